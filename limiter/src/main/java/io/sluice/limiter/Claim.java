@@ -1,0 +1,4 @@
+package io.sluice.limiter;
+
+/** What an arrival asks of one limit: that this key be charged. */
+public record Claim(Rule rule, String key) {}

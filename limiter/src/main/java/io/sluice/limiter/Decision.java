@@ -1,0 +1,24 @@
+package io.sluice.limiter;
+
+/** What one limit concluded about one arrival. Times are waits in microseconds, never negative. */
+public sealed interface Decision {
+  /** Permits that could still arrive at this instant, after whatever this arrival was charged. */
+  long remaining();
+
+  /** Wait until the key is as good as new, if nothing more arrives. */
+  long resetAfterMicros();
+
+  /** Within quota: the arrival is charged, unless another limit refused it. */
+  record Conforming(long remaining, long resetAfterMicros) implements Decision {}
+
+  /** Over quota now, within the limit's patience: it conforms after {@code waitMicros}. */
+  record Waiting(long remaining, long waitMicros, long resetAfterMicros) implements Decision {}
+
+  /** Over quota now, and not charged. Alone on its key, it conforms after exactly this long. */
+  record NonConforming(long remaining, long retryAfterMicros, long resetAfterMicros)
+      implements Decision {}
+
+  /** Costs more than could ever fit, so no wait makes it conform. */
+  record Oversized(long cost, long capacity, long remaining, long resetAfterMicros)
+      implements Decision {}
+}

@@ -1,0 +1,110 @@
+package io.sluice.limiter;
+
+import io.sluice.limiter.Decision.Conforming;
+import io.sluice.limiter.Decision.NonConforming;
+import io.sluice.limiter.Decision.Oversized;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Meters in the memory of this process. Many threads may use it; those that meter different keys do
+ * not wait for each other. Keys that are as good as new are forgotten while others arrive.
+ */
+public final class InProcessLimiter implements RateLimiter {
+  private static final int LEAST_KEYS_TO_SWEEP = 1_024;
+
+  private final Rule rule;
+  private final InstantSource clock;
+  private final ConcurrentHashMap<String, Key> keys = new ConcurrentHashMap<>();
+  private final AtomicInteger sweepAt = new AtomicInteger(LEAST_KEYS_TO_SWEEP);
+
+  /** A key's state, and whether the limiter has forgotten it. Guarded by itself. */
+  private static final class Key {
+    private final KeyState state;
+    private boolean forgotten;
+
+    Key(Rule rule) {
+      state = KeyState.empty(rule);
+    }
+  }
+
+  public InProcessLimiter(Quota quota, Algorithm algorithm) {
+    this(quota, algorithm, InstantSource.system());
+  }
+
+  /** A limiter whose own clock is this one. */
+  public InProcessLimiter(Quota quota, Algorithm algorithm, InstantSource clock) {
+    rule = Rule.policing("in-process", quota, algorithm);
+    this.clock = clock;
+  }
+
+  @Override
+  public Decision meter(String key, long cost) {
+    return meter(
+        key, new Arrival("", cost, ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant())));
+  }
+
+  @Override
+  public Decision meter(String key, Arrival arrival) {
+    while (true) {
+      Key held = keys.get(key);
+      if (held == null) held = keep(key, arrival.nowMicros());
+      synchronized (held) {
+        if (!held.forgotten) return meter(held.state, arrival);
+      }
+    }
+  }
+
+  private Decision meter(KeyState state, Arrival arrival) {
+    long given = arrival.nowMicros();
+    long now = Math.max(given, state.clockMicros());
+    long cost = arrival.cost();
+    if (cost > rule.capacity()) {
+      long reset = Math.max(0, state.newAt() - given);
+      return new Oversized(cost, rule.capacity(), state.remaining(now), reset);
+    }
+    long conformsAt = state.conformsAt(now, cost);
+    boolean met = !arrival.isAnonymous() && isMet(state, arrival, now);
+    if (conformsAt <= now && !met && cost > 0) {
+      state.charge(now, now, cost, EventHash.of(arrival.eventId()));
+    }
+    long remaining = state.remaining(now);
+    long reset = Math.max(0, state.newAt() - given);
+    return conformsAt <= now || met
+        ? new Conforming(remaining, reset)
+        : new NonConforming(remaining, conformsAt - given, reset);
+  }
+
+  private static boolean isMet(KeyState state, Arrival arrival, long now) {
+    long hash = EventHash.of(arrival.eventId());
+    return state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET;
+  }
+
+  private Key keep(String key, long nowMicros) {
+    int threshold = sweepAt.get();
+    if (keys.size() >= threshold && sweepAt.compareAndSet(threshold, Integer.MAX_VALUE)) {
+      sweep(nowMicros);
+      sweepAt.set(Math.max(LEAST_KEYS_TO_SWEEP, 2 * keys.size()));
+    }
+    return keys.computeIfAbsent(key, absent -> new Key(rule));
+  }
+
+  private void sweep(long nowMicros) {
+    keys.forEach(
+        (name, held) -> {
+          synchronized (held) {
+            if (held.state.newAt() > nowMicros) return;
+            held.forgotten = true;
+            keys.remove(name, held);
+          }
+        });
+  }
+
+  /** How many keys are remembered. */
+  int size() {
+    return keys.size();
+  }
+}

@@ -1,0 +1,100 @@
+package io.sluice.limiter;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How much a key may use: {@code permits} per period, sustained, and {@code burst} at once where
+ * the algorithm has one. A sliding window has none: there the permits themselves may come at once.
+ *
+ * @param permits 1 to {@value #MOST_PERMITS}
+ * @param periodMicros 1 ms to 3,660 days
+ * @param burst 1 to {@value #MOST_PERMITS}; what drains within 3,660 days
+ */
+public record Quota(long permits, long periodMicros, long burst) {
+  /** 2^31: with it, a cost times a remainder stays below 2^62 and no product overflows. */
+  public static final long MOST_PERMITS = 1L << 31;
+
+  static final long LEAST_PERIOD_MICROS = 1_000;
+  static final long MOST_PERIOD_MICROS = Duration.ofDays(3660).toMillis() * 1_000;
+
+  private static final Pattern FORM = Pattern.compile("([0-9][0-9_,]*)\\s*/\\s*(\\S+)");
+  private static final Pattern SHORT_PERIOD = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
+
+  public Quota {
+    require(permits >= 1 && permits <= MOST_PERMITS, "permits must be 1 to 2147483648: " + permits);
+    require(burst >= 1 && burst <= MOST_PERMITS, "burst must be 1 to 2147483648: " + burst);
+    require(
+        periodMicros >= LEAST_PERIOD_MICROS && periodMicros <= MOST_PERIOD_MICROS,
+        "period must be 1ms to 3660d: " + periodMicros + " microseconds");
+    require(
+        Exact.productFits(burst, periodMicros, permits, MOST_PERIOD_MICROS),
+        "a burst of " + burst + " takes more than 3660d to drain at this rate");
+  }
+
+  /** Permits per period; as many may come at once. */
+  public static Quota of(long permits, Duration period) {
+    return new Quota(permits, toMicros(period), permits);
+  }
+
+  /**
+   * Reads {@code permits/period}, such as {@code 5/60s}, {@code 1_000_000/1h} or {@code 30/PT1M}.
+   *
+   * @throws IllegalArgumentException naming what is wrong with the text
+   */
+  public static Quota parse(String text) {
+    Matcher form = FORM.matcher(text.trim());
+    require(form.matches(), "a quota is permits/period, such as 5/60s: " + text);
+    return of(parsePermits(form.group(1)), parsePeriod(form.group(2)));
+  }
+
+  /** Reads a whole number that may be grouped with {@code _} or {@code ,}. */
+  public static long parsePermits(String text) {
+    String digits = text.trim().replaceAll("[_,]", "");
+    require(digits.matches("[0-9]{1,18}"), "permits are a whole number: " + text);
+    return Long.parseLong(digits);
+  }
+
+  /**
+   * Reads {@code 500ms}, {@code 60s}, {@code 10m}, {@code 1h}, {@code 1d} or an ISO-8601 duration.
+   */
+  public static Duration parsePeriod(String text) {
+    Matcher form = SHORT_PERIOD.matcher(text.trim());
+    try {
+      if (!form.matches()) return Duration.parse(text.trim().toUpperCase(Locale.ROOT));
+      long amount = Long.parseLong(form.group(1));
+      return switch (form.group(2)) {
+        case "ms" -> Duration.ofMillis(amount);
+        case "s" -> Duration.ofSeconds(amount);
+        case "m" -> Duration.ofMinutes(amount);
+        case "h" -> Duration.ofHours(amount);
+        default -> Duration.ofDays(amount);
+      };
+    } catch (DateTimeParseException | ArithmeticException | NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: " + text, e);
+    }
+  }
+
+  /** The same rate with another burst. */
+  public Quota withBurst(long newBurst) {
+    return new Quota(permits, periodMicros, newBurst);
+  }
+
+  public Duration period() {
+    return Duration.ofNanos(periodMicros * 1_000);
+  }
+
+  private static long toMicros(Duration period) {
+    boolean sane = !period.isNegative() && period.compareTo(Duration.ofDays(3660)) <= 0;
+    require(sane, "period must be 1ms to 3660d: " + period);
+    return period.toNanos() / 1_000;
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) throw new IllegalArgumentException(message);
+  }
+}

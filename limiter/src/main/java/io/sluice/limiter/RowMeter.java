@@ -1,0 +1,31 @@
+package io.sluice.limiter;
+
+import java.util.List;
+
+/**
+ * Meters arrivals against several limits at once, their state in rows of a key-value store. Used by
+ * one thread; all or nothing as long as the rows change together or not at all.
+ */
+public final class RowMeter {
+  private final Rows rows;
+  private final RecentEvents recent = new RecentEvents();
+
+  public RowMeter(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** Meters one arrival, and writes the rows that change. */
+  public Outcome meter(Arrival arrival, List<Claim> claims) {
+    return probe(arrival, claims).settle();
+  }
+
+  /** Finds out what the limits say. Nothing is written before the metering is settled. */
+  public Metering probe(Arrival arrival, List<Claim> claims) {
+    KeyState[] states = new KeyState[claims.size()];
+    for (int i = 0; i < states.length; i++) {
+      Claim claim = claims.get(i);
+      states[i] = new StoredState(claim.rule(), rows, RowKeys.head(claim.rule(), claim.key()));
+    }
+    return new Metering(arrival, claims, states, recent);
+  }
+}

@@ -1,0 +1,118 @@
+package io.sluice.limiter;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Two counters a key: the running period's, and the last one's weighted by the share of it that a
+ * window ending now still covers.
+ */
+final class WindowCounter implements KeyState {
+  /*
+   * Cloudflare's approximation ("How we built rate limiting capable of scaling to millions of
+   * domains", 2017). Periods are aligned to the epoch. With e elapsed in the running period, the
+   * window is taken to hold last * (W - e) / W + running, exact rational arithmetic, compared by
+   * cross-multiplying in 128 bits. It assumes that the last period's arrivals were spread evenly.
+   *
+   * Worst error: the true count of a window (t-W, t] never passes 2N - 1, reached when N arrivals
+   * come at the very end of one period and the estimate has decayed by the end of the next; and an
+   * arrival may be refused although the true window holds as little as what came since the period
+   * began. Where that matters, use the log.
+   */
+
+  /** So that attempts, which are counted without bound, stay exact in Redis' doubles as well. */
+  private static final long MOST = 1L << 52;
+
+  private final long period;
+  private final long permits;
+  private long startMicros;
+  private long last;
+  private long running;
+
+  WindowCounter(Rule rule) {
+    period = rule.quota().periodMicros();
+    permits = rule.quota().permits();
+  }
+
+  /** A counter as it was found, wherever it is kept. */
+  WindowCounter(Rule rule, long startMicros, long last, long running) {
+    this(rule);
+    this.startMicros = startMicros;
+    this.last = last;
+    this.running = running;
+  }
+
+  static WindowCounter load(Rule rule, byte[] value) {
+    ByteBuffer in = ByteBuffer.wrap(value);
+    return new WindowCounter(rule, in.getLong(), in.getLong(), in.getLong());
+  }
+
+  @Override
+  public void save(Rows rows, byte[] row) {
+    ByteBuffer out = ByteBuffer.allocate(3 * Long.BYTES);
+    rows.put(row, out.putLong(startMicros).putLong(last).putLong(running).array());
+  }
+
+  @Override
+  public long clockMicros() {
+    return startMicros; // a counter cannot count into a period that is over
+  }
+
+  private void rollTo(long nowMicros) {
+    long start = nowMicros - nowMicros % period;
+    if (start <= startMicros) return;
+    last = start - startMicros == period ? running : 0;
+    running = 0;
+    startMicros = start;
+  }
+
+  @Override
+  public long conformsAt(long nowMicros, long cost) {
+    rollTo(nowMicros);
+    long elapsed = nowMicros - startMicros;
+    long room = permits - running - cost;
+    if (room >= 0) {
+      if (Exact.productAtMost(last, period - elapsed, room, period)) return nowMicros;
+      return startMicros + period - Exact.mulDivFloor(room, period, last);
+    }
+    // Not in this period: in the next, the running count is the last one, and it decays.
+    long nextStart = startMicros + period;
+    long nextRoom = permits - cost;
+    if (running <= nextRoom) return nextStart;
+    return nextStart + period - Exact.mulDivFloor(nextRoom, period, running);
+  }
+
+  @Override
+  public void charge(long nowMicros, long atMicros, long cost, long eventHash) {
+    rollTo(nowMicros); // a reserved arrival counts when it is metered: see RATIONALE
+    running = Math.min(MOST, running + cost);
+  }
+
+  @Override
+  public void chargeRefused(long nowMicros, long cost, long eventHash) {
+    charge(nowMicros, nowMicros, cost, eventHash);
+  }
+
+  @Override
+  public long met(long nowMicros, long sinceMicros, long eventHash) {
+    return NOT_MET;
+  }
+
+  @Override
+  public long remaining(long nowMicros) {
+    rollTo(nowMicros);
+    long weighted = Exact.mulDivCeil(last, period - (nowMicros - startMicros), period);
+    return Math.max(0, permits - running - weighted);
+  }
+
+  @Override
+  public long newAt() {
+    if (running > 0) return startMicros + 2 * period;
+    return last > 0 ? startMicros + period : 0;
+  }
+
+  /** When a stored row is as good as none. */
+  static long newAt(byte[] value, long periodMicros) {
+    ByteBuffer in = ByteBuffer.wrap(value);
+    return in.getLong() + 2 * periodMicros;
+  }
+}

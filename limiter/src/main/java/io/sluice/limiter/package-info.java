@@ -1,0 +1,10 @@
+/**
+ * Meters arrivals against quotas, exactly. Start at {@link io.sluice.limiter.RateLimiter} to limit
+ * a call in a Java program, at {@link io.sluice.limiter.RowMeter} to meter an event against several
+ * limits at once.
+ *
+ * <p>Every time is epoch microseconds in a {@code long}; nothing in this package reads a clock. The
+ * arithmetic is in {@link io.sluice.limiter.Gcra}, {@code WindowLog} and {@code WindowCounter};
+ * {@code Metering} joins several of them, all or nothing.
+ */
+package io.sluice.limiter;
