@@ -1,6 +1,7 @@
 package io.sluice.schemas;
 
 import java.io.IOException;
+import java.util.Locale;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
@@ -28,7 +29,7 @@ public final class WriterSchema {
     requireReadable(schema);
     this.schema = schema;
     this.current = wireForm(schema).equals(wireForm(READER));
-    this.reader = readerFrom(schema);
+    this.reader = new UserActionModel().readerFrom(schema);
   }
 
   /**
@@ -82,11 +83,6 @@ public final class WriterSchema {
     return SchemaNormalization.toParsingForm(schema);
   }
 
-  @SuppressWarnings("unchecked") // the model makes the class that the schema it reads into names
-  private static DatumReader<UserAction> readerFrom(Schema writer) {
-    return new UserAction().getSpecificData().createDatumReader(writer, READER);
-  }
-
   private static void requireReadable(Schema writer) {
     if (writer.getType() != Schema.Type.RECORD) {
       throw new IllegalArgumentException("no record but a " + writer.getType().getName());
@@ -95,16 +91,17 @@ public final class WriterSchema {
         SchemaCompatibility.checkReaderWriterCompatibility(READER, writer)
             .getResult()
             .getIncompatibilities()) {
-      throw new IllegalArgumentException(
-          "no UserAction can be read from it: "
-              + found.getMessage()
-              + " at "
-              + found.getLocation());
+      throw new IllegalArgumentException("no UserAction can be read from it: " + describe(found));
     }
     // Avro resolves one unit of time as another without a word.
     String unit = writer.getField("occurredAt").schema().getProp("logicalType");
     if (unit != null && !unit.equals(MILLIS)) {
       throw new IllegalArgumentException("occurredAt: " + unit + " instead of " + MILLIS);
     }
+  }
+
+  private static String describe(Incompatibility found) {
+    String kind = found.getType().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return kind + " at " + found.getLocation() + ": " + found.getMessage();
   }
 }
