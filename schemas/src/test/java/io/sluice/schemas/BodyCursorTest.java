@@ -1,0 +1,33 @@
+package io.sluice.schemas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class BodyCursorTest {
+  @Test
+  void readsEveryNumberAsAvroWritesIt() {
+    for (int bit = 0; bit < Long.SIZE; bit++) {
+      for (long delta = -1; delta <= 1; delta++) {
+        long number = (1L << bit) + delta;
+        byte[] bytes =
+            Bytes.body(
+                out -> {
+                  out.writeLong(number);
+                  out.writeLong(~number);
+                });
+        BodyCursor cursor = new BodyCursor(bytes, 0, bytes.length);
+        assertThat(cursor.readLong("n")).isEqualTo(number);
+        assertThat(cursor.readLong("n")).isEqualTo(~number);
+        cursor.requireEnd();
+      }
+    }
+  }
+
+  @Test
+  void readsANumberInMoreBytesThanItNeeds() {
+    byte[] one = {(byte) 0x82, (byte) 0x80, 0};
+
+    assertThat(new BodyCursor(one, 0, one.length).readLong("n")).isEqualTo(1);
+  }
+}
