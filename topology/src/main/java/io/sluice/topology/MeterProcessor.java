@@ -2,9 +2,14 @@ package io.sluice.topology;
 
 import io.sluice.limiter.HeapRows;
 import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.RowSweeper;
 import io.sluice.limiter.Rows;
+import io.sluice.limiter.Rule;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -32,7 +37,12 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   private Rows rows(ProcessorContext<byte[], Event> context) {
     if (!metered.keepsState()) return new HeapRows(); // no limit will ever write to it
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
-    return new StoreRows(store);
+    StoreRows rows = new StoreRows(store);
+    List<Rule> rules = metered.stored().stream().map(Limit::rule).toList();
+    IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules));
+    Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
+    context.schedule(tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(nowMs() * 1_000));
+    return rows;
   }
 
   @Override

@@ -42,7 +42,7 @@ record Metered(
   StoreBuilder<KeyValueStore<Bytes, byte[]>> store() {
     KeyValueBytesStoreSupplier kept =
         storeKind == StateStoreKind.MEMORY
-            ? Stores.inMemoryKeyValueStore(Nodes.LIMITS)
+            ? new MemoryStore.Supplier(Nodes.LIMITS)
             : Stores.persistentKeyValueStore(Nodes.LIMITS);
     return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
   }
