@@ -33,7 +33,8 @@ public final class WriterSchema {
   }
 
   /**
-   * Takes a schema as Avro's JSON.
+   * Takes a schema as Avro's JSON. Bodies may be hostile; the schema is trusted, as whoever runs
+   * the registry is.
    *
    * @throws IllegalArgumentException if it is no schema, or one from which no {@link UserAction}
    *     can be read by Avro's rules of resolution

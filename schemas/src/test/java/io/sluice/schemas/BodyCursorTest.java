@@ -1,6 +1,7 @@
 package io.sluice.schemas;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,18 @@ class BodyCursorTest {
         cursor.requireEnd();
       }
     }
+  }
+
+  @Test
+  void readsNothingOutsideItsPart() {
+    byte[] bytes = {2, 'a', 2, 'b'};
+
+    assertThat(new BodyCursor(bytes, 2, 2).readString("s")).isEqualTo("b");
+    assertThatThrownBy(() -> new BodyCursor(bytes, 0, 1).readString("s"))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessage("s: 1 bytes announced, 0 left");
+    assertThatThrownBy(() -> new BodyCursor(bytes, 1, 0).readLong("n"))
+        .isInstanceOf(UndecodableException.class);
   }
 
   @Test
