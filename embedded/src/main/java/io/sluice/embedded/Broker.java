@@ -98,8 +98,9 @@ final class Broker {
     return threads.failure();
   }
 
-  /** Never throws: what is in the way of a clean stop is logged. */
+  /** Never throws, and is not cut short by an earlier interrupt: what is in its way is logged. */
   void stop() {
+    boolean interrupted = Thread.interrupted();
     try {
       threads.call(
           () -> {
@@ -111,7 +112,9 @@ final class Broker {
     } catch (ExecutionException | TimeoutException e) {
       LOG.warn("{} did not stop cleanly", threads.getName(), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      interrupted = true;
+    } finally {
+      if (interrupted) Thread.currentThread().interrupt();
     }
   }
 }

@@ -100,7 +100,6 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws EmbeddedStartException if it cannot be started; nothing is left behind then
      */
     public EmbeddedKafka start() {
-      if (port != 0) LocalPort.requireFree(NAME, port);
       DataFolder folder = data.get();
       try {
         return LocalPort.startOn(port, chosen -> start(chosen, folder));

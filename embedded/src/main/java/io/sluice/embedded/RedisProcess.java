@@ -119,8 +119,9 @@ final class RedisProcess {
 
   void signal(String name) {
     try {
-      Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-      kill.waitFor();
+      // By the shell's own kill: not every system has another.
+      String script = "kill -%s %d".formatted(name, process.pid());
+      new ProcessBuilder("sh", "-c", script).start().waitFor();
     } catch (IOException e) {
       throw new IllegalStateException("SIG%s could not be sent: %s".formatted(name, e), e);
     } catch (InterruptedException e) {

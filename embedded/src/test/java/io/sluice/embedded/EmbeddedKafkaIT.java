@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +41,18 @@ class EmbeddedKafkaIT {
       topic.sendInTransaction("b", true);
 
       assertThat(topic.read(1)).containsExactly("b");
+    }
+  }
+
+  @Test
+  void groupsMayUseTheProtocolOfKafkaStreams() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      Map<String, FinalizedVersionRange> features =
+          admin.describeFeatures().featureMetadata().get().finalizedFeatures();
+
+      assertThat(features.get("streams.version").maxVersionLevel()).isPositive();
+      assertThat(features.get("transaction.version").maxVersionLevel()).isEqualTo((short) 2);
     }
   }
 
@@ -88,12 +102,12 @@ class EmbeddedKafkaIT {
   void aFolderThatAnotherBrokerUsesIsSaidInOneLine(@TempDir Path data) {
     try (EmbeddedKafka first = EmbeddedKafka.builder().data(data).start()) {
       assertThat(first.port()).isPositive();
-      Set<Thread> before = brokerThreads();
+      Set<Thread> before = BrokerThread.allThatHoldTheJvm();
 
       assertThatThrownBy(() -> EmbeddedKafka.builder().data(data).start())
           .isInstanceOf(EmbeddedStartException.class)
           .hasMessageContaining("lock");
-      await().untilAsserted(() -> assertThat(brokerThreads()).isSubsetOf(before));
+      await().untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isSubsetOf(before));
     }
   }
 
@@ -117,7 +131,7 @@ class EmbeddedKafkaIT {
   @Test
   void nothingIsLeftAfterClose() throws Exception {
     Set<Path> foldersBefore = temporaryFolders();
-    Set<Thread> threadsBefore = brokerThreads();
+    Set<Thread> threadsBefore = BrokerThread.allThatHoldTheJvm();
     EmbeddedKafka kafka = EmbeddedKafka.start();
     Topic.create(kafka, "letters").sendInTransaction("a", true);
     assertThat(temporaryFolders()).hasSize(foldersBefore.size() + 1);
@@ -126,7 +140,9 @@ class EmbeddedKafkaIT {
     kafka.close();
 
     assertThat(temporaryFolders()).isEqualTo(foldersBefore);
-    await().untilAsserted(() -> assertThat(brokerThreads()).isSubsetOf(threadsBefore));
+    await()
+        .untilAsserted(
+            () -> assertThat(BrokerThread.allThatHoldTheJvm()).isSubsetOf(threadsBefore));
     LocalPort.requireFree("a later server", kafka.port());
   }
 
@@ -152,14 +168,7 @@ class EmbeddedKafkaIT {
     } finally {
       data.remove();
     }
-    await().untilAsserted(() -> assertThat(brokerThreads()).isEmpty());
-  }
-
-  private static Set<Thread> brokerThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> !thread.isDaemon())
-        .filter(thread -> thread.getThreadGroup() instanceof BrokerThreads)
-        .collect(Collectors.toSet());
+    await().untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isEmpty());
   }
 
   private static Set<Path> temporaryFolders() {
