@@ -1,0 +1,17 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.Rule;
+
+/** A named limit: which events it is for, what it counts them by, and what to do with the rest. */
+record Limit(
+    Rule rule,
+    Match match,
+    LimitKey key,
+    Backend backend,
+    Exceeded exceeded,
+    RedisUnavailable redisUnavailable) {
+
+  String name() {
+    return rule.name();
+  }
+}
