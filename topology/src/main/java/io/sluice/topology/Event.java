@@ -6,8 +6,8 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * An event on its way through the topology: the bytes it came in, which are never encoded again, and
- * what was read from them. It is opened once, where its record's coordinates are known.
+ * An event on its way through the topology: the bytes it came in, which are never encoded again,
+ * and what was read from them. It is opened once, where its record's coordinates are known.
  */
 final class Event {
   private static final EventView UNREADABLE = new UnreadableView();

@@ -20,7 +20,8 @@ final class EventDecoder {
    * @param timestampMs the record's timestamp, which stands in for a missing time
    */
   EventView decode(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
-    if (value == null || value.length == 0) throw new UnreadableEventException("the value is empty");
+    if (value == null || value.length == 0)
+      throw new UnreadableEventException("the value is empty");
     try {
       return checked(read(value, origin, timestampMs));
     } catch (RuntimeException e) {
@@ -32,17 +33,15 @@ final class EventDecoder {
   private EventView read(byte[] value, String origin, long timestampMs)
       throws UnreadableEventException {
     int format = value[0] & 0xff;
-    switch (format) {
-      case AVRO:
-        return avro(value, origin);
-      case JSON:
-        return json.read(value, origin, timestampMs);
-      case CONFLUENT:
-        throw new UnreadableEventException("Confluent wire format needs a schema source, none is set");
-      default:
-        throw new UnreadableEventException(
-            String.format("unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
-    }
+    return switch (format) {
+      case AVRO -> avro(value, origin);
+      case JSON -> json.read(value, origin, timestampMs);
+      case CONFLUENT ->
+          throw new UnreadableEventException("Confluent wire format needs a schema source, none is set");
+      default ->
+          throw new UnreadableEventException(
+              String.format("unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
+    };
   }
 
   private static EventView avro(byte[] value, String origin) throws UnreadableEventException {

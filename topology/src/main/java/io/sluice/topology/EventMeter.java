@@ -9,7 +9,9 @@ import io.sluice.limiter.redis.RedisMeter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Meters one event against every limit that matches it, wherever the limit counts: all or nothing. */
+/**
+ * Meters one event against every limit that matches it, wherever the limit counts: all or nothing.
+ */
 final class EventMeter {
   private final Metered metered;
   private final RowMeter rows;
@@ -77,7 +79,8 @@ final class EventMeter {
   }
 
   private Arrival arrival(EventView event, long nowMs) {
-    // By the wall clock, the event's own time says nothing about when it can have been metered before.
+    // By the wall clock, the event's own time says nothing about when it can have been metered
+    // before.
     long sinceMs = metered.byWallClock() ? 0 : event.occurredAtMs();
     return new Arrival(event.eventId(), event.cost(), nowMs * 1_000, sinceMs * 1_000);
   }

@@ -6,8 +6,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * Opens each event of the input topics: decodes and checks it, and gives Streams its time. From then
- * on Streams' own stream time is the partition's clock.
+ * Opens each event of the input topics: decodes and checks it, and gives Streams its time. From
+ * then on Streams' own stream time is the partition's clock.
  */
 final class EventOpener implements TimestampExtractor {
   /*
@@ -40,7 +40,11 @@ final class EventOpener implements TimestampExtractor {
       if (view.occurredAtMs() > latestMs) {
         long aheadMs = view.occurredAtMs() - wallClock.millis();
         event.faulty(
-            "occurredAt is " + aheadMs + " ms in the future, at most " + maxAheadMs + " is accepted",
+            "occurredAt is "
+                + aheadMs
+                + " ms in the future, at most "
+                + maxAheadMs
+                + " is accepted",
             origin,
             timestampMs);
         return;

@@ -22,7 +22,8 @@ final class Hop {
   /** Opens an event that has arrived: its bytes were sound when it left. */
   static void arrive(Headers headers, Event event, EventDecoder decoder) {
     Header header = headers.lastHeader(ORIGIN);
-    if (header == null) throw new IllegalStateException("a record on the home topic has no " + ORIGIN);
+    if (header == null)
+      throw new IllegalStateException("a record on the home topic has no " + ORIGIN);
     String text = new String(header.value(), StandardCharsets.UTF_8);
     int at = text.lastIndexOf('@');
     String origin = text.substring(0, at);

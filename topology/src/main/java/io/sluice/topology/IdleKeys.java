@@ -6,7 +6,9 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** Walks a store a few rows at a time, over and over, and lets go of those that are as good as new. */
+/**
+ * Walks a store a few rows at a time, over and over, and lets go of those that are as good as new.
+ */
 final class IdleKeys {
   static final long TICK_MS = 1_000;
 

@@ -5,8 +5,8 @@ import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Takes in what the input topics bring: sends what is not an event to the dead letters, and an event
- * that is not on its home partition there, through one hop.
+ * Takes in what the input topics bring: sends what is not an event to the dead letters, and an
+ * event that is not on its home partition there, through one hop.
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final List<Limit> stored;

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads events in JSON: an object with {@code UserAction}'s field names, of which {@code userId} and
- * {@code action} are required. Other fields are passed over. Numbers stand for ids, too.
+ * Reads events in JSON: an object with {@code UserAction}'s field names, of which {@code userId}
+ * and {@code action} are required. Other fields are passed over. Numbers stand for ids, too.
  */
 final class JsonEvents {
   private final JsonFactory json = new JsonFactory();

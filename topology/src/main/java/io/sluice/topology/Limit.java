@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import io.sluice.limiter.Claim;
 import io.sluice.limiter.Rule;
 
 /** A named limit: which events it is for, what it counts them by, and what to do with the rest. */
@@ -10,6 +11,11 @@ record Limit(
     Backend backend,
     Exceeded exceeded,
     RedisUnavailable redisUnavailable) {
+
+  /** What an event that matches asks of this limit. */
+  Claim claim(EventView event) {
+    return new Claim(rule, key.of(event), key.tagOf(event));
+  }
 
   String name() {
     return rule.name();

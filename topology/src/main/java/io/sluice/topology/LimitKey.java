@@ -28,6 +28,11 @@ record LimitKey(List<Field> fields) {
     return joined.toString();
   }
 
+  /** The part of the key that keeps all keys of a user together in a Redis Cluster. */
+  String tagOf(EventView event) {
+    return fields.contains(Field.USER_ID) ? event.userId() : of(event);
+  }
+
   private static void appendEscaped(StringBuilder joined, String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);

@@ -10,13 +10,14 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * A store on the heap that finds a row by its hash. Streams' own keeps a sorted tree, which metering
- * has no use for and pays for with a comparison of bytes at every level.
+ * A store on the heap that finds a row by its hash. Streams' own keeps a sorted tree, which
+ * metering has no use for and pays for with a comparison of bytes at every level.
  *
  * <p>{@link #all} copies nothing and may be kept open while rows change: it is weakly consistent.
  * {@link #range} sorts a copy.
@@ -24,6 +25,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
   private final String name;
   private final Map<Bytes, byte[]> rows = new ConcurrentHashMap<>();
+  private final Position position = Position.emptyPosition();
   private volatile boolean open;
 
   MemoryStore(String name) {
@@ -68,6 +70,12 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
   public void close() {
     rows.clear();
     open = false;
+  }
+
+  /** Empty: nobody queries it from outside, so nobody asks how fresh it is. */
+  @Override
+  public Position getPosition() {
+    return position;
   }
 
   @Override

@@ -18,7 +18,9 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
-/** Meters each event against the limits that match it, and forwards it to the node for its verdict. */
+/**
+ * Meters each event against the limits that match it, and forwards it to the node for its verdict.
+ */
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final Metered metered;
   private final EventDecoder decoder = new EventDecoder();
@@ -59,9 +61,13 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     context().forward(record.withTimestamp(event.recordTimestampMs()), verdict.kind().node);
   }
 
-  /** The clock that the configuration chose; both are Streams' own, which the test driver can move. */
+  /**
+   * The clock that the configuration chose; both are Streams' own, which the test driver can move.
+   */
   private long nowMs() {
-    return metered.byWallClock() ? context().currentSystemTimeMs() : context().currentStreamTimeMs();
+    return metered.byWallClock()
+        ? context().currentSystemTimeMs()
+        : context().currentStreamTimeMs();
   }
 
   /** Declares the store with the processor that reads it. */

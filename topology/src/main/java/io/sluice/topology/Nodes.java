@@ -1,6 +1,8 @@
 package io.sluice.topology;
 
-/** The topology's nodes, as metrics, {@code Topology#describe} and the README's picture name them. */
+/**
+ * The topology's nodes, as metrics, {@code Topology#describe} and the README's picture name them.
+ */
 final class Nodes {
   static final String INPUT = "input";
   static final String INTAKE = "intake";

@@ -1,6 +1,8 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /** The one meter in Redis that all stream threads of an instance share, made when first needed. */
@@ -14,8 +16,15 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
 
   @Override
   public synchronized RedisMeter get() {
-    if (meter == null) meter = new RedisMeter(config.redis().settings(config));
+    if (meter == null) meter = new RedisMeter(settings());
     return meter;
+  }
+
+  private RedisSettings settings() {
+    RedisConfig redis = config.redis();
+    Duration grace = config.time() == TimeSource.EVENT ? redis.grace() : Duration.ZERO;
+    int threads = Integer.parseInt(config.streams().getProperty("num.stream.threads", "1"));
+    return new RedisSettings(redis.uri(), redis.keyPrefix(), redis.timeout(), threads, grace);
   }
 
   @Override

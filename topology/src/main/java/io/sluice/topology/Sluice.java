@@ -1,12 +1,14 @@
 package io.sluice.topology;
 
+import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
+
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.limiter.redis.RedisMeter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.Topology;
@@ -29,7 +31,8 @@ public final class Sluice implements AutoCloseable {
 
   private Sluice(SluiceConfig config, Properties properties, int inputPartitions) {
     redis = new RedisMeters(config);
-    Topology topology = ThrottleTopology.build(config, inputPartitions, InstantSource.system(), redis);
+    Topology topology =
+        ThrottleTopology.build(config, inputPartitions, InstantSource.system(), redis);
     streams = new KafkaStreams(topology, properties);
     streams.setStateListener((state, before) -> changed(state));
     streams.setUncaughtExceptionHandler(Sluice::failed);
@@ -76,7 +79,9 @@ public final class Sluice implements AutoCloseable {
         : StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
   }
 
-  /** Waits until partitions are assigned and events are metered; returns false if it ended instead. */
+  /**
+   * Waits until partitions are assigned and events are metered; returns false if it ended instead.
+   */
   public boolean awaitRunning() throws InterruptedException {
     running.await();
     return streams.state().isRunningOrRebalancing();
@@ -95,9 +100,7 @@ public final class Sluice implements AutoCloseable {
   /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
   @Override
   public void close() {
-    KafkaStreams.CloseOptions leaving =
-        new KafkaStreams.CloseOptions().leaveGroup(true).timeout(MOST_CLOSING);
-    streams.close(leaving);
+    streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
     redis.close();
   }
 }

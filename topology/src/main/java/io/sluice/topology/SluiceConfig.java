@@ -145,12 +145,32 @@ public final class SluiceConfig {
   }
 
   /** For Kafka Streams: everything that is not Sluice's, and Sluice's defaults. */
-  Properties streams() {
+  public Properties streams() {
     return streams.withDefaults();
   }
 
   /** What works, but perhaps not as intended; a line each. */
-  List<String> warnings() {
+  public List<String> warnings() {
     return List.of();
+  }
+
+  /** The names of the limits, in the order in which they are listed. */
+  public List<String> limitNames() {
+    return limits.stream().map(Limit::name).toList();
+  }
+
+  /** The topics that events are read from. */
+  public List<String> inputTopics() {
+    return topics.inputs();
+  }
+
+  /** The topics that verdicts are read from: allowed, rejected and dead letters. */
+  public List<String> outputTopics() {
+    return List.of(topics.allowed(), topics.rejected(), topics.deadLetter());
+  }
+
+  /** Where Redis is, as configured; empty if it is not. May hold a password. */
+  public String redisUri() {
+    return redis.uri();
   }
 }

@@ -28,10 +28,13 @@ public final class ThrottleTopology {
    * @param redis meters the limits that count in Redis; asked for when the first event needs it
    */
   public static Topology build(
-      SluiceConfig config, int inputPartitions, InstantSource wallClock, Supplier<RedisMeter> redis) {
+      SluiceConfig config,
+      int inputPartitions,
+      InstantSource wallClock,
+      Supplier<RedisMeter> redis) {
     Topics topics = config.topics();
     Metered metered = Metered.of(config, redis);
-    HomePartition home = new HomePartition(config.homeField(), inputPartitions);
+    HomePartition home = new HomePartition(config.home().orElse(Field.USER_ID), inputPartitions);
     String onward = metered.keepsState() ? Nodes.AT_HOME : Nodes.METER;
     StreamsBuilder builder = new StreamsBuilder();
 
@@ -41,7 +44,8 @@ public final class ThrottleTopology {
                 Consumed.with(KEY, VALUE)
                     .withName(Nodes.INPUT)
                     .withTimestampExtractor(new EventOpener(wallClock, config.timeMaxAhead())))
-            .process(() -> new IntakeProcessor(metered.stored(), home, onward), Named.as(Nodes.INTAKE));
+            .process(
+                () -> new IntakeProcessor(metered.stored(), home, onward), Named.as(Nodes.INTAKE));
 
     KStream<byte[], Event> atHome = taken;
     if (metered.keepsState()) {
@@ -58,7 +62,9 @@ public final class ThrottleTopology {
 
     judged.to(topics.allowed(), sink(Nodes.ALLOWED));
     judged.to(topics.rejected(), sink(Nodes.REJECTED));
-    taken.merge(judged, Named.as(Nodes.DEAD_LETTERS)).to(topics.deadLetter(), sink(Nodes.DEAD_LETTER));
+    taken
+        .merge(judged, Named.as(Nodes.DEAD_LETTERS))
+        .to(topics.deadLetter(), sink(Nodes.DEAD_LETTER));
     return builder.build();
   }
 

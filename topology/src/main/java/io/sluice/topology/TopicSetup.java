@@ -59,8 +59,7 @@ final class TopicSetup implements AutoCloseable {
     List<NewTopic> missing = new ArrayList<>();
     for (String topic : all()) {
       if (found.containsKey(topic)) continue;
-      missing.add(
-          new NewTopic(topic, Optional.of(partitions), replicationFactor()));
+      missing.add(new NewTopic(topic, Optional.of(partitions), replicationFactor()));
     }
     if (!missing.isEmpty()) create(missing);
     awaitOffsets(partitions, found);
@@ -68,7 +67,9 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private Optional<Short> replicationFactor() {
-    return topics.replicationFactor() < 1 ? Optional.empty() : Optional.of(topics.replicationFactor());
+    return topics.replicationFactor() < 1
+        ? Optional.empty()
+        : Optional.of(topics.replicationFactor());
   }
 
   private Set<String> all() {

@@ -59,7 +59,8 @@ final class VerdictHeaders {
     StringBuilder text = new StringBuilder(96);
     text.append("limit=").append(shadow.limit().rule().name());
     text.append(";verdict=").append(shadow.kind().text);
-    if (shadow.reason() != Verdict.Reason.NONE) text.append(";reason=").append(shadow.reason().text);
+    if (shadow.reason() != Verdict.Reason.NONE)
+      text.append(";reason=").append(shadow.reason().text);
     text.append(";remaining=").append(decision.remaining());
     if (decision instanceof Decision.NonConforming refused) {
       text.append(";retry-after-ms=").append(millis(refused.retryAfterMicros()));

@@ -70,7 +70,8 @@ final class Harness implements AutoCloseable {
 
   /** Publishes an event of a user at so many milliseconds after noon. */
   void send(String user, String action, long afterNoonMs, String... moreFields) {
-    StringBuilder json = new StringBuilder("{\"userId\":\"" + user + "\",\"action\":\"" + action + "\"");
+    StringBuilder json =
+        new StringBuilder("{\"userId\":\"" + user + "\",\"action\":\"" + action + "\"");
     json.append(",\"occurredAt\":").append(NOON_MS + afterNoonMs);
     boolean named = false;
     for (String field : moreFields) {

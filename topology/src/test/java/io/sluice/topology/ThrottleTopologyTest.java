@@ -86,7 +86,10 @@ class ThrottleTopologyTest {
     try (Harness sluice = new Harness(POSTS)) {
       for (int i = 0; i < 9; i++) sluice.send("ann", "post", 0, "\"cost\":0");
       sluice.send("ann", "post", 0, "\"cost\":5");
-      assertThat(sluice.allowed()).hasSize(10).last().matches(out -> out.header("sluice-remaining").equals("0"));
+      assertThat(sluice.allowed())
+          .hasSize(10)
+          .last()
+          .matches(out -> out.header("sluice-remaining").equals("0"));
     }
   }
 
@@ -134,7 +137,9 @@ class ThrottleTopologyTest {
   @Test
   void recordsGoOnAsTheyCame() {
     try (Harness sluice = new Harness(POSTS)) {
-      byte[] value = "{ \"userId\" : \"ann\",\n\"action\":\"post\", \"x\":[1,{}]}".getBytes(StandardCharsets.UTF_8);
+      byte[] value =
+          "{ \"userId\" : \"ann\",\n\"action\":\"post\", \"x\":[1,{}]}"
+              .getBytes(StandardCharsets.UTF_8);
       RecordHeaders headers = new RecordHeaders();
       headers.add("trace", new byte[] {1, 2});
       headers.add("sluice-verdict", "forged".getBytes(StandardCharsets.UTF_8));
@@ -158,7 +163,7 @@ class ThrottleTopologyTest {
               .setOccurredAt(Instant.ofEpochMilli(Harness.NOON_MS))
               .setCost(3)
               .build();
-      byte[] value = new UserActionCodec().encode(action);
+      byte[] value = UserActionCodec.encode(action);
       sluice.send(value, new RecordHeaders());
       assertThat(sluice.allowed().get(0).value()).isEqualTo(value);
     }
@@ -168,6 +173,7 @@ class ThrottleTopologyTest {
   void lateEventsAreJudgedByThePartitionsClock() {
     try (Harness sluice =
         new Harness(with(POSTS, "sluice.limit.post.algorithm=sliding-window-log"))) {
+      sluice.advanceWall(Duration.ofMinutes(2));
       sluice.send("bea", "post", 50_000);
       for (int i = 0; i < 6; i++) sluice.send("ann", "post", 0); // 50 s late: counted at 50 s
       sluice.send("ann", "post", 61_000);
@@ -192,12 +198,21 @@ class ThrottleTopologyTest {
   @Test
   void brokenEventsGoToTheDeadLettersAndTheStreamGoesOn() {
     try (Harness sluice = new Harness(POSTS)) {
-      dead(sluice, "not an event", "unknown format: the first byte is 6E, not C3 (Avro) or { (JSON)");
+      dead(
+          sluice,
+          "not an event",
+          "unknown format: the first byte is 6E, not C3 (Avro) or { (JSON)");
       dead(sluice, "{\"userId\":\"ann\",\"action\":\"po", "bad JSON: ");
       dead(sluice, "{\"action\":\"post\"}", "userId is missing");
       dead(sluice, "{\"userId\":\"ann\"}", "action is missing");
-      dead(sluice, "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":-1}", "cost must be at least 0: -1");
-      dead(sluice, "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":1.5}", "cost must be a whole number");
+      dead(
+          sluice,
+          "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":-1}",
+          "cost must be at least 0: -1");
+      dead(
+          sluice,
+          "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":1.5}",
+          "cost must be a whole number");
       long hourAhead = Harness.NOON_MS + 3_600_000;
       dead(
           sluice,

@@ -1,2 +1,0 @@
-/** The command line. Start at {@link io.sluice.cli.SluiceMain}; each command is a class. */
-package io.sluice.cli;
