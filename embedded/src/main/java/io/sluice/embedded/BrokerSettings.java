@@ -1,0 +1,82 @@
+package io.sluice.embedded;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+
+/** The settings of a broker that is alone: its own controller, and the only copy of everything. */
+final class BrokerSettings {
+  static final int NODE_ID = 1;
+  static final String CONTROLLER_LISTENER = "CONTROLLER";
+
+  /** What a caller may set otherwise. */
+  private static final Map<String, String> DEFAULTS =
+      Map.ofEntries(
+          // Internal topics: one copy, and few partitions, each of which costs files and time.
+          Map.entry("offsets.topic.replication.factor", "1"),
+          Map.entry("offsets.topic.num.partitions", "4"),
+          Map.entry("transaction.state.log.replication.factor", "1"),
+          Map.entry("transaction.state.log.min.isr", "1"),
+          Map.entry("transaction.state.log.num.partitions", "4"),
+          Map.entry("share.coordinator.state.topic.replication.factor", "1"),
+          Map.entry("share.coordinator.state.topic.min.isr", "1"),
+          Map.entry("share.coordinator.state.topic.num.partitions", "4"),
+          // A group starts with its first member; the default waits three seconds for others.
+          Map.entry("group.initial.rebalance.delay.ms", "0"),
+          Map.entry("group.streams.initial.rebalance.delay.ms", "0"),
+          // Threads and memory for a machine that has other work; the default is 128 MB of heap.
+          Map.entry("num.network.threads", "2"),
+          Map.entry("num.io.threads", "4"),
+          Map.entry("background.threads", "2"),
+          Map.entry("log.cleaner.dedupe.buffer.size", "8388608"));
+
+  private BrokerSettings() {}
+
+  /**
+   * @param extra settings that are taken before the defaults
+   * @throws IllegalArgumentException if {@code extra} has a setting that is not the caller's: what
+   *     the broker is, where it listens, where its data is
+   */
+  static Properties of(int port, int controllerPort, Path data, Map<String, String> extra) {
+    Map<String, String> own = own(port, controllerPort, data);
+    Map<String, String> merged = new HashMap<>(DEFAULTS);
+    merged.putAll(extra);
+    merged.putAll(own);
+    Properties settings = new Properties();
+    settings.putAll(merged);
+    return settings;
+  }
+
+  /** Refuses, before anything is started, what {@link #of} would not take from a caller. */
+  static void requireNotOwn(Map<String, String> extra) {
+    for (String name : own(0, 0, Path.of("")).keySet()) {
+      if (extra.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "%s=%s: an embedded broker sets this by itself".formatted(name, extra.get(name)));
+      }
+    }
+  }
+
+  private static Map<String, String> own(int port, int controllerPort, Path data) {
+    String brokerAddress = LocalPort.LOOPBACK + ":" + port;
+    String controllerAddress = LocalPort.LOOPBACK + ":" + controllerPort;
+    return Map.ofEntries(
+        Map.entry("process.roles", "broker,controller"),
+        Map.entry("node.id", Integer.toString(NODE_ID)),
+        Map.entry(
+            "listeners",
+            "PLAINTEXT://%s,%s://%s"
+                .formatted(brokerAddress, CONTROLLER_LISTENER, controllerAddress)),
+        Map.entry("advertised.listeners", "PLAINTEXT://" + brokerAddress),
+        Map.entry(
+            "listener.security.protocol.map",
+            "PLAINTEXT:PLAINTEXT,%s:PLAINTEXT".formatted(CONTROLLER_LISTENER)),
+        Map.entry("inter.broker.listener.name", "PLAINTEXT"),
+        Map.entry("controller.listener.names", CONTROLLER_LISTENER),
+        Map.entry("controller.quorum.voters", NODE_ID + "@" + controllerAddress),
+        Map.entry("log.dirs", data.toString()),
+        Map.entry("log.dir", data.toString()),
+        Map.entry("metadata.log.dir", data.toString()));
+  }
+}

@@ -1,0 +1,64 @@
+package io.sluice.embedded;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where a server keeps its data: a temporary folder, or one that its owner keeps. */
+record DataFolder(Path path, boolean kept) {
+  private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
+
+  static DataFolder temporary(String prefix) {
+    try {
+      return new DataFolder(Files.createTempDirectory(prefix), false);
+    } catch (IOException e) {
+      throw new EmbeddedStartException("no temporary folder could be made: " + e, e);
+    }
+  }
+
+  /** Made if it is not there, and never removed. */
+  static DataFolder kept(Path path) {
+    try {
+      return new DataFolder(Files.createDirectories(path).toRealPath(), true);
+    } catch (IOException e) {
+      throw new EmbeddedStartException("the data folder could not be made: " + e, e);
+    }
+  }
+
+  /** Removes a temporary folder with all that is in it; leaves a kept one as it is. */
+  void remove() {
+    if (kept) return;
+    try {
+      Files.walkFileTree(path, new Removal());
+    } catch (IOException e) {
+      LOG.warn("The temporary folder {} could not be removed: {}", path, e.toString());
+    }
+  }
+
+  /** What a server that is ending removes by itself meanwhile is no failure. */
+  private static final class Removal extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+      if (failure instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
+      throw failure;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
+      Files.deleteIfExists(folder);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

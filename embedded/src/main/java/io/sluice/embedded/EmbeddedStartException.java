@@ -1,0 +1,25 @@
+package io.sluice.embedded;
+
+/** Why a server did not start. The message is one line that can be shown to a user as it is. */
+public class EmbeddedStartException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  EmbeddedStartException(String reason) {
+    super(oneLine(reason));
+  }
+
+  EmbeddedStartException(String reason, Throwable cause) {
+    super(oneLine(reason), cause);
+  }
+
+  /** The words of the innermost cause, which are the ones that say what is wrong. */
+  static String innermost(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) cause = cause.getCause();
+    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+}

@@ -1,0 +1,38 @@
+package io.sluice.embedded;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import redis.embedded.core.ExecutableProvider;
+import redis.embedded.model.OsArchitecture;
+
+/** Where there is a {@code redis-server} to run. */
+enum RedisBinary {
+  /** The one on the PATH; if there is none, the bundled one. */
+  INSTALLED {
+    @Override
+    Path find(Path folder) {
+      return SearchPath.find("redis-server").orElseGet(() -> BUNDLED.find(folder));
+    }
+  },
+
+  /** The one in embedded-redis for this machine, put into the folder. */
+  BUNDLED {
+    @Override
+    Path find(Path folder) {
+      try {
+        if (!isBundled()) throw new IOException("none is bundled for this kind of machine");
+        return ExecutableProvider.newJarResourceProvider(folder.toFile()).get().toPath();
+      } catch (IOException | RuntimeException e) {
+        throw new EmbeddedStartException(
+            "there is no redis-server to run: " + EmbeddedStartException.innermost(e), e);
+      }
+    }
+  };
+
+  abstract Path find(Path folder);
+
+  private static boolean isBundled() {
+    return ExecutableProvider.newProvidedVersionsMap()
+        .containsKey(OsArchitecture.detectOSandArchitecture());
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.embedded;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks a Redis as somebody with a terminal would. */
+final class RedisLine {
+  private static final int TIMEOUT_MS = 500;
+
+  private RedisLine() {}
+
+  /** The lines of the answer to an inline command. */
+  static List<String> ask(int port, String command) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.connect(LocalPort.address(port), TIMEOUT_MS);
+      socket.setSoTimeout(TIMEOUT_MS);
+      socket.getOutputStream().write((command + "\r\nQUIT\r\n").getBytes(StandardCharsets.UTF_8));
+      BufferedReader reader =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+      List<String> lines = new ArrayList<>(reader.lines().toList());
+      lines.remove(lines.size() - 1);
+      return lines;
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+}
