@@ -1,11 +1,11 @@
 package io.sluice.limiter;
 
 /** 64 bits of an event's id. */
-final class EventHash {
+public final class EventHash {
   private EventHash() {}
 
   /** FNV-1a over the UTF-16 units, then Stafford's mix 13 so that every bit counts. */
-  static long of(String eventId) {
+  public static long of(String eventId) {
     long hash = 0xcbf29ce484222325L;
     for (int i = 0; i < eventId.length(); i++) hash = (hash ^ eventId.charAt(i)) * 0x100000001b3L;
     return mix(hash);

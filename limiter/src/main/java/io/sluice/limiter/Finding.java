@@ -38,6 +38,16 @@ public record Finding(long conformsAtMicros, long met, long remaining, long newA
     return of(state, nowMicros, conformsAtAndMet);
   }
 
+  /**
+   * The first instant, at or after now, at which a cost within the permits conforms by stored
+   * counters.
+   */
+  public static long counterConformsAt(
+      Rule rule, long nowMicros, long cost, long[] startLastRunning) {
+    return new WindowCounter(rule, startLastRunning[0], startLastRunning[1], startLastRunning[2])
+        .conformsAt(nowMicros, cost);
+  }
+
   private static Finding of(KeyState state, long nowMicros, long[] conformsAtAndMet) {
     return new Finding(
         conformsAtAndMet[0], conformsAtAndMet[1], state.remaining(nowMicros), state.newAt());

@@ -1,0 +1,54 @@
+package io.sluice.limiter.redis;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Claim;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How keys are named: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by what is
+ * between the first braces, so all keys of one tag are in one place, and one script reaches them.
+ */
+final class RedisKeys {
+  private final String prefix;
+
+  RedisKeys(String prefix) {
+    this.prefix = prefix;
+  }
+
+  /**
+   * Never the same for different tags, limits, shapes or keys: each part but the last is closed.
+   */
+  byte[] of(String tag, Claim claim) {
+    StringBuilder name = new StringBuilder(prefix).append(":{");
+    // A Cluster ignores empty braces; a percent sign alone is nothing that escaping makes.
+    if (tag.isEmpty()) name.append('%');
+    escape(tag, "{}%", name);
+    escape(claim.rule().name(), ":%", name.append("}:"));
+    name.append(':').append(shape(claim.rule().algorithm())).append(':').append(claim.key());
+    return name.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Changes when the shape of what a key holds does, so that what is left of the old one expires.
+   */
+  private static String shape(Algorithm algorithm) {
+    return switch (algorithm) {
+      case GCRA -> "g1";
+      case SLIDING_WINDOW_LOG -> "l1";
+      case SLIDING_WINDOW_COUNTER -> "c1";
+    };
+  }
+
+  private static void escape(String text, String special, StringBuilder out) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (special.indexOf(c) < 0) out.append(c);
+      else out.append('%').append(Integer.toHexString(c));
+    }
+  }
+
+  /** A pattern for {@code SCAN} that matches every key, and none under another prefix. */
+  String pattern() {
+    return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";
+  }
+}

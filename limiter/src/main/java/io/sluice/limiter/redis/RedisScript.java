@@ -1,0 +1,43 @@
+package io.sluice.limiter.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** A script's text, and the digest by which Redis knows it once it has run. */
+final class RedisScript {
+  private final byte[] text;
+  private final byte[] sha1;
+
+  RedisScript(byte[] text) {
+    this.text = text;
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-1").digest(text);
+      sha1 = HexFormat.of().formatHex(digest).getBytes(StandardCharsets.US_ASCII);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-1", e);
+    }
+  }
+
+  /** The script in a file beside this class. */
+  static RedisScript ofResource(String name) {
+    try (InputStream in = RedisScript.class.getResourceAsStream(name)) {
+      if (in == null) throw new IllegalStateException("missing from the class path: " + name);
+      return new RedisScript(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  byte[] text() {
+    return text;
+  }
+
+  byte[] sha1() {
+    return sha1;
+  }
+}

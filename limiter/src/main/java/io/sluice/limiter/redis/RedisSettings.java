@@ -1,0 +1,63 @@
+package io.sluice.limiter.redis;
+
+import java.time.Duration;
+
+/**
+ * Where Redis is, and how it is used.
+ *
+ * @param uri {@code redis://[user[:password]@]host[:port][/db]}, or {@code rediss://} for TLS
+ * @param keyPrefix what every key begins with; without braces, which place a key in a Cluster
+ * @param timeout the longest wait to connect, for a free connection, and for an answer; at least 1
+ *     ms
+ * @param connections how many are open at most
+ * @param grace how long a key is kept beyond its need. Redis forgets by the wall clock; where
+ *     arrivals are judged by another, this is how far that one may fall behind
+ */
+public record RedisSettings(
+    String uri, String keyPrefix, Duration timeout, int connections, Duration grace) {
+  private static final Duration LONGEST_GRACE = Duration.ofDays(3660);
+
+  public RedisSettings {
+    RedisAddress.parse(uri);
+    if (keyPrefix.isEmpty() || keyPrefix.matches("(?s).*[{}].*")) {
+      throw new IllegalArgumentException(
+          "a key prefix is not empty and has no braces: " + keyPrefix);
+    }
+    if (timeout.toMillis() < 1 || timeout.toMillis() > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("timeout must be at least 1 ms: " + timeout);
+    }
+    if (connections < 1) {
+      throw new IllegalArgumentException("connections must be at least 1: " + connections);
+    }
+    if (grace.isNegative() || grace.compareTo(LONGEST_GRACE) > 0) {
+      throw new IllegalArgumentException("grace must be 0 to 3660d: " + grace);
+    }
+  }
+
+  /** Keys under {@code sluice}, 100 ms, 8 connections, and 10 minutes' grace. */
+  public static RedisSettings of(String uri) {
+    return new RedisSettings(uri, "sluice", Duration.ofMillis(100), 8, Duration.ofMinutes(10));
+  }
+
+  public RedisSettings withKeyPrefix(String newKeyPrefix) {
+    return new RedisSettings(uri, newKeyPrefix, timeout, connections, grace);
+  }
+
+  public RedisSettings withTimeout(Duration newTimeout) {
+    return new RedisSettings(uri, keyPrefix, newTimeout, connections, grace);
+  }
+
+  public RedisSettings withConnections(int newConnections) {
+    return new RedisSettings(uri, keyPrefix, timeout, newConnections, grace);
+  }
+
+  public RedisSettings withGrace(Duration newGrace) {
+    return new RedisSettings(uri, keyPrefix, timeout, connections, newGrace);
+  }
+
+  /** Without the password. */
+  @Override
+  public String toString() {
+    return RedisAddress.parse(uri) + " under " + keyPrefix;
+  }
+}

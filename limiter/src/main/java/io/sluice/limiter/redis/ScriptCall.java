@@ -1,0 +1,156 @@
+package io.sluice.limiter.redis;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.EventHash;
+import io.sluice.limiter.Gcra;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One call of {@code meter.lua}, for as many requests as {@link #take} accepted. */
+final class ScriptCall {
+  /** Far below what Lua's stack holds, and a few milliseconds of Redis' one thread. */
+  private static final int MOST_REQUESTS = 500;
+
+  private static final int MOST_KEYS = 1_000;
+  private static final int FIRST_NAME = 4;
+
+  /** Costs are exact in a double up to 2^53, and no capacity comes near this. */
+  private static final long MOST_COST = 1L << 52;
+
+  private final RedisKeys names;
+  private final LogMembers members;
+  private final List<Request> requests = new ArrayList<>();
+  private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
+  private final List<byte[]> keys = new ArrayList<>();
+  private final Map<Rule, RuleEntry> ruleIndex = new HashMap<>();
+  private final Doubles rules = new Doubles();
+  private final Doubles arrivals = new Doubles();
+  private final List<byte[]> arrivalNames = new ArrayList<>();
+
+  private record RuleEntry(int index, Gcra gcra) {}
+
+  ScriptCall(RedisKeys names, LogMembers members) {
+    this.names = names;
+    this.members = members;
+  }
+
+  /** Adds a request if there is room for it; there is always room for a first one. */
+  boolean take(Request request) {
+    boolean full =
+        requests.size() == MOST_REQUESTS || keys.size() + request.claims().size() > MOST_KEYS;
+    if (full && !requests.isEmpty()) return false;
+    requests.add(request);
+    add(request);
+    return true;
+  }
+
+  private void add(Request request) {
+    Arrival arrival = request.arrival();
+    int flags = (request.refusedElsewhere() ? 1 : 0) + (arrival.eventId().isEmpty() ? 2 : 0);
+    arrivals
+        .add(arrival.nowMicros())
+        .add(Math.max(0, Math.min(arrival.sinceMicros(), Arrival.LATEST_MICROS)))
+        .add(request.notBeforeMicros())
+        .add(Math.min(arrival.cost(), MOST_COST))
+        .add(flags)
+        .add(nameIndex(request))
+        .addBits(EventHash.of(arrival.eventId()))
+        .add(request.claims().size());
+    for (Claim claim : request.claims()) add(request, claim);
+  }
+
+  private int nameIndex(Request request) {
+    for (Claim claim : request.claims()) {
+      if (claim.rule().algorithm() != Algorithm.SLIDING_WINDOW_LOG) continue;
+      arrivalNames.add(members.of(request.arrival()));
+      return FIRST_NAME + arrivalNames.size() - 1;
+    }
+    return 0;
+  }
+
+  private void add(Request request, Claim claim) {
+    RuleEntry rule = ruleIndex.computeIfAbsent(claim.rule(), this::add);
+    byte[] key = names.of(request.tag(), claim);
+    Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
+    if (index == null) keys.add(key);
+    long cost = Math.min(request.arrival().cost(), claim.rule().capacity());
+    boolean gcra = claim.rule().algorithm() == Algorithm.GCRA;
+    arrivals
+        .add(rule.index)
+        .add(index == null ? keys.size() : index)
+        .add(gcra ? rule.gcra.spanMicros(cost) : 0)
+        .add(gcra ? rule.gcra.spanFraction(cost) : 0);
+  }
+
+  private RuleEntry add(Rule rule) {
+    Gcra gcra = new Gcra(rule.quota());
+    rules
+        .add(kind(rule.algorithm()))
+        .add(rule.quota().periodMicros())
+        .add(rule.quota().permits())
+        .add(rule.capacity())
+        .add(rule.patienceMicros())
+        .add(rule.countsAttempts() ? 1 : 0)
+        .add(rule.shadow() ? 1 : 0)
+        .add(gcra.toleranceMicros())
+        .add(gcra.toleranceFraction());
+    return new RuleEntry(ruleIndex.size() + 1, gcra);
+  }
+
+  private static int kind(Algorithm algorithm) {
+    return switch (algorithm) {
+      case GCRA -> 0;
+      case SLIDING_WINDOW_LOG -> 1;
+      case SLIDING_WINDOW_COUNTER -> 2;
+    };
+  }
+
+  List<Request> requests() {
+    return requests;
+  }
+
+  List<byte[]> keys() {
+    return keys;
+  }
+
+  List<byte[]> args(long graceMillis) {
+    List<byte[]> args = new ArrayList<>(FIRST_NAME - 1 + arrivalNames.size());
+    args.add(Long.toString(graceMillis).getBytes(StandardCharsets.US_ASCII));
+    args.add(rules.toByteArray());
+    args.add(arrivals.toByteArray());
+    args.addAll(arrivalNames);
+    return args;
+  }
+
+  /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */
+  private static final class Doubles {
+    private ByteBuffer bytes = ByteBuffer.allocate(1 << 8).order(ByteOrder.LITTLE_ENDIAN);
+
+    Doubles add(long value) {
+      return addBits(Double.doubleToRawLongBits((double) value));
+    }
+
+    Doubles addBits(long bits) {
+      if (bytes.remaining() < Long.BYTES) {
+        ByteBuffer wider = ByteBuffer.allocate(2 * bytes.capacity()).order(ByteOrder.LITTLE_ENDIAN);
+        bytes = wider.put(bytes.flip());
+      }
+      bytes.putLong(bits);
+      return this;
+    }
+
+    byte[] toByteArray() {
+      return Arrays.copyOf(bytes.array(), bytes.position());
+    }
+  }
+}

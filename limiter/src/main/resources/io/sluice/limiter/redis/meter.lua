@@ -1,0 +1,527 @@
+-- Meters arrivals in order, each against all of its claims: charged to every limit or to none, as
+-- io.sluice.limiter.Metering does. Runs on Redis 6.2 and later.
+--
+-- KEYS     one per limit and limit key
+-- ARGV[1]  the grace that every key is kept beyond its need, in milliseconds
+-- ARGV[2]  the rules: for each, doubles: kind, period, permits, capacity, patience,
+--          counts attempts, shadow, tolerance's whole micros and fraction (GCRA)
+-- ARGV[3]  the arrivals: for each, doubles: now, since, not before, cost, flags (1 refused
+--          elsewhere, 2 like no other), index of its name in ARGV, then 8 bytes of its id's hash,
+--          then the number of its claims, and for each claim: rule, key, whole micros and fraction
+--          of the cost's span (GCRA)
+-- ARGV[4+] the names that arrivals have as members of a log
+--
+-- Reply    integers: for each arrival: admitted, the clock it was judged by, the instant it is
+--          charged at; for each claim of it: when it conforms, or NEVER, or LATER if that follows
+--          from the state; when it was met before, -instant - 1 if it was refused then, or
+--          NOT_MET; and what of the state a decision needs, see `facts` of each kind
+--
+-- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact; instants go to
+-- Redis as numbers, never through `..` or tostring, which round to 14 digits.
+
+local NEVER = -1
+local LATER = -2
+local NOT_MET = -9007199254740991
+
+local call = redis.call
+local pack, unpack = struct.pack, struct.unpack
+local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
+local byte, sub, find = string.byte, string.sub, string.find
+
+local graceMillis = tonumber(ARGV[1])
+
+-- The event being metered; what the kinds below need of it.
+local now, given, since, cost, name, hash, anonymous
+
+local function ttlMillis(untilMicros)
+  return ceil(max(0, untilMicros - given) / 1000) + 1 + graceMillis
+end
+
+------------------------------------------------------------------------------------------------
+-- Remembered events: beside states too small to hold them, the last 256, 16 bytes each: hash, and
+-- the instant charged at, or -instant - 1 if refused.
+
+local RING = 256
+
+local function metInRing(state, rule)
+  local ring, met, from = state.ring, false, 1
+  while true do
+    local at = find(ring, hash, from, true)
+    if not at then break end
+    if at % 16 == 1 then met = unpack('<d', ring, at + 8) end
+    from = at + 1
+  end
+  if not met then return false end
+  local instant = met < 0 and -met - 1 or met
+  return instant > now - rule.period and met
+end
+
+local function remember(state, rule, met)
+  local ring, cutoff, first = state.ring, now - rule.period, 1
+  while first < #ring do
+    local oldest = unpack('<d', ring, first + 8)
+    if (oldest < 0 and -oldest - 1 or oldest) > cutoff then break end
+    first = first + 16
+  end
+  if anonymous then
+    if first > 1 then state.ring = sub(ring, first) end
+    return
+  end
+  first = max(first, #ring - 16 * (RING - 1) + 1)
+  state.ring = (first > 1 and sub(ring, first) or ring) .. hash .. pack('<d', met)
+  state.rememberedUntil = max(state.rememberedUntil, (met < 0 and -met - 1 or met) + rule.period)
+end
+
+-- A state of three numbers and a ring, in one string. Written once, when the script ends.
+local function loadString(key)
+  local value = call('GET', key)
+  if not value then return { key = key, rememberedUntil = 0, ring = '' }, 0, 0, 0 end
+  local first, second, third, rememberedUntil = unpack('<dddd', value)
+  return { key = key, rememberedUntil = rememberedUntil, ring = sub(value, 33) }, first, second, third
+end
+
+local function saveString(state, first, second, third)
+  local head = pack('<dddd', first, second, third, state.rememberedUntil)
+  call('SET', state.key, head .. state.ring, 'PX', state.ttl)
+end
+
+------------------------------------------------------------------------------------------------
+-- GCRA: io.sluice.limiter.Gcra, the same sums. The key's value: TAT's whole micros, its fraction in
+-- 1/permits of a microsecond, the last instant reserved.
+
+local gcra = { met = metInRing }
+
+function gcra.load(key, rule)
+  local state, tat, fraction, reserved = loadString(key)
+  if fraction >= rule.permits then -- the quota has changed since
+    tat = tat + 1
+    fraction = 0
+  end
+  state.clock, state.tat, state.fraction, state.reserved = 0, tat, fraction, reserved
+  return state
+end
+
+function gcra.look() end
+
+function gcra.conformsAt(state, rule, claim)
+  local from = rule.patience > 0 and max(now, state.reserved) or now
+  local tat, fraction = state.tat, state.fraction
+  if tat < from then tat, fraction = from, 0 end
+  fraction = fraction + claim.fraction - rule.toleranceFraction
+  local carry = fraction > rule.permits and 2 or fraction > 0 and 1 or 0
+  return max(from, tat + claim.span - rule.tolerance + carry)
+end
+
+function gcra.charge(state, rule, claim, at)
+  local tat, fraction = state.tat, state.fraction
+  if tat < at then tat, fraction = at, 0 end
+  tat, fraction = tat + claim.span, fraction + claim.fraction
+  if fraction >= rule.permits then tat, fraction = tat + 1, fraction - rule.permits end
+  state.tat, state.fraction = tat, fraction
+  if rule.patience > 0 and at > now then state.reserved = at end
+  if state.reserved <= now then state.reserved = 0 end
+  remember(state, rule, at)
+  state.ttl = ttlMillis(max(tat + (fraction > 0 and 1 or 0), state.rememberedUntil))
+end
+
+function gcra.save(state)
+  saveString(state, state.tat, state.fraction, state.reserved)
+end
+
+function gcra.facts(state, rule, reply, n)
+  reply[n + 1] = state.tat
+  reply[n + 2] = state.fraction
+  return n + 2
+end
+
+------------------------------------------------------------------------------------------------
+-- Sliding window counter: io.sluice.limiter.WindowCounter. The key's value: the running period's
+-- start, the last period's count, the running one's.
+
+local counter = { met = metInRing }
+
+function counter.load(key)
+  local state, start, last, running = loadString(key)
+  state.clock, state.stored = start, { start, last, running }
+  return state
+end
+
+-- The counters as of now. What is stored stays as it is until something is charged.
+function counter.look(state, rule)
+  local start, last, running = state.stored[1], state.stored[2], state.stored[3]
+  local begun = now - now % rule.period
+  if begun > start then
+    last = begun - start == rule.period and running or 0
+    start, running = begun, 0
+  end
+  state.start, state.last, state.running = start, last, running
+end
+
+-- Whether a * d <= c * b, for b and d not 0: compares a/b with c/d, digit by digit of their
+-- continued fractions, because the products do not fit.
+local function fractionAtMost(a, b, c, d)
+  while true do
+    local left, right = floor(a / b), floor(c / d)
+    if left ~= right then return left < right end
+    local leftRest, rightRest = a - left * b, c - right * d
+    if leftRest == 0 then return true end
+    if rightRest == 0 then return false end
+    a, b, c, d = d, rightRest, b, leftRest
+  end
+end
+
+function counter.conformsAt(state, rule)
+  local room = rule.permits - state.running - cost
+  if room < 0 then return LATER end
+  if state.last == 0 then return now end
+  if room == 0 then return LATER end
+  local inside = rule.period - (now - state.start)
+  return fractionAtMost(state.last, room, rule.period, inside) and now or LATER
+end
+
+function counter.charge(state, rule, claim, at, refused)
+  state.running = min(4503599627370496, state.running + cost)
+  state.clock, state.stored = state.start, { state.start, state.last, state.running }
+  remember(state, rule, refused and -at - 1 or at)
+  state.ttl = ttlMillis(max(state.start + 2 * rule.period, state.rememberedUntil))
+end
+
+function counter.save(state)
+  saveString(state, state.stored[1], state.stored[2], state.stored[3])
+end
+
+function counter.facts(state, rule, reply, n)
+  reply[n + 1] = state.start
+  reply[n + 2] = state.last
+  reply[n + 3] = state.running
+  return n + 3
+end
+
+------------------------------------------------------------------------------------------------
+-- Sliding window log: io.sluice.limiter.WindowLog. The key is a sorted set; an arrival is a member
+-- named for its event with the instant as score. What else there is to know has scores that no
+-- instant has:
+--   -1 - instant   '\3', cost - 1 in 4 bytes, member: an entry at that instant costs more than 1
+--   -1 - instant   '\5', member: an entry that was admitted and then dropped as it cannot matter
+--   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles: there only while some
+--                  entry costs more than 1 or lies ahead of the clock; without it the clock is the
+--                  newest entry
+-- A member that begins with '\1' is an attempt that was refused.
+
+local MEMO = 9007199254740991
+local LAST = 9007199254740990
+local BATCH = 100
+
+local log = {}
+
+function log.load(key)
+  local state = { key = key, clock = 0, newest = -1, extra = 0, memo = false }
+  local top = call('ZREVRANGE', key, 0, 0, 'WITHSCORES')
+  if #top == 0 then return state end
+  if byte(top[1]) == 0 then
+    state.memo = top[1]
+    state.clock, state.newest, state.extra = unpack('<ddd', top[1], 2)
+  else
+    state.newest = tonumber(top[2])
+    state.clock = state.newest
+  end
+  return state
+end
+
+local function extraOf(member)
+  return byte(member) == 3 and unpack('<I4', member, 2) or 0
+end
+
+-- What entries up to the cutoff cost beyond 1 each, and how many marks there are after it.
+local function extraGone(state)
+  local marks = call('ZCOUNT', state.key, '-inf', -1)
+  local live = marks - call('ZCOUNT', state.key, -1 - state.cutoff, -1)
+  local gone = 0
+  for first = live, marks - 1, BATCH do
+    local batch = call('ZRANGE', state.key, first, min(first + BATCH, marks) - 1)
+    for i = 1, #batch do gone = gone + extraOf(batch[i]) end
+  end
+  return gone, live
+end
+
+-- Finds out what is in the window that ends now. An entry exactly one period old is gone.
+function log.look(state, rule)
+  local cutoff = max(-1, now - rule.period)
+  state.cutoff = cutoff
+  state.count = call('ZCOUNT', state.key, cutoff + 1, LAST)
+  state.extraIn, state.marks = 0, 0
+  if state.extra > 0 then
+    local gone
+    gone, state.marks = extraGone(state)
+    state.extraIn = state.extra - gone
+  end
+  state.used = state.count + state.extraIn
+end
+
+function log.met(state, rule)
+  local newest = state.newest
+  if newest < since or newest <= state.cutoff then return false end
+  local at, refused
+  if rule.counts then
+    local scores = call('ZMSCORE', state.key, name, '\1' .. name, '\5' .. name)
+    refused = scores[2]
+    at = scores[1] or refused or scores[3]
+  else
+    at = call('ZSCORE', state.key, name)
+  end
+  if not at then return false end
+  at = tonumber(at)
+  if at < 0 then at = -1 - at end
+  if at <= state.cutoff or at < since then return false end
+  return refused and -at - 1 or at
+end
+
+-- The instant of the i-th entry in the window, from the oldest.
+local function instant(state, i)
+  local fromNewest = state.count - i + (state.memo and 1 or 0)
+  return tonumber(call('ZREVRANGE', state.key, fromNewest, fromNewest, 'WITHSCORES')[2])
+end
+
+local function countTo(state, at)
+  return call('ZCOUNT', state.key, state.cutoff + 1, at)
+end
+
+-- Of marks in a batch, latest first, the earliest with which `needed` permits are reached: its
+-- instant, and the extra before it.
+local function searchMarks(state, batch, extra, needed)
+  local before = {}
+  for i = #batch - 1, 1, -2 do
+    before[i] = extra
+    extra = extra + extraOf(batch[i])
+  end
+  local low, high = 0, #batch / 2 - 1
+  while low < high do
+    local middle = floor((low + high + 1) / 2)
+    local i = 2 * middle + 1
+    local at = -1 - tonumber(batch[i + 1])
+    if before[i] + extraOf(batch[i]) + countTo(state, at) >= needed then
+      low = middle
+    else
+      high = middle - 1
+    end
+  end
+  local i = 2 * low + 1
+  return -1 - tonumber(batch[i + 1]), before[i]
+end
+
+-- The instant of the entry with which, counted from the oldest, this many permits are reached.
+local function freedAt(state, needed)
+  if state.extraIn == 0 or needed == 1 then return instant(state, needed) end
+  local extra, last = 0, state.marks - 1
+  while last >= 0 do
+    local first = max(0, last - BATCH + 1)
+    local batch = call('ZRANGE', state.key, first, last, 'WITHSCORES')
+    local sum = extra
+    for i = 1, #batch, 2 do sum = sum + extraOf(batch[i]) end
+    if sum + countTo(state, -1 - tonumber(batch[2])) >= needed then
+      local bound
+      bound, extra = searchMarks(state, batch, extra, needed)
+      if needed - extra > state.count then return bound end
+      return min(bound, instant(state, needed - extra))
+    end
+    extra = sum
+    last = first - 1
+  end
+  return instant(state, needed - extra)
+end
+
+function log.conformsAt(state, rule)
+  local from = rule.patience > 0 and max(now, state.newest) or now
+  local needed = state.used + cost - rule.permits
+  if needed <= 0 then return from end
+  return max(from, freedAt(state, needed) + rule.period)
+end
+
+-- Attempts are counted without bound, but while newer ones alone exceed the permits an older one
+-- decides nothing. One that was admitted is still known by its mark.
+local function dropWhatCannotMatter(state, rule)
+  for _ = 1, 16 do
+    if state.used + cost - 1 <= rule.permits then return end
+    local key = state.key
+    local oldest = call('ZRANGEBYSCORE', key, state.cutoff + 1, LAST, 'WITHSCORES', 'LIMIT', 0, 1)
+    if #oldest == 0 then return end
+    local member, mark, extra = oldest[1], -1 - tonumber(oldest[2]), 0
+    if state.extraIn > 0 then
+      local costly = call('ZRANGEBYSCORE', key, mark, mark, 'LIMIT', 0, 1)[1]
+      extra = costly and extraOf(costly) or 0
+      if extra > 0 then member = sub(costly, 6) end -- any entry of that instant will do
+      if state.used + cost - 1 - extra <= rule.permits then return end
+      if extra > 0 then call('ZREM', key, costly) end
+    end
+    call('ZREM', key, member)
+    if byte(member) ~= 1 then call('ZADD', key, mark, '\5' .. member) end
+    state.count = state.count - 1
+    state.extraIn = state.extraIn - extra
+    state.used = state.used - 1 - extra
+  end
+end
+
+function log.charge(state, rule, claim, at, refused)
+  if rule.counts then dropWhatCannotMatter(state, rule) end
+  local key, memo = state.key, false
+  local member = refused and '\1' .. name or name
+  local extra = state.extraIn + cost - 1
+  local clock, newest = max(state.clock, now), max(state.newest, at)
+  if extra > 0 or newest ~= clock then memo = '\0' .. pack('<ddd', clock, newest, extra) end
+  if not memo then
+    call('ZADD', key, at, member)
+  elseif cost == 1 then
+    call('ZADD', key, at, member, MEMO, memo)
+  else
+    call('ZADD', key, at, member, MEMO, memo, -1 - at, '\3' .. pack('<I4', cost - 1) .. member)
+  end
+  if state.memo and state.memo ~= memo then call('ZREM', key, state.memo) end
+  call('ZREMRANGEBYSCORE', key, -1 - state.cutoff, state.cutoff) -- entries, and marks of them
+  call('PEXPIRE', key, ttlMillis(newest + rule.period))
+  state.clock, state.newest, state.extra, state.memo = clock, newest, extra, memo
+  state.count, state.used = state.count + 1, state.used + cost
+  state.extraIn = extra
+  if refused and extra > 0 then log.look(state, rule) end
+end
+
+function log.facts(state, rule, reply, n)
+  reply[n + 1] = state.used
+  reply[n + 2] = state.newest > state.cutoff and state.newest + rule.period or 0
+  return n + 2
+end
+
+------------------------------------------------------------------------------------------------
+
+local kinds = { [0] = gcra, log, counter }
+
+local rules = {}
+for at = 1, #ARGV[2], 72 do
+  local kind, period, permits, capacity, patience, counts, shadow, tolerance, toleranceFraction =
+    unpack('<ddddddddd', ARGV[2], at)
+  rules[#rules + 1] = {
+    kind = kinds[kind],
+    period = period,
+    permits = permits,
+    capacity = capacity,
+    patience = patience,
+    counts = counts == 1,
+    shadow = shadow == 1,
+    tolerance = tolerance,
+    toleranceFraction = toleranceFraction,
+  }
+end
+
+local states = {} -- by index of the key, so that a key is read once
+local unsaved = {}
+local reply, replied = {}, 0
+local claims = {}
+
+local function charge(claim, at, refused)
+  local state, rule = claim.state, claim.rule
+  rule.kind.charge(state, rule, claim, at, refused)
+  if rule.kind.save then unsaved[state] = rule.kind end
+end
+
+-- Charges the arrival to every limit; a limit that only watches never delays the others.
+local function admit(count, at)
+  if cost == 0 then return end
+  for i = 1, count do
+    local claim = claims[i]
+    if not claim.met then
+      if not claim.rule.shadow then
+        charge(claim, at, false)
+      elseif claim.patient then
+        charge(claim, max(at, claim.conformsAt), false)
+      end
+    end
+  end
+end
+
+-- Charges nothing, but to limits that count attempts.
+local function refuse(count)
+  if cost == 0 then return end
+  for i = 1, count do
+    local claim = claims[i]
+    local rule = claim.rule
+    if rule.counts and not claim.met and claim.conformsAt ~= NEVER then
+      charge(claim, now, true)
+      claim.conformsAt = rule.kind.conformsAt(claim.state, rule, claim)
+    end
+  end
+end
+
+-- Reads the arrival's claims and their states, and sets the clock it is judged by.
+local function readClaims(count, offset)
+  for i = 1, count do
+    local claim = claims[i] or {}
+    local rule, key
+    rule, key, claim.span, claim.fraction, offset = unpack('<dddd', ARGV[3], offset)
+    claim.rule = rules[rule]
+    local state = states[key]
+    if not state then
+      state = claim.rule.kind.load(KEYS[key], claim.rule)
+      states[key] = state
+    end
+    claim.state = state
+    claims[i] = claim
+    now = max(now, state.clock)
+  end
+  return offset
+end
+
+-- Finds out what each limit says. Returns whether the arrival may be charged, or was before, and at
+-- which instant.
+local function judge(count, notBefore)
+  local metAt, wasRefused, patient, at = false, false, true, max(now, notBefore)
+  for i = 1, count do
+    local claim = claims[i]
+    local state, rule = claim.state, claim.rule
+    local kind = rule.kind
+    kind.look(state, rule)
+    claim.met = not anonymous and kind.met(state, rule)
+    claim.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, claim)
+    claim.patient = claim.conformsAt >= 0 and claim.conformsAt - now <= rule.patience
+    if not rule.shadow then
+      local met = claim.met
+      if met and met >= 0 then metAt = metAt or met elseif met then wasRefused = true end
+      if claim.patient then at = max(at, claim.conformsAt) else patient = false end
+    end
+  end
+  if metAt then return true, max(metAt, now, notBefore), true end
+  return patient and not wasRefused, at, false
+end
+
+local function answer(admitted, at, count)
+  reply[replied + 1] = admitted and 1 or 0
+  reply[replied + 2] = now
+  reply[replied + 3] = at
+  replied = replied + 3
+  for i = 1, count do
+    local claim = claims[i]
+    reply[replied + 1] = claim.conformsAt
+    reply[replied + 2] = claim.met or NOT_MET
+    replied = claim.rule.kind.facts(claim.state, claim.rule, reply, replied + 2)
+  end
+end
+
+local offset, size = 1, #ARGV[3]
+while offset <= size do
+  local notBefore, flags, nameAt, count
+  given, since, notBefore, cost, flags, nameAt, hash, count, offset =
+    unpack('<ddddddc8d', ARGV[3], offset)
+  name, anonymous, now = ARGV[nameAt], flags >= 2, given
+  offset = readClaims(count, offset)
+  local admitted, at, before = judge(count, notBefore)
+  if flags % 2 == 1 then admitted = false end
+  if not admitted then
+    refuse(count)
+    at = now
+  elseif not before then
+    admit(count, at)
+  end
+  answer(admitted, at, count)
+end
+
+for state, kind in pairs(unsaved) do kind.save(state) end
+
+return reply
