@@ -37,10 +37,12 @@ final class EventDecoder {
       case AVRO -> avro(value, origin);
       case JSON -> json.read(value, origin, timestampMs);
       case CONFLUENT ->
-          throw new UnreadableEventException("Confluent wire format needs a schema source, none is set");
+          throw new UnreadableEventException(
+              "Confluent wire format needs a schema source, none is set");
       default ->
           throw new UnreadableEventException(
-              String.format("unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
+              String.format(
+                  "unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
     };
   }
 

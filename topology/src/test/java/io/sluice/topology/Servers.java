@@ -25,7 +25,10 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A real broker and a real Redis, shared by all integration tests of a JVM; each test has its own topics. */
+/**
+ * A real broker and a real Redis, shared by all integration tests of a JVM; each test has its own
+ * topics.
+ */
 final class Servers {
   private static final int MOST_POLLS = 600;
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
@@ -79,7 +82,8 @@ final class Servers {
 
   /** Sends values, keyed or with null as the key, and returns when the broker has them all. */
   void publish(String topic, List<byte[]> keys, List<byte[]> values) throws Exception {
-    Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 5);
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 5);
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
       List<Future<RecordMetadata>> sent = new ArrayList<>();

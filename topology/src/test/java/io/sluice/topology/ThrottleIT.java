@@ -56,7 +56,8 @@ class ThrottleIT {
     for (String action : ACTIONS) {
       for (int user = 0; user < users; user++) {
         String of = "\"userId\":\"user" + user + "\",\"action\":\"" + action + "\"";
-        assertThat(out.stream().filter(each -> text(each).contains(of)).filter(ThrottleIT::isAllowed))
+        assertThat(
+                out.stream().filter(each -> text(each).contains(of)).filter(ThrottleIT::isAllowed))
             .as("%s, keyed by %s", of, keyedBy)
             .hasSize(5);
       }
@@ -70,7 +71,8 @@ class ThrottleIT {
     List<byte[]> values = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       keys.add(("key" + i).getBytes(StandardCharsets.UTF_8));
-      values.add(("{\"userId\" : \"u" + i + "\", \"action\":\"log\"}").getBytes(StandardCharsets.UTF_8));
+      values.add(
+          ("{\"userId\" : \"u" + i + "\", \"action\":\"log\"}").getBytes(StandardCharsets.UTF_8));
     }
     for (ConsumerRecord<byte[], byte[]> out : run(settings, keys, values)) {
       String number = new String(out.key(), StandardCharsets.UTF_8).substring(3);
@@ -94,13 +96,15 @@ class ThrottleIT {
     List<ConsumerRecord<byte[], byte[]>> out = run(settings, keys, values);
     List<ConsumerRecord<byte[], byte[]>> dead =
         out.stream().filter(each -> each.topic().endsWith("dead-letter")).toList();
-    assertThat(dead.stream().map(ThrottleIT::text)).containsExactlyInAnyOrder("garbage", "{\"userId\":", "{\"action\":\"log\"}");
-    assertThat(dead).allSatisfy(each -> assertThat(Servers.header(each, "sluice-error")).isNotEmpty());
+    assertThat(dead.stream().map(ThrottleIT::text))
+        .containsExactlyInAnyOrder("garbage", "{\"userId\":", "{\"action\":\"log\"}");
+    assertThat(dead)
+        .allSatisfy(each -> assertThat(Servers.header(each, "sluice-error")).isNotEmpty());
     assertThat(out.stream().filter(ThrottleIT::isAllowed)).hasSize(1);
   }
 
-  private List<ConsumerRecord<byte[], byte[]>> run(Map<String, String> settings, List<byte[]> keys, List<byte[]> values)
-      throws Exception {
+  private List<ConsumerRecord<byte[], byte[]>> run(
+      Map<String, String> settings, List<byte[]> keys, List<byte[]> values) throws Exception {
     SluiceConfig config = SluiceConfig.of(settings);
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
@@ -118,7 +122,13 @@ class ThrottleIT {
   }
 
   private static byte[] event(String user, String action, long occurredAtMs) {
-    return ("{\"userId\":\"" + user + "\",\"action\":\"" + action + "\",\"occurredAt\":" + occurredAtMs + "}")
+    return ("{\"userId\":\""
+            + user
+            + "\",\"action\":\""
+            + action
+            + "\",\"occurredAt\":"
+            + occurredAtMs
+            + "}")
         .getBytes(StandardCharsets.UTF_8);
   }
 
