@@ -150,7 +150,12 @@ public final class SluiceConfig {
   }
 
   /** What works, but perhaps not as intended; a line each. */
-  List<String> warnings() {
-    return List.of();
+  public List<String> warnings() {
+    return new ConfigWarnings(this).lines();
+  }
+
+  /** What it will do, limit by limit, in aligned lines. */
+  public String explain() {
+    return new ConfigSummary(this).text();
   }
 }
