@@ -7,19 +7,19 @@ import org.apache.kafka.common.config.ConfigDef;
 
 /** Defines the settings that hold for the whole application. */
 final class CommonSettings {
-  static final String REDIS_URI_FORM =
-      "redis://[user:password@]host[:port][/db], rediss:// for TLS; a comma list is a cluster's nodes";
+
+  private static final String REPLICATION_FACTORS = "1 to 32767, or -1 for the broker's default";
 
   private static final Form<String> TOPIC =
       Form.text(
-          "a topic's name is at most 249 letters, digits, ., _ and -",
+          "at most 249 letters, digits, ., _ and -",
           name -> name.matches("[A-Za-z0-9._-]{1,249}") && !name.matches("\\.{1,2}"));
 
   static final Setting<List<String>> LIMITS =
       Setting.of(
           SluiceConfig.LIMITS,
           "",
-          Form.listOf(LimitName.form(), "a comma list of names: " + LimitName.ACCEPTED),
+          CommaList.of(LimitName.form(), "a comma list of names: " + LimitName.ACCEPTED),
           "The limits there are. Each has settings of its own, with its name for N.");
 
   static final Setting<Boolean> UNMATCHED_REJECTED =
@@ -33,7 +33,7 @@ final class CommonSettings {
       Setting.of(
           SluiceConfig.TOPICS_INPUT,
           "user-actions",
-          Form.listOf(TOPIC, "topics, comma list"),
+          CommaList.of(TOPIC, "topics, comma list"),
           "Where events are read from.");
 
   static final Setting<String> TOPICS_ALLOWED =
@@ -46,7 +46,7 @@ final class CommonSettings {
       topic(
           SluiceConfig.TOPICS_DELAYED,
           "delayed-actions",
-          "Where it is told that an event is delayed; the event itself goes to the allowed topic when it is due.");
+          "Where delayed events are announced. Each goes to the allowed topic when it is due.");
 
   static final Setting<String> TOPICS_DEAD_LETTER =
       topic(
@@ -72,10 +72,7 @@ final class CommonSettings {
       Setting.of(
           SluiceConfig.TOPICS_REPLICATION_FACTOR,
           "-1",
-          new Form<>(
-              ConfigDef.Type.INT,
-              "1 to 32767, or -1 for the broker's default",
-              CommonSettings::replicationFactor),
+          new Form<>(ConfigDef.Type.INT, REPLICATION_FACTORS, CommonSettings::replicationFactor),
           "Replicas of a topic that is created.");
 
   static final Setting<TimeSource> TIME =
@@ -102,8 +99,9 @@ final class CommonSettings {
   static final Setting<List<URI>> REDIS_URI =
       Setting.optional(
           SluiceConfig.REDIS_URI,
-          new Form<>(ConfigDef.Type.STRING, REDIS_URI_FORM, RedisUri::nodes),
-          "Where Redis is. Needed if a limit is on it.");
+          new Form<>(
+              ConfigDef.Type.STRING, "redis:// or rediss:// URI, comma list", RedisUri::nodes),
+          "Where Redis is: redis://user:password@host:port/db, of which the host is enough, or rediss:// for TLS. Several nodes are a Redis Cluster. Needed if a limit is on redis.");
 
   static final Setting<Duration> REDIS_TIMEOUT =
       Setting.of(
@@ -162,6 +160,11 @@ final class CommonSettings {
   }
 
   private static int replicationFactor(String text) {
-    return text.equals("-1") ? -1 : Form.number(ConfigDef.Type.INT, 1, Short.MAX_VALUE).read(text);
+    if (text.equals("-1")) return -1;
+    try {
+      return Form.number(ConfigDef.Type.INT, 1, Short.MAX_VALUE).read(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(REPLICATION_FACTORS, e);
+    }
   }
 }

@@ -4,12 +4,9 @@ import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Quota;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -155,40 +152,12 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
         });
   }
 
-  /** Any number of different texts of a form, with commas between. */
-  static <T> Form<List<T>> listOf(Form<T> element, String accepted) {
-    return new Form<>(
-        ConfigDef.Type.LIST,
-        accepted,
-        text -> {
-          List<T> elements = new ArrayList<>();
-          Set<T> seen = new HashSet<>();
-          for (String part : split(text)) {
-            T read = element.read(part);
-            require(seen.add(read), part + " is listed twice");
-            elements.add(read);
-          }
-          return elements;
-        });
-  }
-
-  /** The parts between commas, without space around; {@code \,} is a comma inside a part. */
-  static List<String> split(String text) {
-    if (text.isBlank()) return List.of();
-    return Arrays.stream(text.split("(?<!\\\\),", -1))
-        .map(part -> part.trim().replace("\\,", ","))
-        .toList();
-  }
-
   /** Whatever the reader says, without the text it ends with: a mistake names that already. */
   private static <T> T quoted(String text, Function<String, T> reader) {
     try {
       return reader.apply(text);
     } catch (IllegalArgumentException e) {
-      String said = e.getMessage();
-      int end = said.lastIndexOf(": ");
-      boolean repeats = end > 0 && text.contains(said.substring(end + 2));
-      throw new IllegalArgumentException(repeats ? said.substring(0, end) : said, e);
+      throw new IllegalArgumentException(e.getMessage().split(": ", 2)[0], e);
     }
   }
 

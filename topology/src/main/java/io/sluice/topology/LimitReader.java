@@ -51,9 +51,6 @@ final class LimitReader {
   }
 
   private Quota quota() {
-    if (!settings.has(LimitSettings.QUOTA)) {
-      settings.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
-    }
     Quota quota = settings.find(LimitSettings.QUOTA).orElse(ANY_QUOTA);
     return settings.find(LimitSettings.BURST).map(burst -> withBurst(quota, burst)).orElse(quota);
   }

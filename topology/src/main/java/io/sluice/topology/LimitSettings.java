@@ -13,7 +13,7 @@ final class LimitSettings {
   static final Form<List<String>> MATCH_FORM =
       new Form<>(
           ConfigDef.Type.STRING,
-          "a value or a comma list; \\, is a comma in a value",
+          "a value or a comma list; a comma in a value is \\\\,",
           LimitSettings::values);
 
   static final Setting<List<String>> MATCH =
@@ -28,7 +28,7 @@ final class LimitSettings {
       Setting.of(
           Setting.EACH + "key",
           "userId",
-          Form.listOf(
+          CommaList.of(
               new Form<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse), "fields, comma list"),
           "The fields counted together. Empty is one count for all, on redis only.");
 
@@ -137,7 +137,7 @@ final class LimitSettings {
   }
 
   private static List<String> values(String text) {
-    List<String> values = Form.split(text);
+    List<String> values = CommaList.split(text);
     if (values.isEmpty() || values.contains("")) {
       throw new IllegalArgumentException("a match is a value or a comma list of values");
     }

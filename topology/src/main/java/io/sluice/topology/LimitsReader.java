@@ -17,39 +17,45 @@ final class LimitsReader {
   /** The limits in the order that they are listed in. */
   List<Limit> read() {
     List<String> listed = listed();
-    List<Limit> limits = listed.stream().map(this::limit).toList();
-    readUnlisted(listed);
+    List<Limit> limits = listed.stream().map(this::listed).toList();
+    settings.limitNames().stream()
+        .filter(name -> !listed.contains(name))
+        .forEach(name -> unlisted(name, listed));
     checkSharedField(limits);
     checkRedisUri(limits);
     return limits;
   }
 
-  /** The names in the list; those that have settings, if the list is bad. */
+  /** The names in the list; of a bad list, those that have settings. */
   private List<String> listed() {
-    return settings
-        .find(CommonSettings.LIMITS)
-        .orElseGet(() -> settings.has(CommonSettings.LIMITS) ? settings.limitNames() : List.of());
+    List<String> others =
+        settings.has(CommonSettings.LIMITS) ? settings.limitNames() : List.<String>of();
+    return settings.find(CommonSettings.LIMITS).orElse(others);
   }
 
-  private Limit limit(String name) {
-    return new LimitReader(name, settings.forLimit(name)).read();
-  }
-
-  /** Only for the mistakes: that they are not listed, and their own. */
-  private void readUnlisted(List<String> listed) {
-    for (String name : settings.limitNames()) {
-      if (listed.contains(name)) continue;
-      String key = Setting.limitPrefix(name);
-      String first = key + settings.beginning(key).keySet().iterator().next();
-      settings.mistakes().add(first, notListed(name, listed));
-      GivenSettings own = settings.forLimit(name);
-      if (own.has(LimitSettings.QUOTA)) limit(name);
+  private Limit listed(String name) {
+    GivenSettings own = settings.forLimit(name);
+    if (!own.has(LimitSettings.QUOTA)) {
+      own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
     }
+    return new LimitReader(name, own).read();
   }
 
-  private String notListed(String name, List<String> listed) {
-    String known = listed.isEmpty() ? "no limit" : String.join(", ", listed);
-    return "limit " + name + " is not in " + SluiceConfig.LIMITS + ", which lists " + known;
+  /** A mistake, and read all the same for the mistakes in it. */
+  private void unlisted(String name, List<String> listed) {
+    String prefix = Setting.limitPrefix(name);
+    String first = prefix + settings.beginning(prefix).keySet().iterator().next();
+    settings
+        .mistakes()
+        .add(
+            first,
+            "limit "
+                + name
+                + " is not in "
+                + SluiceConfig.LIMITS
+                + (listed.isEmpty() ? ", which lists none" : "=" + String.join(",", listed)));
+    LimitReader reader = new LimitReader(name, settings.forLimit(name));
+    reader.read();
   }
 
   /** Events are homed by one field, which all limits on the state store must then count by. */

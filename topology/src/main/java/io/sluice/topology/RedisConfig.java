@@ -29,7 +29,7 @@ record RedisConfig(List<URI> nodes, String keyPrefix, Duration timeout, Duration
 
   /** The text with what may be a password left out, for logs and people. */
   static String withoutPassword(String uri) {
-    return uri.replaceAll("(?s)//.*@", "//***@");
+    return uri.replaceAll("(?s)//.*@", "//...@");
   }
 
   @Override

@@ -6,6 +6,9 @@ import java.util.List;
 
 /** Reads the URIs that name a Redis, or the nodes of a Redis Cluster. */
 final class RedisUri {
+  private static final String FORM =
+      "Redis is redis://[user:password@]host[:port][/db], or rediss:// for TLS;"
+          + " a comma list is the nodes of a cluster";
   private static final int USUAL_PORT = 6379;
 
   private RedisUri() {}
@@ -17,7 +20,7 @@ final class RedisUri {
    *     a password
    */
   static List<URI> nodes(String text) {
-    List<URI> nodes = Form.split(text).stream().map(RedisUri::node).toList();
+    List<URI> nodes = CommaList.split(text).stream().map(RedisUri::node).toList();
     require(!nodes.isEmpty());
     boolean alike = nodes.stream().map(URI::getScheme).distinct().count() == 1;
     boolean numbered = nodes.stream().anyMatch(node -> !node.getPath().matches("/?0?"));
@@ -38,7 +41,7 @@ final class RedisUri {
       require(uri.getQuery() == null && uri.getFragment() == null);
       return uri.getPort() > 0 ? uri : withUsualPort(uri);
     } catch (URISyntaxException e) {
-      throw new IllegalArgumentException("Redis is " + CommonSettings.REDIS_URI_FORM, e);
+      throw new IllegalArgumentException(FORM, e);
     }
   }
 
@@ -49,6 +52,6 @@ final class RedisUri {
   }
 
   private static void require(boolean condition) {
-    if (!condition) throw new IllegalArgumentException("Redis is " + CommonSettings.REDIS_URI_FORM);
+    if (!condition) throw new IllegalArgumentException(FORM);
   }
 }

@@ -1,5 +1,11 @@
 package io.sluice.topology;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -7,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
 import org.apache.kafka.common.config.ConfigDef;
 
 /**
@@ -151,7 +158,12 @@ public final class SluiceConfig {
 
   /** What works, but perhaps not as intended; a line each. */
   public List<String> warnings() {
-    return List.of();
+    return new ConfigWarnings(this).lines();
+  }
+
+  /** What it will do, limit by limit, in aligned lines. */
+  public String explain() {
+    return new ConfigSummary(this).text();
   }
 
   /** The names of the limits, in the order in which they are listed. */
@@ -172,5 +184,33 @@ public final class SluiceConfig {
   /** Where Redis is, as configured; empty if it is not. May hold a password. */
   public String redisUri() {
     return redis.uri();
+  }
+
+  /** Every setting there is, as a table for a terminal. */
+  public static String referenceText() {
+    return ConfigReference.text();
+  }
+
+  /** Every setting there is, as it stands in the manual. */
+  public static String referenceMarkdown() {
+    return ConfigReference.markdown();
+  }
+
+  /**
+   * The example that is shipped, with some of its settings replaced.
+   *
+   * @throws ConfigurationException with everything that is wrong
+   */
+  public static SluiceConfig example(Map<String, String> replaced) {
+    Properties example = new Properties();
+    try (InputStream in = SluiceConfig.class.getResourceAsStream("example.properties")) {
+      example.load(new InputStreamReader(in, UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Map<String, String> settings = new TreeMap<>();
+    example.stringPropertyNames().forEach(key -> settings.put(key, example.getProperty(key)));
+    settings.putAll(replaced);
+    return of(settings);
   }
 }

@@ -37,6 +37,7 @@ final class StreamsSettings {
 
   void check(Mistakes mistakes) {
     require(StreamsConfig.APPLICATION_ID_CONFIG, "sluice", mistakes);
+    checkApplicationId(mistakes);
     require(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:9092", mistakes);
     texts.forEach((key, text) -> problem(key, text).ifPresent(p -> mistakes.add(key, text, p)));
   }
@@ -45,6 +46,14 @@ final class StreamsSettings {
     if (texts.getOrDefault(key, "").isBlank()) {
       mistakes.add(key, "missing; such as " + key + "=" + example);
     }
+  }
+
+  /** It is the beginning of internal topics' names, of which the rest needs some room. */
+  private void checkApplicationId(Mistakes mistakes) {
+    String id = texts.getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
+    if (id.isEmpty() || id.contains("${") || id.matches("[A-Za-z0-9._-]{1,180}")) return;
+    mistakes.add(
+        StreamsConfig.APPLICATION_ID_CONFIG, id, "at most 180 letters, digits, ., _ and -");
   }
 
   private static Optional<String> problem(String key, String text) {

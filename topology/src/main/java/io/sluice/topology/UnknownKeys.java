@@ -1,22 +1,27 @@
 package io.sluice.topology;
 
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.kafka.common.config.ConfigDef;
 
 /** Finds the keys that nothing reads, and what was probably meant. */
 final class UnknownKeys {
   private final GivenSettings settings;
-  private final List<String> limits;
+  private final Set<String> known;
 
   /**
    * @param limits those whose keys may be meant
    */
   UnknownKeys(GivenSettings settings, List<String> limits) {
     this.settings = settings;
-    this.limits =
-        Stream.concat(limits.stream(), settings.limitNames().stream()).distinct().toList();
+    known = new LinkedHashSet<>(SluiceConfig.configDef().names());
+    Stream.concat(limits.stream(), settings.limitNames().stream())
+        .distinct()
+        .flatMap(UnknownKeys::keysOf)
+        .forEach(known::add);
   }
 
   void check() {
@@ -30,22 +35,23 @@ final class UnknownKeys {
   private boolean isKnown(String key) {
     boolean match =
         LimitName.in(key).map(LimitSettings::matchPrefix).filter(key::startsWith).isPresent();
-    return match || known().anyMatch(key::equals);
+    return match || known.contains(key);
   }
 
   private String nearest(String key) {
-    return known().min(Comparator.comparingInt(known -> distance(key, known))).orElseThrow();
-  }
-
-  private Stream<String> known() {
-    return Stream.concat(
-        SluiceConfig.configDef().names().stream(), limits.stream().flatMap(UnknownKeys::keysOf));
+    return Collections.min(
+        known, Comparator.comparingInt(candidate -> strangeness(key, candidate)));
   }
 
   private static Stream<String> keysOf(String limit) {
-    return LimitSettings.definition().configKeys().values().stream()
-        .map(ConfigDef.ConfigKey.class::cast)
-        .map(key -> ((Setting<?>) key).keyFor(limit));
+    return SluiceConfig.limitConfigDef().configKeys().values().stream()
+        .map(key -> ((Setting<?>) key).keyFor(limit))
+        .map(key -> key.replaceAll("\\.match\\.F$", ".match.action"));
+  }
+
+  /** A key that only stops early is near, however much of it is left out. */
+  private static int strangeness(String key, String candidate) {
+    return candidate.startsWith(key + ".") ? 1 : distance(key, candidate);
   }
 
   /** Levenshtein's: how many letters must be put in, taken out or changed. */

@@ -1,0 +1,38 @@
+package io.sluice.cli;
+
+import io.sluice.topology.SluiceConfig;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Prints the reference of the configuration, or what one will do. */
+@Command(
+    name = "config",
+    description = "Prints every key with its default, or checks a file and says what it will do.",
+    mixinStandardHelpOptions = true)
+final class ConfigCommand implements Runnable {
+  @Option(names = "--check", paramLabel = "FILE", description = "The properties file to check.")
+  private Path check;
+
+  @Option(names = "--markdown", description = "Print the reference as it stands in the manual.")
+  private boolean markdown;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    var out = spec.commandLine().getOut();
+    if (check == null) {
+      out.print(markdown ? SluiceConfig.referenceMarkdown() : SluiceConfig.referenceText());
+    } else {
+      SluiceConfig config = SluiceConfig.load(check);
+      out.print(config.explain());
+      config
+          .warnings()
+          .forEach(warning -> spec.commandLine().getErr().println("warning: " + warning));
+    }
+    out.flush();
+  }
+}

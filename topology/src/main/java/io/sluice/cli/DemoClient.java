@@ -1,0 +1,74 @@
+package io.sluice.cli;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Publishes events and reads verdicts, as any user of Sluice does. */
+final class DemoClient {
+  private static final int MOST_POLLS = 300;
+
+  private final String bootstrapServers;
+
+  DemoClient(String bootstrapServers) {
+    this.bootstrapServers = bootstrapServers;
+  }
+
+  /** Sends them in order, and returns when the broker has them all. */
+  void publish(String topic, List<DemoTraffic.Message> messages) {
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", bootstrapServers, "enable.idempotence", true, "linger.ms", 5);
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+      List<Future<RecordMetadata>> sent = new ArrayList<>();
+      for (DemoTraffic.Message message : messages) {
+        sent.add(producer.send(new ProducerRecord<>(topic, message.key(), message.json())));
+      }
+      for (Future<RecordMetadata> each : sent) each.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailedException("interrupted while publishing", e);
+    } catch (ExecutionException e) {
+      throw new CommandFailedException("publishing failed: " + e.getCause().getMessage(), e);
+    }
+  }
+
+  /** Reads committed verdicts from these topics until there are as many as expected. */
+  List<DemoVerdict> verdicts(List<String> topics, int expected) {
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed");
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+      List<TopicPartition> partitions = new ArrayList<>();
+      for (String topic : topics) {
+        consumer
+            .partitionsFor(topic)
+            .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
+      }
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      List<DemoVerdict> verdicts = new ArrayList<>();
+      for (int i = 0; i < MOST_POLLS && verdicts.size() < expected; i++) {
+        consumer
+            .poll(Duration.ofMillis(100))
+            .forEach(record -> verdicts.add(DemoVerdict.of(record)));
+      }
+      return verdicts;
+    }
+  }
+
+  static String utf8(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

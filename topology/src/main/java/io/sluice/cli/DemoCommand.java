@@ -1,0 +1,126 @@
+package io.sluice.cli;
+
+import io.sluice.topology.Sluice;
+import io.sluice.topology.SluiceConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Shows the whole thing on one machine: a broker, Redis, the application, events in, verdicts out.
+ */
+@Command(
+    name = "demo",
+    description = "Starts Kafka and Redis on this machine and shows events allowed and rejected.",
+    mixinStandardHelpOptions = true)
+final class DemoCommand implements Callable<Integer> {
+  @Option(names = "--keep", description = "Leave all of it running, and say how to use it.")
+  private boolean keep;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "The broker's port; one that is free is chosen if none is given.")
+  private int port;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (Running running = new Running()) {
+      running.closeOnExit();
+      say(out, "Starting Kafka and Redis on this machine ...");
+      EmbeddedServers servers = running.add(EmbeddedServers.start(port));
+      say(out, "Kafka is at " + servers.bootstrapServers() + ", Redis at " + servers.redisUri());
+      Path state = temporaryFolder();
+      running.add(() -> delete(state));
+      SluiceConfig config = SluiceConfig.example(settings(servers, state));
+      Sluice sluice = running.add(Sluice.start(config));
+      sluice.awaitRunning();
+      out.print(config.explain());
+      boolean addsUp = show(out, config, servers.bootstrapServers());
+      if (keep) stay(out, config, servers, sluice);
+      return addsUp ? 0 : SluiceMain.FAILED;
+    }
+  }
+
+  private static Map<String, String> settings(EmbeddedServers servers, Path state) {
+    return Map.of(
+        "bootstrap.servers", servers.bootstrapServers(),
+        "application.id", "sluice-demo",
+        "state.dir", state.toString(),
+        "sluice.redis.uri", servers.redisUri());
+  }
+
+  private static boolean show(PrintWriter out, SluiceConfig config, String bootstrapServers) {
+    DemoClient client = new DemoClient(bootstrapServers);
+    long nowMs = InstantSource.system().millis();
+    // The requests are from 2015. A partition's clock never goes back, so the oldest come first.
+    List<DemoTraffic.Message> all = new ArrayList<>(DemoTraffic.requests());
+    say(out, "Publishing " + all.size() + " requests from a real web log,");
+    say(out, "  then " + DemoTraffic.REPLIES + " replies of one user at once,");
+    say(out, "  then " + DemoTraffic.POSTS + " posts of another ...");
+    all.addAll(DemoTraffic.replies(nowMs));
+    all.addAll(DemoTraffic.posts(nowMs));
+    client.publish(config.inputTopics().get(0), all);
+
+    DemoReport report = new DemoReport(out, client.verdicts(config.outputTopics(), all.size()));
+    report.print(all.size());
+    return report.addsUp(all.size());
+  }
+
+  private static void stay(
+      PrintWriter out, SluiceConfig config, EmbeddedServers servers, Sluice sluice)
+      throws InterruptedException {
+    String at = "kcat -b " + servers.bootstrapServers();
+    String format = " -f '%k %h %s\\n'";
+    say(out, "");
+    say(out, "Everything is still running; Ctrl-C ends it. Publish an event, a line each:");
+    say(
+        out,
+        "  echo 'eve:{\"userId\":\"eve\",\"action\":\"reply\"}' | "
+            + at
+            + " -P -t "
+            + config.inputTopics().get(0)
+            + " -K :");
+    say(out, "and read the verdicts, with the headers that explain them:");
+    for (String topic : config.outputTopics())
+      say(out, "  " + at + " -C -t " + topic + format + " -e");
+    sluice.awaitEnd();
+  }
+
+  private static void say(PrintWriter out, String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  private static Path temporaryFolder() {
+    try {
+      return Files.createTempDirectory("sluice-demo-");
+    } catch (IOException e) {
+      throw new CommandFailedException("no temporary folder can be made: " + e.getMessage(), e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.sluice.cli;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
+/** An event that came out, and the headers that explain why where. */
+record DemoVerdict(String topic, String json, Map<String, String> headers) {
+
+  static DemoVerdict of(ConsumerRecord<String, String> record) {
+    Map<String, String> headers = new HashMap<>();
+    for (Header header : record.headers()) {
+      headers.put(header.key(), DemoClient.utf8(header.value()));
+    }
+    return new DemoVerdict(record.topic(), record.value(), headers);
+  }
+
+  String header(String key) {
+    return headers.getOrDefault(key, "");
+  }
+
+  String limit() {
+    return header("sluice-limit");
+  }
+
+  boolean isAllowed() {
+    return header("sluice-verdict").equals("allowed");
+  }
+
+  boolean isRejected() {
+    return header("sluice-verdict").equals("rejected");
+  }
+
+  /** A field of the event, as text. */
+  String field(String name) {
+    String mark = "\"" + name + "\":\"";
+    int start = json.indexOf(mark) + mark.length();
+    return json.substring(start, json.indexOf('"', start));
+  }
+
+  String retryAfter() {
+    String millis = header("sluice-retry-after-ms");
+    return millis.isEmpty() ? "" : "%.1f s".formatted(Long.parseLong(millis) / 1000.0);
+  }
+}

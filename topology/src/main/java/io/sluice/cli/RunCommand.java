@@ -1,0 +1,65 @@
+package io.sluice.cli;
+
+import io.sluice.topology.Sluice;
+import io.sluice.topology.SluiceConfig;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs one instance until it is told to end. */
+@Command(
+    name = "run",
+    description = "Runs an instance until SIGTERM or Ctrl-C.",
+    mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The properties file.")
+  private Path file;
+
+  @Option(
+      names = "--embedded",
+      description = "Also start Kafka and Redis, on the ports that the file names.")
+  private boolean embedded;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    SluiceConfig config = SluiceConfig.load(file);
+    config
+        .warnings()
+        .forEach(warning -> spec.commandLine().getErr().println("warning: " + warning));
+    Running running = new Running();
+    running.closeOnExit();
+    try {
+      if (embedded) running.add(EmbeddedServers.startFor(config));
+      Sluice sluice = running.add(Sluice.start(config));
+      if (sluice.awaitRunning()) say(ready(config));
+      sluice.awaitEnd();
+      if (!sluice.hasFailed()) return 0;
+      throw new CommandFailedException("Sluice has failed; the log says why");
+    } finally {
+      running.close();
+    }
+  }
+
+  private static String ready(SluiceConfig config) {
+    return "Sluice is ready: "
+        + String.join(", ", config.inputTopics())
+        + " is metered by "
+        + config.limitNames().size()
+        + (config.limitNames().size() == 1 ? " limit" : " limits")
+        + " (Ctrl-C ends it)";
+  }
+
+  private void say(String line) {
+    spec.commandLine().getOut().println(line);
+    spec.commandLine().getOut().flush();
+  }
+}

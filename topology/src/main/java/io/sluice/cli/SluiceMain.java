@@ -1,0 +1,67 @@
+package io.sluice.cli;
+
+import io.sluice.topology.ConfigurationException;
+import io.sluice.topology.StartException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The {@code sluice} command. Exit codes: 0 done, 1 a failure while running, 2 usage or
+ * configuration.
+ */
+@Command(
+    name = "sluice",
+    description = "Throttles what people do, on Kafka Streams.",
+    mixinStandardHelpOptions = true,
+    version = "sluice 0.1.0",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {DemoCommand.class, RunCommand.class, ConfigCommand.class})
+public final class SluiceMain implements Runnable {
+  static final int FAILED = 1;
+  static final int MISUSED = 2;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  private SluiceMain() {}
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new SluiceMain())
+        .setParameterExceptionHandler(SluiceMain::misused)
+        .setExecutionExceptionHandler(failed());
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private static int misused(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    command.getErr().println(e.getMessage() + "; see '" + name(command) + " --help'");
+    return MISUSED;
+  }
+
+  private static String name(CommandLine command) {
+    return command.getCommandSpec().qualifiedName();
+  }
+
+  private static IExecutionExceptionHandler failed() {
+    return (e, command, parsed) -> {
+      if (e instanceof ConfigurationException configuration) {
+        configuration.mistakes().forEach(command.getErr()::println);
+        return MISUSED;
+      }
+      if (!(e instanceof StartException || e instanceof CommandFailedException)) {
+        e.printStackTrace(command.getErr());
+      }
+      command.getErr().println(e.getMessage());
+      return FAILED;
+    };
+  }
+}

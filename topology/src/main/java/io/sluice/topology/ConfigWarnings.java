@@ -1,0 +1,71 @@
+package io.sluice.topology;
+
+import static java.util.stream.Collectors.toList;
+
+import io.sluice.limiter.Algorithm;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Finds what a sound configuration probably does not intend. */
+final class ConfigWarnings {
+  private static final long LARGE_LOG = 100_000;
+
+  private final SluiceConfig config;
+
+  ConfigWarnings(SluiceConfig config) {
+    this.config = config;
+  }
+
+  /** One line each, in the order of the limits. */
+  List<String> lines() {
+    Stream<String> ofLimits =
+        config.limits().stream()
+            .flatMap(limit -> Stream.of(largeLog(limit), scatteredFallback(limit)))
+            .flatMap(Optional::stream);
+    return Stream.of(noLimits().stream(), ofLimits, misspelled())
+        .flatMap(lines -> lines)
+        .collect(toList());
+  }
+
+  private Optional<String> noLimits() {
+    if (!config.limits().isEmpty()) return Optional.empty();
+    String all = config.rejectsUnmatched() ? "rejected" : "allowed";
+    return Optional.of(SluiceConfig.LIMITS + ": there is no limit, so every event is " + all);
+  }
+
+  private Optional<String> largeLog(Limit limit) {
+    boolean log = limit.rule().algorithm() == Algorithm.SLIDING_WINDOW_LOG;
+    long permits = limit.rule().quota().permits();
+    if (!log || permits <= LARGE_LOG) return Optional.empty();
+    return Optional.of(
+        LimitSettings.ALGORITHM.keyFor(limit.name())
+            + ": a log keeps every arrival of a period, up to "
+            + permits
+            + " for each key; a funnel or a sliding-window-counter keeps a few numbers");
+  }
+
+  /** While Redis is away a partition counts what is on it, which need not be all of a key. */
+  private Optional<String> scatteredFallback(Limit limit) {
+    boolean falls =
+        limit.backend() == Backend.REDIS
+            && limit.redisUnavailable() == RedisUnavailable.STATE_STORE;
+    boolean homed = config.home().filter(limit.key().fields()::contains).isPresent();
+    if (!falls || homed) return Optional.empty();
+    return Optional.of(
+        LimitSettings.REDIS_UNAVAILABLE.keyFor(limit.name())
+            + ": events are not homed by a field of this limit's key, so while Redis is away each"
+            + " partition lets the whole quota pass");
+  }
+
+  private Stream<String> misspelled() {
+    return config.streams().stringPropertyNames().stream()
+        .sorted()
+        .filter(key -> isNearlyOwn(key.split("\\.", 2)[0]))
+        .map(key -> key + ": does not begin with sluice., so it goes to Kafka Streams");
+  }
+
+  private static boolean isNearlyOwn(String first) {
+    return first.length() < 10 && UnknownKeys.distance(first, "sluice") <= 2;
+  }
+}

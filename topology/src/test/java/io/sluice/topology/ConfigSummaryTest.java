@@ -1,0 +1,57 @@
+package io.sluice.topology;
+
+import static io.sluice.topology.ConfigText.config;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigSummaryTest {
+  @Test
+  void aLimitIsSaidInOneLine() {
+    assertThat(
+            lastLine(
+                "sluice.redis.uri=redis://localhost",
+                "sluice.limit.reply.match.action=reply",
+                "sluice.limit.reply.algorithm=sliding-window-log",
+                "sluice.limit.reply.backend=redis",
+                "sluice.limit.reply.redis.unavailable=allow"))
+        .isEqualTo(
+            "reply  action=reply  at most 5 in any 60 s per userId  sliding-window-log on redis "
+                + " over it: rejected  redis away: allowed");
+    assertThat(
+            lastLine(
+                "sluice.redis.uri=redis://localhost",
+                "sluice.limit.reply.key=",
+                "sluice.limit.reply.algorithm=sliding-window-counter",
+                "sluice.limit.reply.backend=redis",
+                "sluice.limit.reply.count=attempts"))
+        .isEqualTo(
+            "reply  every event  about 5 in any 60 s over all  sliding-window-counter on redis "
+                + " over it: rejected, and counted too  redis away: events wait");
+    assertThat(lastLine("sluice.limit.reply.mode=shadow", "sluice.limit.reply.key=userId,action"))
+        .isEqualTo(
+            "reply  every event  5 in 60 s, 5 at once, per userId and action  funnel on the state"
+                + " store  over it: only reported");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "500, 500 ms",
+    "1500, 1500 ms",
+    "60000, 60 s",
+    "90000, 90 s",
+    "120000, 2 min",
+    "3600000, 1 h",
+    "5400000, 90 min",
+    "86400000, 1 d"
+  })
+  void periodsAreSaidInTheLargestUnitThatLeavesNoFraction(long millis, String words) {
+    assertThat(ConfigSummary.inWords(millis)).isEqualTo(words);
+  }
+
+  private static String lastLine(String... lines) {
+    return config(lines).explain().lines().reduce((first, second) -> second).orElseThrow();
+  }
+}

@@ -1,0 +1,224 @@
+package io.sluice.topology;
+
+import static io.sluice.topology.ConfigText.config;
+import static io.sluice.topology.ConfigText.event;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class SluiceConfigTest {
+  @Test
+  void whatIsNotGivenHasADefault() {
+    SluiceConfig config = config();
+
+    assertThat(config.topics())
+        .isEqualTo(
+            new Topics(
+                List.of("user-actions"),
+                "allowed-actions",
+                "rejected-actions",
+                "delayed-actions",
+                "dead-letter-actions",
+                true,
+                6,
+                (short) -1));
+    assertThat(config.time()).isEqualTo(TimeSource.EVENT);
+    assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(config.rejectsUnmatched()).isFalse();
+    assertThat(config.stateStore()).isEqualTo(StateStoreKind.MEMORY);
+    assertThat(config.redis())
+        .isEqualTo(
+            new RedisConfig(List.of(), "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)));
+    assertThat(config.delayTickMs()).isEqualTo(100);
+    assertThat(config.limits())
+        .containsExactly(
+            new Limit(
+                Rule.policing("reply", Quota.of(5, Duration.ofSeconds(60)), Algorithm.GCRA),
+                Match.ALL,
+                new LimitKey(List.of(Field.USER_ID)),
+                Backend.STATE_STORE,
+                new Exceeded.Reject(),
+                RedisUnavailable.WAIT));
+    assertThat(config.warnings()).isEmpty();
+  }
+
+  @Test
+  void everythingCanBeGiven() {
+    SluiceConfig config =
+        config(
+            "sluice.topics.input=a, b",
+            "sluice.topics.allowed=c",
+            "sluice.topics.rejected=d",
+            "sluice.topics.delayed=e",
+            "sluice.topics.dead-letter=f",
+            "sluice.topics.create=false",
+            "sluice.topics.partitions=12",
+            "sluice.topics.replication.factor=3",
+            "sluice.time=wall ",
+            "sluice.time.max.ahead=PT2M",
+            "sluice.unmatched=reject",
+            "sluice.state.store=rocksdb",
+            "sluice.redis.uri=redis://localhost:6380",
+            "sluice.redis.timeout=80",
+            "sluice.redis.key.prefix=app:1",
+            "sluice.redis.expiry.grace=1h",
+            "sluice.delay.tick=500ms");
+
+    assertThat(config.topics())
+        .isEqualTo(new Topics(List.of("a", "b"), "c", "d", "e", "f", false, 12, (short) 3));
+    assertThat(config.time()).isEqualTo(TimeSource.WALL);
+    assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(config.rejectsUnmatched()).isTrue();
+    assertThat(config.stateStore()).isEqualTo(StateStoreKind.ROCKSDB);
+    assertThat(config.redis().uri()).isEqualTo("redis://localhost:6380");
+    assertThat(config.redis().timeout()).isEqualTo(Duration.ofMillis(80));
+    assertThat(config.redis().keyPrefix()).isEqualTo("app:1");
+    assertThat(config.redis().grace()).isEqualTo(Duration.ofHours(1));
+    assertThat(config.delayTickMs()).isEqualTo(500);
+  }
+
+  @Test
+  void aLimitIsWhatItsSettingsSay() {
+    SluiceConfig config =
+        config(
+            "sluice.redis.uri=redis://localhost",
+            "sluice.limit.reply.match.action=reply, comment",
+            "sluice.limit.reply.match.attributes.country=nz,au",
+            "sluice.limit.reply.key=userId,target",
+            "sluice.limit.reply.quota=1_000/1h",
+            "sluice.limit.reply.algorithm=sliding-window-counter",
+            "sluice.limit.reply.backend=redis",
+            "sluice.limit.reply.count=attempts",
+            "sluice.limit.reply.mode=shadow",
+            "sluice.limit.reply.redis.unavailable=state-store");
+
+    Limit limit = config.limits().get(0);
+    assertThat(limit.name()).isEqualTo("reply");
+    assertThat(limit.rule())
+        .isEqualTo(
+            new Rule(
+                "reply",
+                Quota.of(1_000, Duration.ofHours(1)),
+                Algorithm.SLIDING_WINDOW_COUNTER,
+                0,
+                true,
+                true));
+    assertThat(limit.match()).hasToString("action=reply,comment and attributes.country=nz,au");
+    assertThat(limit.key().of(event("ann", "reply", "bob"))).isEqualTo("ann|bob");
+    assertThat(limit.backend()).isEqualTo(Backend.REDIS);
+    assertThat(limit.redisUnavailable()).isEqualTo(RedisUnavailable.STATE_STORE);
+    assertThat(config.usesRedis()).isTrue();
+  }
+
+  @Test
+  void aFunnelTakesItsBurst() {
+    Quota quota = config("sluice.limit.reply.burst=2").limits().get(0).rule().quota();
+
+    assertThat(quota).isEqualTo(new Quota(5, 60_000_000, 2));
+  }
+
+  @Test
+  void limitsKeepTheOrderOfTheList() {
+    SluiceConfig config =
+        config(
+            "sluice.limits=post,reply",
+            "sluice.limit.post.quota=1/1s",
+            "sluice.limit.post.key=action,userId");
+
+    assertThat(config.limits()).extracting(Limit::name).containsExactly("post", "reply");
+  }
+
+  @Test
+  void withoutLimitsEverythingPasses() {
+    SluiceConfig config = SluiceConfig.of(ConfigText.without());
+
+    assertThat(config.limits()).isEmpty();
+    assertThat(config.home()).isEmpty();
+    assertThat(config.warnings())
+        .containsExactly("sluice.limits: there is no limit, so every event is allowed");
+  }
+
+  @Test
+  void everyOtherSettingGoesToStreams() {
+    Properties streams = config("main.consumer.max.poll.records=2", "my.own=x ").streams();
+
+    assertThat(streams)
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "application.id", "sluice",
+                "bootstrap.servers", "localhost:9092",
+                "main.consumer.max.poll.records", "2",
+                "my.own", "x ",
+                "processing.guarantee", "exactly_once_v2",
+                "producer.linger.ms", "5"));
+  }
+
+  @Test
+  void whatIsGivenForStreamsWins() {
+    assertThat(config("linger.ms=1", "processing.guarantee=at_least_once").streams())
+        .containsEntry("linger.ms", "1")
+        .doesNotContainKey("producer.linger.ms")
+        .containsEntry("processing.guarantee", "at_least_once");
+    assertThat(config("producer.linger.ms=2").streams())
+        .containsEntry("producer.linger.ms", "2")
+        .doesNotContainKey("linger.ms");
+  }
+
+  @Test
+  void whatAConfigProviderKnowsIsNotJudged() {
+    assertThat(config("num.stream.threads=${env:THREADS}").streams())
+        .containsEntry("num.stream.threads", "${env:THREADS}");
+  }
+
+  @Test
+  void aLargeLogIsWarnedOf() {
+    assertThat(
+            config(
+                    "sluice.limit.reply.quota=100_001/1d",
+                    "sluice.limit.reply.algorithm=sliding-window-log")
+                .warnings())
+        .containsExactly(
+            "sluice.limit.reply.algorithm: a log keeps every arrival of a period, up to 100001 for"
+                + " each key; a funnel or a sliding-window-counter keeps a few numbers");
+    assertThat(
+            config(
+                    "sluice.limit.reply.quota=100_000/1d",
+                    "sluice.limit.reply.algorithm=sliding-window-log")
+                .warnings())
+        .isEmpty();
+  }
+
+  @Test
+  void aFallbackThatCountsPartsIsWarnedOf() {
+    String[] fallback = {
+      "sluice.limits=reply,page",
+      "sluice.redis.uri=redis://localhost",
+      "sluice.limit.page.quota=1/1s",
+      "sluice.limit.page.backend=redis",
+      "sluice.limit.page.redis.unavailable=state-store",
+      "sluice.limit.page.key=target"
+    };
+
+    assertThat(config(fallback).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("sluice.limit.page.redis.unavailable: ");
+    fallback[5] = "sluice.limit.page.key=target,userId";
+    assertThat(config(fallback).warnings()).isEmpty();
+  }
+
+  @Test
+  void aKeyThatIsNearlySluicesIsWarnedOf() {
+    assertThat(config("sluce.time=wall", "Sluice.time=wall").warnings())
+        .containsExactly(
+            "Sluice.time: does not begin with sluice., so it goes to Kafka Streams",
+            "sluce.time: does not begin with sluice., so it goes to Kafka Streams");
+  }
+}
