@@ -48,9 +48,9 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   }
 
   @Override
-  public void process(Record<byte[], Event> record) {
-    Event event = record.value();
-    if (!event.isOpened()) Hop.arrive(record.headers(), event, decoder);
+  public void process(Record<byte[], Event> arrived) {
+    Event event = arrived.value();
+    Record<byte[], Event> record = event.isOpened() ? arrived : Hop.arrive(arrived, decoder);
     if (event.isFaulty()) {
       DeadLetter.mark(record.headers(), event);
       context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
