@@ -29,6 +29,8 @@ final class StreamsSettings {
     if (!texts.containsKey(ProducerConfig.LINGER_MS_CONFIG)) {
       streams.setProperty(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), "5");
     }
+    // A task that reads the input and what hops home must not wait for the one that has nothing.
+    streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
     return streams;
   }
