@@ -109,6 +109,11 @@ public final class SluiceConfig {
     return key.startsWith("sluice.");
   }
 
+  /** What it will do, limit by limit, in aligned lines. */
+  public String explain() {
+    return new ConfigSummary(this).text();
+  }
+
   List<Limit> limits() {
     return limits;
   }
@@ -161,9 +166,24 @@ public final class SluiceConfig {
     return new ConfigWarnings(this).lines();
   }
 
-  /** What it will do, limit by limit, in aligned lines. */
-  public String explain() {
-    return new ConfigSummary(this).text();
+  /** The names of the limits, in the order in which they are listed. */
+  public List<String> limitNames() {
+    return limits.stream().map(Limit::name).toList();
+  }
+
+  /** The topics that events are read from. */
+  public List<String> inputTopics() {
+    return topics.inputs();
+  }
+
+  /** The topics that verdicts are read from: allowed, rejected and dead letters. */
+  public List<String> outputTopics() {
+    return List.of(topics.allowed(), topics.rejected(), topics.deadLetter());
+  }
+
+  /** Where Redis is, as configured; empty if it is not. May hold a password. */
+  public String redisUri() {
+    return redis.uri();
   }
 
   /** The names of the limits, in the order in which they are listed. */
