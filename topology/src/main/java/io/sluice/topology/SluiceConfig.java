@@ -186,26 +186,6 @@ public final class SluiceConfig {
     return redis.uri();
   }
 
-  /** The names of the limits, in the order in which they are listed. */
-  public List<String> limitNames() {
-    return limits.stream().map(Limit::name).toList();
-  }
-
-  /** The topics that events are read from. */
-  public List<String> inputTopics() {
-    return topics.inputs();
-  }
-
-  /** The topics that verdicts are read from: allowed, rejected and dead letters. */
-  public List<String> outputTopics() {
-    return List.of(topics.allowed(), topics.rejected(), topics.deadLetter());
-  }
-
-  /** Where Redis is, as configured; empty if it is not. May hold a password. */
-  public String redisUri() {
-    return redis.uri();
-  }
-
   /** Every setting there is, as a table for a terminal. */
   public static String referenceText() {
     return ConfigReference.text();
