@@ -338,19 +338,23 @@ function log.conformsAt(state, rule)
 end
 
 -- Attempts are counted without bound, but while newer ones alone exceed the permits an older one
--- decides nothing. One that was admitted is still known by its mark.
+-- decides nothing. One that was admitted is still known by its mark. Of entries at one instant it is
+-- not known which came first, so they are dropped together, or when there are far too many of them.
 local function dropWhatCannotMatter(state, rule)
+  local excess = state.used + cost - rule.permits
+  if excess <= 1 or state.count == 0 then return end
+  local key, dispensable = state.key, freedAt(state, min(excess, state.used))
   for _ = 1, 16 do
-    if state.used + cost - 1 <= rule.permits then return end
-    local key = state.key
     local oldest = call('ZRANGEBYSCORE', key, state.cutoff + 1, LAST, 'WITHSCORES', 'LIMIT', 0, 1)
     if #oldest == 0 then return end
-    local member, mark, extra = oldest[1], -1 - tonumber(oldest[2]), 0
+    local member, at, extra = oldest[1], tonumber(oldest[2]), 0
+    if at >= dispensable and excess <= rule.permits + RING then return end
+    local mark = -1 - at
     if state.extraIn > 0 then
       local costly = call('ZRANGEBYSCORE', key, mark, mark, 'LIMIT', 0, 1)[1]
       extra = costly and extraOf(costly) or 0
       if extra > 0 then member = sub(costly, 6) end -- any entry of that instant will do
-      if state.used + cost - 1 - extra <= rule.permits then return end
+      if excess - 1 - extra <= 0 then return end
       if extra > 0 then call('ZREM', key, costly) end
     end
     call('ZREM', key, member)
@@ -358,6 +362,8 @@ local function dropWhatCannotMatter(state, rule)
     state.count = state.count - 1
     state.extraIn = state.extraIn - extra
     state.used = state.used - 1 - extra
+    excess = excess - 1 - extra
+    if excess <= 1 then return end
   end
 end
 
