@@ -79,20 +79,20 @@ final class LogEntries {
   }
 
   /** Adds an entry in its place among later ones, by writing all of them again. */
-  void insert(long atMicros, long cost, long eventHash) {
+  void insert(long atMicros, long cost, boolean refused, long eventHash) {
     LogEntries merged = new LogEntries();
     long newest = 0;
     boolean placed = false;
     for (Cursor each = cursor(); each.advance(); ) {
       if (!placed && each.atMicros > atMicros) {
-        merged.append(newest, atMicros, cost, false, eventHash);
+        merged.append(newest, atMicros, cost, refused, eventHash);
         newest = atMicros;
         placed = true;
       }
       merged.append(newest, each.atMicros, each.cost, each.refused, each.id);
       newest = each.atMicros;
     }
-    if (!placed) merged.append(newest, atMicros, cost, false, eventHash);
+    if (!placed) merged.append(newest, atMicros, cost, refused, eventHash);
     bytes = merged.bytes;
     start = merged.start;
     end = merged.end;

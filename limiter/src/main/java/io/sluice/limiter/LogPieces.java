@@ -108,11 +108,11 @@ final class LogPieces {
   }
 
   /** Adds an entry to the piece that its time falls into. */
-  void insert(long atMicros, long cost, long eventHash) {
+  void insert(long atMicros, long cost, boolean refused, long eventHash) {
     int i = count() - 1;
     LogEntries piece = at(i);
     while (i > 0 && piece.baseMicros() > atMicros) piece = at(--i);
-    piece.insert(atMicros, cost, eventHash);
+    piece.insert(atMicros, cost, refused, eventHash);
     put(first + i, piece);
     if (i == 0) skippedBytes = 0;
   }

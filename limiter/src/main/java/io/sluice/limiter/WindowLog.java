@@ -125,9 +125,9 @@ final class WindowLog implements KeyState {
       tail.append(newestMicros, atMicros, cost, refused, eventHash);
       newestMicros = atMicros;
     } else if (pieces.isEmpty() || (!tail.isEmpty() && atMicros >= tail.baseMicros())) {
-      tail.insert(atMicros, cost, eventHash);
+      tail.insert(atMicros, cost, refused, eventHash);
     } else {
-      pieces.insert(atMicros, cost, eventHash);
+      pieces.insert(atMicros, cost, refused, eventHash);
     }
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
