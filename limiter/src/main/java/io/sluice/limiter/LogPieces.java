@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The older parts of a long log, each in a row of its own beside the key's row, numbered in order
- * of time. Rows that have expired are deleted when the state is written, not before.
+ * of time. Rows that have expired are deleted when an arrival is added, not before: reading changes
+ * nothing.
  */
 final class LogPieces {
   private final Rows rows;
@@ -31,11 +32,15 @@ final class LogPieces {
     skippedMicros = in.next();
   }
 
-  /** Adds what {@link #read} reads, and deletes the rows before. */
+  /** Adds what {@link #read} reads. */
   void write(Fields out) {
-    while (stored < first) rows.delete(key(stored++));
     out.add(first).add(end - first);
     if (!isEmpty()) out.add(skippedBytes).add(skippedMicros);
+  }
+
+  /** Deletes the rows of pieces that are used up. */
+  void deleteUsedUp() {
+    while (stored < first) rows.delete(key(stored++));
   }
 
   void deleteAll() {

@@ -132,6 +132,7 @@ final class WindowLog implements KeyState {
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.countsAttempts()) dropWhatCannotMatter();
+    pieces.deleteUsedUp();
     if (tail.size() >= PIECE_BYTES) {
       pieces.add(tail);
       tail = new LogEntries();
