@@ -119,16 +119,20 @@ public final class Metering {
     recent.put(EventHash.of(eventHash, claims.get(i)), met);
   }
 
-  /** Charges nothing, but to limits that count attempts. */
+  /** Charges nothing, but to limits that count attempts, unless it was before. */
   public Outcome refuse() {
-    for (int i = 0; i < states.length; i++) {
-      boolean counts = rule(i).countsAttempts() && conformsAt[i] != NEVER && arrival.cost() > 0;
-      if (!counts || met[i] != KeyState.NOT_MET) continue;
-      states[i].chargeRefused(nowMicros, arrival.cost(), eventHash);
-      remember(i, Met.refusedAt(nowMicros));
-      conformsAt[i] = states[i].conformsAt(nowMicros, arrival.cost());
+    if (!wasRefused()) {
+      for (int i = 0; i < states.length; i++) countAttempt(i);
     }
     return outcome(false, nowMicros);
+  }
+
+  private void countAttempt(int i) {
+    boolean counts = rule(i).countsAttempts() && conformsAt[i] != NEVER && arrival.cost() > 0;
+    if (!counts || met[i] != KeyState.NOT_MET) return;
+    states[i].chargeRefused(nowMicros, arrival.cost(), eventHash);
+    remember(i, Met.refusedAt(nowMicros));
+    conformsAt[i] = states[i].conformsAt(nowMicros, arrival.cost());
   }
 
   /** Admits if every limit lets the arrival in, else refuses. */
