@@ -103,6 +103,7 @@ public final class Metering {
       for (int i = 0; i < states.length; i++) {
         if (!rule(i).shadow()) charge(i, atMicros);
         else if (isPatient(i)) charge(i, Math.max(atMicros, conformsAt[i]));
+        else countAttempt(i);
       }
     }
     return outcome(true, atMicros);
