@@ -50,7 +50,8 @@ public final class Metering {
 
   private long met(int i) {
     if (rule(i).algorithm() == Algorithm.SLIDING_WINDOW_LOG) {
-      return states[i].met(nowMicros, arrival.sinceMicros(), eventHash);
+      long met = states[i].met(nowMicros, arrival.sinceMicros(), eventHash);
+      if (met != KeyState.NOT_MET || remembersAll(rule(i))) return met;
     }
     long at = recent.get(EventHash.of(eventHash, claims.get(i)));
     long instant = Met.wasRefused(at) ? Met.refusedAt(at) : at;
@@ -116,8 +117,13 @@ public final class Metering {
   }
 
   private void remember(int i, long met) {
-    if (rule(i).algorithm() == Algorithm.SLIDING_WINDOW_LOG || arrival.isAnonymous()) return;
+    if (remembersAll(rule(i)) || arrival.isAnonymous()) return;
     recent.put(EventHash.of(eventHash, claims.get(i)), met);
+  }
+
+  /** A log holds every event of the period, but attempts that decide nothing: those it drops. */
+  private static boolean remembersAll(Rule rule) {
+    return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG && !rule.countsAttempts();
   }
 
   /** Charges nothing, but to limits that count attempts, unless it was before. */
