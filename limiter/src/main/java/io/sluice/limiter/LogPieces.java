@@ -19,6 +19,9 @@ final class LogPieces {
 
   private long skippedMicros;
 
+  /** The oldest piece once it is read: almost every arrival asks what of it has expired. */
+  private LogEntries oldest;
+
   LogPieces(Rows rows, byte[] row) {
     this.rows = rows;
     this.row = row;
@@ -57,10 +60,17 @@ final class LogPieces {
 
   /** The i-th piece from the oldest, without what has been used up. */
   LogEntries at(int i) {
-    byte[] value = rows.get(key(first + i));
-    if (value == null)
-      throw new IllegalStateException("a piece of a log is missing: " + (first + i));
-    if (i == 0 && skippedBytes > 0) return new LogEntries(skippedMicros, value, skippedBytes);
+    if (i > 0) return load(first + i);
+    if (oldest == null) oldest = load(first);
+    return oldest;
+  }
+
+  private LogEntries load(long number) {
+    byte[] value = rows.get(key(number));
+    if (value == null) throw new IllegalStateException("a piece of a log is missing: " + number);
+    if (number == first && skippedBytes > 0) {
+      return new LogEntries(skippedMicros, value, skippedBytes);
+    }
     return new LogEntries(ByteBuffer.wrap(value).getLong(), value, Long.BYTES);
   }
 
@@ -79,12 +89,17 @@ final class LogPieces {
   long expire(long cutoffMicros) {
     long freed = 0;
     while (!isEmpty()) {
-      LogEntries oldest = at(0);
-      freed += WindowLog.expire(oldest, cutoffMicros);
-      keep(oldest);
-      if (!oldest.isEmpty()) break;
+      freed += WindowLog.expire(at(0), cutoffMicros);
+      if (!keepOldest()) break;
     }
     return freed;
+  }
+
+  /** Passes over all entries. */
+  void expireAll() {
+    first = end;
+    skippedBytes = 0;
+    oldest = null;
   }
 
   /**
@@ -93,23 +108,26 @@ final class LogPieces {
   long dropOldest(long excess) {
     long freed = 0;
     while (!isEmpty()) {
-      LogEntries oldest = at(0);
-      LogEntries.Cursor each = oldest.cursor();
+      LogEntries.Cursor each = at(0).cursor();
       while (each.advance() && freed + each.cost() < excess) {
         freed += each.cost();
-        oldest.dropThrough(each);
+        at(0).dropThrough(each);
       }
-      keep(oldest);
-      if (!oldest.isEmpty()) break;
+      if (!keepOldest()) break;
     }
     return freed;
   }
 
-  private void keep(LogEntries oldest) {
+  /** Notes how far the oldest piece is used up, and says whether it was to the end. */
+  private boolean keepOldest() {
     boolean usedUp = oldest.isEmpty();
-    if (usedUp) first++;
     skippedBytes = usedUp ? 0 : oldest.start();
     skippedMicros = usedUp ? 0 : oldest.baseMicros();
+    if (usedUp) {
+      first++;
+      oldest = null;
+    }
+    return usedUp;
   }
 
   /** Adds an entry to the piece that its time falls into. */
@@ -119,7 +137,9 @@ final class LogPieces {
     while (i > 0 && piece.baseMicros() > atMicros) piece = at(--i);
     piece.insert(atMicros, cost, refused, eventHash);
     put(first + i, piece);
-    if (i == 0) skippedBytes = 0;
+    if (i > 0) return;
+    skippedBytes = 0;
+    oldest = null;
   }
 
   private byte[] key(long number) {

@@ -66,6 +66,13 @@ final class WindowLog implements KeyState {
   /** Forgets what has left the window that ends now. An entry exactly one period old is gone. */
   private void expire(long nowMicros) {
     long cutoff = nowMicros - window;
+    if (isEmpty()) return;
+    if (newestMicros <= cutoff) {
+      pieces.expireAll();
+      tail = new LogEntries();
+      used = 0;
+      return;
+    }
     used -= pieces.expire(cutoff);
     if (pieces.isEmpty()) used -= expire(tail, cutoff);
   }
