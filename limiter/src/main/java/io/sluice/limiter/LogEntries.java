@@ -99,6 +99,15 @@ final class LogEntries {
     baseMicros = merged.baseMicros;
   }
 
+  /** Takes the older entries out of here, as many as half of the bytes hold. */
+  LogEntries takeOlderHalf() {
+    Cursor each = cursor();
+    while (each.next - start < size() / 2) each.advance();
+    LogEntries older = new LogEntries(baseMicros, Arrays.copyOfRange(bytes, start, each.next), 0);
+    dropThrough(each);
+    return older;
+  }
+
   private void makeRoom() {
     if (bytes.length - end >= MOST_ENTRY_BYTES) return;
     int size = size();

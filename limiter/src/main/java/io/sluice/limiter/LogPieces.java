@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
  * nothing.
  */
 final class LogPieces {
+  private static final int MOST_BYTES = 2 * 1024;
+
   private final Rows rows;
   private final byte[] row;
   private long stored;
@@ -130,16 +132,26 @@ final class LogPieces {
     return usedUp;
   }
 
-  /** Adds an entry to the piece that its time falls into. */
+  /** Adds an entry to the piece that its time falls into. Only reservations can come after it. */
   void insert(long atMicros, long cost, boolean refused, long eventHash) {
     int i = count() - 1;
     LogEntries piece = at(i);
     while (i > 0 && piece.baseMicros() > atMicros) piece = at(--i);
     piece.insert(atMicros, cost, refused, eventHash);
-    put(first + i, piece);
+    if (piece.size() > MOST_BYTES) split(first + i, piece);
+    else put(first + i, piece);
     if (i > 0) return;
     skippedBytes = 0;
     oldest = null;
+  }
+
+  /** Cuts a piece in two, so that one that much is inserted into does not grow without bound. */
+  private void split(long number, LogEntries piece) {
+    for (long later = end++; later > number + 1; later--) {
+      rows.put(key(later), rows.get(key(later - 1)));
+    }
+    put(number, piece.takeOlderHalf());
+    put(number + 1, piece);
   }
 
   private byte[] key(long number) {
