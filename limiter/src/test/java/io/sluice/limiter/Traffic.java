@@ -23,6 +23,8 @@ public final class Traffic {
   private long nowMicros;
   private long count;
   private long hintMicros;
+  private int phaseEnds;
+  private boolean flood;
 
   /** Traffic that presses against these quotas. */
   public Traffic(long seed, int keys, List<Quota> quotas) {
@@ -74,6 +76,26 @@ public final class Traffic {
   }
 
   private long step() {
+    if (phaseEnds-- == 0) {
+      phaseEnds = random.nextInt(200);
+      flood = random.nextInt(4) > 0;
+    }
+    return flood && random.nextInt(8) > 0 ? floodStep() : anyStep();
+  }
+
+  /** Small beside a period, so that the quota is used up. */
+  private long floodStep() {
+    Quota quota = quotas.get(random.nextInt(quotas.size()));
+    long interval = quota.periodMicros() / quota.permits();
+    return switch (random.nextInt(8)) {
+      case 0 -> Math.max(0, hintMicros - random.nextInt(3)) >> (2 * random.nextInt(8));
+      case 1 -> random.nextLong(interval + 1) / 2;
+      case 2 -> random.nextInt(1_000);
+      default -> 0;
+    };
+  }
+
+  private long anyStep() {
     Quota quota = quotas.get(random.nextInt(quotas.size()));
     long period = quota.periodMicros();
     long interval = period / quota.permits();
