@@ -16,13 +16,10 @@ import java.util.SplittableRandom;
  * anonymous events and such as come twice, under up to three rules.
  */
 final class Traffic {
-  private static final int USERS = 3;
-
   private final SplittableRandom random;
   private final List<Rule> rules = new ArrayList<>();
   private final List<Request> requests = new ArrayList<>();
-  private final boolean attempts;
-  private final boolean reservations;
+  private final int users;
   private final boolean wallTime;
   private final long longestPeriod;
   private long clock;
@@ -31,10 +28,7 @@ final class Traffic {
     random = new SplittableRandom(seed);
     int ruleCount = 1 + random.nextInt(3);
     for (int i = 0; i < ruleCount; i++) rules.add(rule("limit" + i));
-    attempts = rules.stream().anyMatch(Rule::countsAttempts);
-    // Among attempts old ones are dropped, earlier where reservations lie ahead: the two backends
-    // may then know different ones of the events that come again.
-    reservations = !attempts || rules.stream().anyMatch(Rule::shapes) || random.nextBoolean();
+    users = 1 + random.nextInt(3);
     longestPeriod =
         rules.stream().mapToLong(rule -> rule.quota().periodMicros()).max().orElseThrow();
     wallTime = random.nextInt(3) == 0;
@@ -72,16 +66,14 @@ final class Traffic {
   }
 
   private Request next(int i) {
-    boolean mayComeAgain = i > 0 && !(attempts && reservations);
-    if (mayComeAgain && random.nextInt(10) == 0) return again();
+    if (i > 0 && random.nextInt(10) == 0) return again();
     clock += step();
     long now = random.nextInt(8) == 0 ? lagging() : clock;
     String id = random.nextInt(15) == 0 ? "" : id(i);
     Arrival arrival = new Arrival(id, cost(), now, wallTime ? 0 : now);
-    String user = "user" + random.nextInt(USERS);
+    String user = "user" + random.nextInt(users);
     List<Claim> claims = rules.stream().map(rule -> new Claim(rule, user)).toList();
-    long notBefore =
-        reservations && random.nextInt(30) == 0 ? now + random.nextLong(longestPeriod) : 0;
+    long notBefore = random.nextInt(30) == 0 ? now + random.nextLong(longestPeriod) : 0;
     return new Request(user, arrival, claims, notBefore, random.nextInt(30) == 0);
   }
 
@@ -90,9 +82,9 @@ final class Traffic {
     return random.nextInt(20) == 0 ? (char) random.nextInt(8) + "event" + i : "event" + i;
   }
 
-  /** An event that came before, now. Among attempts, one that is surely remembered. */
+  /** An event that came before, now. */
   private Request again() {
-    int back = 1 + random.nextInt(Math.min(requests.size(), attempts ? 2 : 200));
+    int back = 1 + random.nextInt(Math.min(requests.size(), 200));
     Request first = requests.get(requests.size() - back);
     Arrival was = first.arrival();
     clock += random.nextBoolean() ? 0 : step();
@@ -104,7 +96,7 @@ final class Traffic {
   private long step() {
     Rule rule = rules.get(random.nextInt(rules.size()));
     long period = rule.quota().periodMicros();
-    long mean = Math.max(1, 2 * period / rule.quota().permits() / USERS);
+    long mean = Math.max(1, 2 * period / rule.quota().permits() / users);
     return switch (random.nextInt(12)) {
       case 0, 1, 2 -> 0;
       case 3 -> random.nextInt(20) == 0 ? random.nextLong(4 * longestPeriod) : 1;
