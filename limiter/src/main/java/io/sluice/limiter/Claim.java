@@ -1,4 +1,13 @@
 package io.sluice.limiter;
 
-/** What an arrival asks of one limit: that this key be charged. */
-public record Claim(Rule rule, String key) {}
+/**
+ * What an arrival asks of one limit: that this key be charged.
+ *
+ * @param key what is counted together under the rule
+ * @param tag a part of the key, or all of it: in a Redis Cluster, keys of one tag are on one node
+ */
+public record Claim(Rule rule, String key, String tag) {
+  public Claim(Rule rule, String key) {
+    this(rule, key, key);
+  }
+}

@@ -4,6 +4,7 @@ import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
 import io.sluice.limiter.Decision.Waiting;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -45,6 +46,14 @@ public record Outcome(boolean admitted, long nowMicros, long atMicros, List<Deci
   public static boolean enforced(List<Claim> claims) {
     for (Claim claim : claims) if (!claim.rule().shadow()) return true;
     return false;
+  }
+
+  /** The outcome of this metering and of another one of the same arrival, which agreed with it. */
+  public Outcome and(Outcome other) {
+    List<Decision> all = new ArrayList<>(decisions);
+    all.addAll(other.decisions);
+    long now = Math.max(nowMicros, other.nowMicros);
+    return new Outcome(admitted, now, Math.max(now, Math.max(atMicros, other.atMicros)), all);
   }
 
   private long weight(Decision decision) {

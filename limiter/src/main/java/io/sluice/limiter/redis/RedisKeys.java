@@ -18,11 +18,11 @@ final class RedisKeys {
   /**
    * Never the same for different tags, limits, shapes or keys: each part but the last is closed.
    */
-  byte[] of(String tag, Claim claim) {
+  byte[] of(Claim claim) {
     StringBuilder name = new StringBuilder(prefix).append(":{");
     // A Cluster ignores empty braces; a percent sign alone is nothing that escaping makes.
-    if (tag.isEmpty()) name.append('%');
-    escape(tag, "{}%", name);
+    if (claim.tag().isEmpty()) name.append('%');
+    escape(claim.tag(), "{}%", name);
     escape(claim.rule().name(), ":%", name.append("}:"));
     name.append(':').append(shape(claim.rule().algorithm())).append(':').append(claim.key());
     return name.toString().getBytes(StandardCharsets.UTF_8);

@@ -36,8 +36,6 @@ public final class RedisMeter implements AutoCloseable {
   /**
    * An arrival to be metered.
    *
-   * @param tag what places all keys of the arrival together in a Cluster, such as the user's id;
-   *     the same limit key counts apart under another tag
    * @param claims at most one for each limit
    * @param notBeforeMicros the earliest instant it may be charged at, because limits elsewhere make
    *     it wait; 0 if none do
@@ -45,11 +43,7 @@ public final class RedisMeter implements AutoCloseable {
    *     to limits that count attempts
    */
   public record Request(
-      String tag,
-      Arrival arrival,
-      List<Claim> claims,
-      long notBeforeMicros,
-      boolean refusedElsewhere) {
+      Arrival arrival, List<Claim> claims, long notBeforeMicros, boolean refusedElsewhere) {
     /** One century past the last clock, and still exact in a script. */
     private static final long LATEST_MICROS = 8_000_000_000_000_000L;
 
@@ -61,8 +55,8 @@ public final class RedisMeter implements AutoCloseable {
     }
 
     /** An arrival that only these limits judge. */
-    public static Request of(String tag, Arrival arrival, List<Claim> claims) {
-      return new Request(tag, arrival, claims, 0, false);
+    public static Request of(Arrival arrival, List<Claim> claims) {
+      return new Request(arrival, claims, 0, false);
     }
   }
 

@@ -80,7 +80,7 @@ final class ScriptCall {
 
   private void add(Request request, Claim claim) {
     RuleEntry rule = ruleIndex.computeIfAbsent(claim.rule(), this::add);
-    byte[] key = names.of(request.tag(), claim);
+    byte[] key = names.of(claim);
     Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
     if (index == null) keys.add(key);
     long cost = Math.min(request.arrival().cost(), claim.rule().capacity());

@@ -1,0 +1,71 @@
+package io.sluice.schemas;
+
+import org.apache.avro.Schema;
+
+/**
+ * Whether a body is what its writer schema says, to the last byte. It allocates next to nothing and
+ * takes time in proportion to the body, whatever lengths and counts are in it, so that Avro's own
+ * reader can then be let at it.
+ */
+final class BodyCheck {
+  /** A schema may refer to itself; a body that follows it far down would exhaust the stack. */
+  private static final int MAX_DEPTH = 64;
+
+  private final BodyCursor cursor;
+
+  private BodyCheck(BodyCursor cursor) {
+    this.cursor = cursor;
+  }
+
+  static void check(Schema schema, BodyCursor cursor) {
+    new BodyCheck(cursor).skip(schema, schema.getName(), 0);
+    cursor.requireEnd();
+  }
+
+  private void skip(Schema schema, String field, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new UndecodableException(field + ": nested more than " + MAX_DEPTH + " deep");
+    }
+    switch (schema.getType()) {
+      case NULL -> {}
+      case BOOLEAN -> cursor.skip(field, 1);
+      case INT, LONG -> cursor.readLong(field);
+      case FLOAT -> cursor.skip(field, Float.BYTES);
+      case DOUBLE -> cursor.skip(field, Double.BYTES);
+      case FIXED -> cursor.skip(field, schema.getFixedSize());
+      case BYTES -> cursor.skip(field, cursor.readLength(field));
+      case STRING -> cursor.skipString(field);
+      case ENUM -> cursor.readIndex(field, schema.getEnumSymbols().size());
+      case UNION -> skipUnion(schema, field, depth);
+      case ARRAY -> skipArray(schema, field, depth);
+      case MAP -> skipMap(schema, field, depth);
+      case RECORD -> skipRecord(schema, depth);
+    }
+  }
+
+  private void skipUnion(Schema schema, String field, int depth) {
+    int branch = cursor.readIndex(field, schema.getTypes().size());
+    skip(schema.getTypes().get(branch), field, depth + 1);
+  }
+
+  private void skipArray(Schema schema, String field, int depth) {
+    Blocks items = new Blocks(cursor, field);
+    while (items.next()) {
+      skip(schema.getElementType(), field, depth + 1);
+    }
+  }
+
+  private void skipMap(Schema schema, String field, int depth) {
+    Blocks entries = new Blocks(cursor, field);
+    while (entries.next()) {
+      cursor.skipString(field);
+      skip(schema.getValueType(), field, depth + 1);
+    }
+  }
+
+  private void skipRecord(Schema schema, int depth) {
+    for (Schema.Field field : schema.getFields()) {
+      skip(field.schema(), field.name(), depth + 1);
+    }
+  }
+}

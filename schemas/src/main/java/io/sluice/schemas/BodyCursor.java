@@ -1,0 +1,130 @@
+package io.sluice.schemas;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Reads Avro's binary encoding from a part of an array, and nothing outside that part.
+ *
+ * <p>Lengths and counts are believed only as far as there are bytes for them, so what is allocated
+ * and how long it takes is bounded by the size of the part. The field that each method is given
+ * names the culprit in the {@link UndecodableException}. For one thread.
+ */
+final class BodyCursor {
+  private static final int LAST_SHIFT = 63;
+
+  private final byte[] bytes;
+  private final int end;
+  private int position;
+  private long itemsLeft;
+
+  BodyCursor(byte[] bytes, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    this.bytes = bytes;
+    this.end = offset + length;
+    this.position = offset;
+    this.itemsLeft = length;
+  }
+
+  int position() {
+    return position;
+  }
+
+  int remaining() {
+    return end - position;
+  }
+
+  /** Reads a zigzag variable-length number of at most 64 bits. */
+  long readLong(String field) {
+    long zigzag = 0;
+    for (int shift = 0; shift <= LAST_SHIFT; shift += 7) {
+      if (position == end) {
+        throw new UndecodableException(field + ": the bytes end inside a number");
+      }
+      byte group = bytes[position++];
+      zigzag |= (group & 0x7fL) << shift;
+      if (shift == LAST_SHIFT && (group & 0xfe) != 0) {
+        break;
+      }
+      if (group >= 0) {
+        return (zigzag >>> 1) ^ -(zigzag & 1);
+      }
+    }
+    throw new UndecodableException(field + ": a number of more than 64 bits");
+  }
+
+  /** Reads the index of a union's branch or of an enum's symbol. */
+  int readIndex(String field, int choices) {
+    long index = readLong(field);
+    if (index < 0 || index >= choices) {
+      throw new UndecodableException(field + ": choice " + index + " of " + choices);
+    }
+    return (int) index;
+  }
+
+  /** Reads the length of what follows, which is there. */
+  int readLength(String field) {
+    return require(field, readLong(field));
+  }
+
+  /** Reads a string, which is valid UTF-8. */
+  String readString(String field) {
+    int start = skipString(field);
+    return new String(bytes, start, position - start, StandardCharsets.UTF_8);
+  }
+
+  /** Skips a string that is valid UTF-8, and returns where its first byte is. */
+  int skipString(String field) {
+    int length = readLength(field);
+    int start = position;
+    position += length;
+    if (!Utf8Validity.holds(bytes, start, position)) {
+      throw new UndecodableException(field + ": not valid UTF-8");
+    }
+    return start;
+  }
+
+  /** Skips a string, and says whether it consists of exactly these bytes. */
+  boolean skipsString(String field, byte[] wanted) {
+    int start = skipString(field);
+    return Arrays.equals(bytes, start, position, wanted, 0, wanted.length);
+  }
+
+  /** Skips as many bytes, which are there. */
+  void skip(String field, int length) {
+    position += require(field, length);
+  }
+
+  /**
+   * Takes items of an array or a map out of all that this part may hold: as many as it has bytes.
+   * Only items that take no bytes at all could honestly be more, and no action has such.
+   */
+  int claimItems(String field, long items) {
+    if (items < 0 || items > itemsLeft) {
+      throw new UndecodableException(
+          field
+              + ": "
+              + Long.toUnsignedString(items)
+              + " items announced, "
+              + remaining()
+              + " bytes left");
+    }
+    itemsLeft -= items;
+    return (int) items;
+  }
+
+  void requireEnd() {
+    if (position != end) {
+      throw new UndecodableException(remaining() + " bytes after the end of the record");
+    }
+  }
+
+  private int require(String field, long length) {
+    if (length < 0 || length > remaining()) {
+      throw new UndecodableException(
+          field + ": " + length + " bytes announced, " + remaining() + " left");
+    }
+    return (int) length;
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.schemas;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.Schema;
+
+/**
+ * Every schema that actions were ever written with: {@code published/UserAction.v1.avsc} and on.
+ */
+final class PublishedSchemas {
+  private PublishedSchemas() {}
+
+  /** The published schemas, the oldest first. Their numbers have no gaps. */
+  static List<Schema> load() {
+    List<Schema> schemas = new ArrayList<>();
+    try {
+      for (InputStream file = open(1); file != null; file = open(schemas.size() + 1)) {
+        try (InputStream json = file) {
+          schemas.add(new Schema.Parser().parse(json));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("published schema " + (schemas.size() + 1), e);
+    }
+    return List.copyOf(schemas);
+  }
+
+  private static InputStream open(int version) {
+    return PublishedSchemas.class.getResourceAsStream("published/UserAction.v" + version + ".avsc");
+  }
+}

@@ -1,0 +1,125 @@
+package io.sluice.schemas;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * What metering needs of a {@link UserAction}, read straight from its bytes.
+ *
+ * <p>Everything is checked when the view is made, the attributes too, so an event that has a view
+ * is sound to its last byte. The attributes are only made into strings when asked for.
+ *
+ * <p>Immutable and thread-safe, as long as nobody alters the array: the view keeps it, not a copy.
+ */
+public final class UserActionView {
+  private final String eventId;
+  private final String userId;
+  private final String action;
+  private final long occurredAtMs;
+  private final long cost;
+  private final boolean hasTarget;
+  private final String target;
+
+  private final byte[] bytes;
+  private final int attributesOffset;
+  private final int attributesLength;
+
+  /** Reads a body of today's schema: its fields, in its order. */
+  private UserActionView(byte[] bytes, int offset, int length) {
+    BodyCursor cursor = new BodyCursor(bytes, offset, length);
+    eventId = cursor.readString("eventId");
+    userId = cursor.readString("userId");
+    action = cursor.readString("action");
+    occurredAtMs = cursor.readLong("occurredAt");
+    cost = cursor.readLong("cost");
+    hasTarget = cursor.readIndex("target", 2) == 1;
+    target = hasTarget ? cursor.readString("target") : "";
+
+    this.bytes = bytes;
+    attributesOffset = cursor.position();
+    Blocks entries = new Blocks(cursor, "attributes");
+    while (entries.next()) {
+      cursor.skipString("attributes");
+      cursor.skipString("attributes");
+    }
+    cursor.requireEnd();
+    attributesLength = cursor.position() - attributesOffset;
+  }
+
+  /**
+   * Views an event in Avro's single-object encoding that was written with any published schema.
+   *
+   * @throws UndecodableException if the bytes are not exactly one action
+   */
+  public static UserActionView of(byte[] bytes) {
+    return of(bytes, 0, bytes.length);
+  }
+
+  /**
+   * Views an event that is a part of an array.
+   *
+   * @throws UndecodableException if these bytes are not exactly one action
+   * @throws IndexOutOfBoundsException if the array has no such part
+   */
+  public static UserActionView of(byte[] bytes, int offset, int length) {
+    return SingleObjectReader.PUBLISHED.view(bytes, offset, length);
+  }
+
+  /** Views a bare body of today's schema. */
+  static UserActionView ofBody(byte[] bytes, int offset, int length) {
+    return new UserActionView(bytes, offset, length);
+  }
+
+  /** Identifies the event, the same whenever it is sent again. */
+  public String eventId() {
+    return eventId;
+  }
+
+  /** Who acts. */
+  public String userId() {
+    return userId;
+  }
+
+  /** What is done. */
+  public String action() {
+    return action;
+  }
+
+  /** When it happened, in epoch milliseconds; any long, as its producer wrote it. */
+  public long occurredAtMs() {
+    return occurredAtMs;
+  }
+
+  /** Permits it needs, as its producer wrote it: it may be negative. */
+  public long cost() {
+    return cost;
+  }
+
+  /** Whether the action is aimed at anyone or anything. */
+  public boolean hasTarget() {
+    return hasTarget;
+  }
+
+  /**
+   * Who or what the action is aimed at; empty if {@link #hasTarget} is false, or if it is empty.
+   */
+  public String target() {
+    return target;
+  }
+
+  /** The named attribute, read from the bytes at every call. Of several of that name, the last. */
+  public Optional<String> attribute(String name) {
+    byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
+    BodyCursor cursor = new BodyCursor(bytes, attributesOffset, attributesLength);
+    Blocks entries = new Blocks(cursor, "attributes");
+    Optional<String> found = Optional.empty();
+    while (entries.next()) {
+      if (cursor.skipsString("attributes", wanted)) {
+        found = Optional.of(cursor.readString("attributes"));
+      } else {
+        cursor.skipString("attributes");
+      }
+    }
+    return found;
+  }
+}

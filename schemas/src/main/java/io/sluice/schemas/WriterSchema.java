@@ -1,0 +1,108 @@
+package io.sluice.schemas;
+
+import java.io.IOException;
+import java.util.Locale;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaCompatibility;
+import org.apache.avro.SchemaCompatibility.Incompatibility;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.io.DatumReader;
+import org.apache.avro.io.DecoderFactory;
+
+/**
+ * A schema that actions were written with, and how to read bare bodies of it: no marker, no
+ * fingerprint. For formats that name the writer schema in another way, such as an id from a
+ * registry.
+ *
+ * <p>Immutable and thread-safe. Worth keeping: making one is slow.
+ */
+public final class WriterSchema {
+  private static final Schema READER = UserAction.getClassSchema();
+  private static final String MILLIS = "timestamp-millis";
+
+  private final Schema schema;
+  private final boolean current;
+  private final DatumReader<UserAction> reader;
+
+  private WriterSchema(Schema schema) {
+    requireReadable(schema);
+    this.schema = schema;
+    this.current = wireForm(schema).equals(wireForm(READER));
+    this.reader = new UserActionModel().readerFrom(schema);
+  }
+
+  /**
+   * Takes a schema as Avro's JSON. Bodies may be hostile; the schema is trusted, as whoever runs
+   * the registry is.
+   *
+   * @throws IllegalArgumentException if it is no schema, or one from which no {@link UserAction}
+   *     can be read by Avro's rules of resolution
+   */
+  public static WriterSchema parse(String json) {
+    try {
+      return of(new Schema.Parser().parse(json));
+    } catch (AvroRuntimeException e) {
+      throw new IllegalArgumentException("not an Avro schema: " + e.getMessage(), e);
+    }
+  }
+
+  static WriterSchema of(Schema schema) {
+    return new WriterSchema(schema);
+  }
+
+  /**
+   * Decodes a body.
+   *
+   * @throws UndecodableException if these bytes are not exactly one record of this schema
+   * @throws IndexOutOfBoundsException if the array has no such part
+   */
+  public UserAction decode(byte[] bytes, int offset, int length) {
+    // Avro's own reader takes trailing bytes, malformed UTF-8 and false block sizes: look first.
+    BodyCheck.check(schema, new BodyCursor(bytes, offset, length));
+    try {
+      return reader.read(null, DecoderFactory.get().binaryDecoder(bytes, offset, length, null));
+    } catch (IOException | AvroRuntimeException e) {
+      throw new UndecodableException("not readable as a UserAction: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Views a body. One of another schema than today's is decoded and encoded anew for it, so that a
+   * view has one form only.
+   *
+   * @throws UndecodableException if these bytes are not exactly one record of this schema
+   * @throws IndexOutOfBoundsException if the array has no such part
+   */
+  public UserActionView view(byte[] bytes, int offset, int length) {
+    return current
+        ? UserActionView.ofBody(bytes, offset, length)
+        : UserActionView.of(UserActionCodec.encode(decode(bytes, offset, length)));
+  }
+
+  private static String wireForm(Schema schema) {
+    return SchemaNormalization.toParsingForm(schema);
+  }
+
+  private static void requireReadable(Schema writer) {
+    if (writer.getType() != Schema.Type.RECORD) {
+      throw new IllegalArgumentException("no record but a " + writer.getType().getName());
+    }
+    for (Incompatibility found :
+        SchemaCompatibility.checkReaderWriterCompatibility(READER, writer)
+            .getResult()
+            .getIncompatibilities()) {
+      throw new IllegalArgumentException("no UserAction can be read from it: " + describe(found));
+    }
+    // Avro resolves one unit of time as another without a word.
+    String unit = writer.getField("occurredAt").schema().getProp("logicalType");
+    if (unit != null && !unit.equals(MILLIS)) {
+      throw new IllegalArgumentException("occurredAt: " + unit + " instead of " + MILLIS);
+    }
+  }
+
+  private static String describe(Incompatibility found) {
+    String kind = found.getType().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return kind + " at " + found.getLocation() + ": " + found.getMessage();
+  }
+}

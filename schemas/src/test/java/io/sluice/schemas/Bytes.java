@@ -1,0 +1,62 @@
+package io.sluice.schemas;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+
+/** Bytes as no encoder of actions would write them. */
+final class Bytes {
+  private Bytes() {}
+
+  interface Writing {
+    void to(BinaryEncoder body) throws IOException;
+  }
+
+  /** A bare body of whatever is written. */
+  static byte[] body(Writing writing) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
+      writing.to(encoder);
+      encoder.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** The body of a sound action up to its attributes, which are left to the caller. */
+  static byte[] bodyWithAttributes(Writing attributes) {
+    return body(
+        out -> {
+          out.writeString("e");
+          out.writeString("u");
+          out.writeString("post");
+          out.writeLong(7);
+          out.writeLong(1);
+          out.writeIndex(0);
+          attributes.to(out);
+        });
+  }
+
+  /** The body, with the header that names the schema as its writer's. */
+  static byte[] singleObject(Schema writer, byte[] body) {
+    return ByteBuffer.allocate(10 + body.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put((byte) 0xc3)
+        .put((byte) 1)
+        .putLong(SchemaNormalization.parsingFingerprint64(writer))
+        .put(body)
+        .array();
+  }
+
+  static byte[] singleObject(byte[] body) {
+    return singleObject(UserAction.getClassSchema(), body);
+  }
+}

@@ -1,0 +1,167 @@
+package io.sluice.topology;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.config.ConfigDef;
+
+/** Defines the settings that hold for the whole application. */
+final class CommonSettings {
+  static final String REDIS_URI_FORM =
+      "redis://[user:password@]host[:port][/db], rediss:// for TLS; a comma list is a cluster's nodes";
+
+  private static final Form<String> TOPIC =
+      Form.text(
+          "a topic's name is at most 249 letters, digits, ., _ and -",
+          name -> name.matches("[A-Za-z0-9._-]{1,249}") && !name.matches("\\.{1,2}"));
+
+  static final Setting<List<String>> LIMITS =
+      Setting.of(
+          SluiceConfig.LIMITS,
+          "",
+          Form.listOf(LimitName.form(), "a comma list of names: " + LimitName.ACCEPTED),
+          "The limits there are. Each has settings of its own, with its name for N.");
+
+  static final Setting<Boolean> UNMATCHED_REJECTED =
+      Setting.of(
+          SluiceConfig.UNMATCHED,
+          "allow",
+          Form.either("allow", "reject"),
+          "What an event gets that no limit matches.");
+
+  static final Setting<List<String>> TOPICS_INPUT =
+      Setting.of(
+          SluiceConfig.TOPICS_INPUT,
+          "user-actions",
+          Form.listOf(TOPIC, "topics, comma list"),
+          "Where events are read from.");
+
+  static final Setting<String> TOPICS_ALLOWED =
+      topic(SluiceConfig.TOPICS_ALLOWED, "allowed-actions", "Where events go that conform.");
+
+  static final Setting<String> TOPICS_REJECTED =
+      topic(SluiceConfig.TOPICS_REJECTED, "rejected-actions", "Where refused events go.");
+
+  static final Setting<String> TOPICS_DELAYED =
+      topic(
+          SluiceConfig.TOPICS_DELAYED,
+          "delayed-actions",
+          "Where it is told that an event is delayed; the event itself goes to the allowed topic when it is due.");
+
+  static final Setting<String> TOPICS_DEAD_LETTER =
+      topic(
+          SluiceConfig.TOPICS_DEAD_LETTER,
+          "dead-letter-actions",
+          "Where records go that are not events, with what is wrong in their headers.");
+
+  static final Setting<Boolean> TOPICS_CREATE =
+      Setting.of(
+          SluiceConfig.TOPICS_CREATE,
+          "true",
+          Form.BOOLEAN,
+          "Whether topics that are missing are created at start. An existing one is never altered.");
+
+  static final Setting<Integer> TOPICS_PARTITIONS =
+      Setting.of(
+          SluiceConfig.TOPICS_PARTITIONS,
+          "6",
+          Form.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
+          "Partitions of a topic that is created.");
+
+  static final Setting<Integer> TOPICS_REPLICATION_FACTOR =
+      Setting.of(
+          SluiceConfig.TOPICS_REPLICATION_FACTOR,
+          "-1",
+          new Form<>(
+              ConfigDef.Type.INT,
+              "1 to 32767, or -1 for the broker's default",
+              CommonSettings::replicationFactor),
+          "Replicas of a topic that is created.");
+
+  static final Setting<TimeSource> TIME =
+      Setting.of(
+          SluiceConfig.TIME,
+          "event",
+          Form.oneOf(TimeSource.class),
+          "The clock events are judged by: the largest event time seen on the partition, or the wall clock.");
+
+  static final Setting<Duration> TIME_MAX_AHEAD =
+      Setting.of(
+          SluiceConfig.TIME_MAX_AHEAD,
+          "60s",
+          Form.period("0s", "3660d"),
+          "How far in the future an event's time may be. One beyond it is a dead letter.");
+
+  static final Setting<StateStoreKind> STATE_STORE =
+      Setting.of(
+          SluiceConfig.STATE_STORE,
+          "memory",
+          Form.oneOf(StateStoreKind.class),
+          "What holds the counts of limits on the state store; both have a changelog.");
+
+  static final Setting<List<URI>> REDIS_URI =
+      Setting.optional(
+          SluiceConfig.REDIS_URI,
+          new Form<>(ConfigDef.Type.STRING, REDIS_URI_FORM, RedisUri::nodes),
+          "Where Redis is. Needed if a limit is on it.");
+
+  static final Setting<Duration> REDIS_TIMEOUT =
+      Setting.of(
+          SluiceConfig.REDIS_TIMEOUT,
+          "50ms",
+          Form.millis("1ms", "10s"),
+          "How long to wait for Redis before it counts as unavailable. A stall over 10 s ends an exactly-once transaction.");
+
+  static final Setting<String> REDIS_KEY_PREFIX =
+      Setting.of(
+          SluiceConfig.REDIS_KEY_PREFIX,
+          "sluice",
+          Form.text("1 to 64 letters, digits, ., _, : and -", "[A-Za-z0-9._:-]{1,64}"),
+          "What all keys in Redis begin with. Applications that share a Redis need one each.");
+
+  static final Setting<Duration> REDIS_EXPIRY_GRACE =
+      Setting.of(
+          SluiceConfig.REDIS_EXPIRY_GRACE,
+          "10m",
+          Form.period("0s", "3660d"),
+          "How much longer than needed a key stays in Redis with sluice.time=event: Redis expires by the wall clock, a backlog is judged by the events' clock.");
+
+  static final Setting<Duration> DELAY_TICK =
+      Setting.of(
+          SluiceConfig.DELAY_TICK,
+          "100ms",
+          Form.millis("10ms", "1m"),
+          "How often delayed events are looked at; one may leave this much after it is due.");
+
+  private CommonSettings() {}
+
+  static ConfigDef definition() {
+    return new ConfigDef()
+        .define(LIMITS)
+        .define(UNMATCHED_REJECTED)
+        .define(TOPICS_INPUT)
+        .define(TOPICS_ALLOWED)
+        .define(TOPICS_REJECTED)
+        .define(TOPICS_DELAYED)
+        .define(TOPICS_DEAD_LETTER)
+        .define(TOPICS_CREATE)
+        .define(TOPICS_PARTITIONS)
+        .define(TOPICS_REPLICATION_FACTOR)
+        .define(TIME)
+        .define(TIME_MAX_AHEAD)
+        .define(STATE_STORE)
+        .define(REDIS_URI)
+        .define(REDIS_TIMEOUT)
+        .define(REDIS_KEY_PREFIX)
+        .define(REDIS_EXPIRY_GRACE)
+        .define(DELAY_TICK);
+  }
+
+  private static Setting<String> topic(String key, String byDefault, String documentation) {
+    return Setting.of(key, byDefault, TOPIC, documentation);
+  }
+
+  private static int replicationFactor(String text) {
+    return text.equals("-1") ? -1 : Form.number(ConfigDef.Type.INT, 1, Short.MAX_VALUE).read(text);
+  }
+}

@@ -1,0 +1,24 @@
+package io.sluice.topology;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.common.header.Headers;
+
+/** What a dead letter says of itself, in headers beside its original bytes. */
+final class DeadLetter {
+  /** What is wrong. */
+  static final String ERROR = "sluice-error";
+
+  /** The record it was, as topic-partition-offset. */
+  static final String ERROR_ORIGIN = "sluice-error-origin";
+
+  private DeadLetter() {}
+
+  static void mark(Headers headers, Event event) {
+    headers.remove(ERROR).add(ERROR, utf8(event.fault()));
+    headers.remove(ERROR_ORIGIN).add(ERROR_ORIGIN, utf8(event.origin()));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,117 @@
+package io.sluice.topology;
+
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.serialization.Serializer;
+
+/**
+ * An event on its way through the topology: the bytes it came in, which are never encoded again,
+ * and what was read from them. It is opened once, where its record's coordinates are known.
+ */
+final class Event {
+  private static final EventView UNREADABLE = new UnreadableView();
+
+  private final byte[] bytes;
+  private EventView view = UNREADABLE;
+  private String fault = "not opened";
+  private String origin = "";
+  private long recordTimestampMs;
+
+  /**
+   * @param bytes the record's value as it came; null stays null
+   */
+  Event(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /** An event that can be metered. */
+  void opened(EventView seen, String from, long timestampMs) {
+    view = seen;
+    fault = "";
+    origin = from;
+    recordTimestampMs = timestampMs;
+  }
+
+  /** An event that cannot be metered, and what is wrong with it. */
+  void faulty(String what, String from, long timestampMs) {
+    fault = what;
+    origin = from;
+    recordTimestampMs = timestampMs;
+  }
+
+  /** As it came in; null for a record without a value. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  EventView view() {
+    return view;
+  }
+
+  boolean isFaulty() {
+    return !fault.isEmpty();
+  }
+
+  String fault() {
+    return fault;
+  }
+
+  boolean isOpened() {
+    return !origin.isEmpty();
+  }
+
+  /** The record it came in first, as topic-partition-offset. */
+  String origin() {
+    return origin;
+  }
+
+  /** The timestamp of the record it came in first. */
+  long recordTimestampMs() {
+    return recordTimestampMs;
+  }
+
+  /** Keeps the bytes as they are, both ways. */
+  static Serde<Event> serde() {
+    Deserializer<Event> in = (topic, bytes) -> new Event(bytes);
+    Serializer<Event> out = (topic, event) -> event.bytes();
+    return Serdes.serdeFrom(out, in);
+  }
+
+  private static final class UnreadableView implements EventView {
+    @Override
+    public String eventId() {
+      return "";
+    }
+
+    @Override
+    public String userId() {
+      return "";
+    }
+
+    @Override
+    public String action() {
+      return "";
+    }
+
+    @Override
+    public long occurredAtMs() {
+      return 0;
+    }
+
+    @Override
+    public long cost() {
+      return 0;
+    }
+
+    @Override
+    public String target() {
+      return "";
+    }
+
+    @Override
+    public String attribute(String name) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.sluice.topology;
+
+import java.util.List;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Takes in what the input topics bring: sends what is not an event to the dead letters, and an
+ * event that is not on its home partition there, through one hop.
+ */
+final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
+  private final List<Limit> stored;
+  private final HomePartition home;
+  private final String onward;
+
+  /**
+   * @param stored the limits that count inside a partition
+   * @param onward the node for events that are where they belong
+   */
+  IntakeProcessor(List<Limit> stored, HomePartition home, String onward) {
+    this.stored = stored;
+    this.home = home;
+    this.onward = onward;
+  }
+
+  @Override
+  public void process(Record<byte[], Event> record) {
+    Event event = record.value();
+    if (event.isFaulty()) {
+      DeadLetter.mark(record.headers(), event);
+      context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
+    } else if (isHome(event)) {
+      context().forward(record, onward);
+    } else {
+      Hop.mark(record.headers(), event);
+      context().forward(record, Nodes.HOP);
+    }
+  }
+
+  private boolean isHome(Event event) {
+    if (stored.isEmpty() || home.of(event) == partition()) return true;
+    for (Limit limit : stored) if (limit.match().matches(event.view())) return false;
+    return true; // nothing is counted where it is
+  }
+
+  private int partition() {
+    return context().recordMetadata().orElseThrow().partition();
+  }
+}

@@ -1,0 +1,23 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.Rule;
+
+/** A named limit: which events it is for, what it counts them by, and what to do with the rest. */
+record Limit(
+    Rule rule,
+    Match match,
+    LimitKey key,
+    Backend backend,
+    Exceeded exceeded,
+    RedisUnavailable redisUnavailable) {
+
+  /** What an event that matches asks of this limit. */
+  Claim claim(EventView event) {
+    return new Claim(rule, key.of(event), key.tagOf(event));
+  }
+
+  String name() {
+    return rule.name();
+  }
+}

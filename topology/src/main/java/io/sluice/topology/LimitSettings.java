@@ -1,0 +1,146 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Quota;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.config.ConfigDef;
+
+/** Defines the settings that every limit has, under its name. */
+final class LimitSettings {
+  private static final String MATCH_PREFIX = "match.";
+
+  static final Form<List<String>> MATCH_FORM =
+      new Form<>(
+          ConfigDef.Type.STRING,
+          "a value or a comma list; \\, is a comma in a value",
+          LimitSettings::values);
+
+  static final Setting<List<String>> MATCH =
+      Setting.optional(
+          Setting.EACH + MATCH_PREFIX + "F",
+          MATCH_FORM,
+          "Which events the limit is for: those with one of the values in field F ("
+              + Field.NAMES
+              + "). Several fields must all match; without any, the limit is for every event.");
+
+  static final Setting<List<Field>> KEY =
+      Setting.of(
+          Setting.EACH + "key",
+          "userId",
+          Form.listOf(
+              new Form<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse), "fields, comma list"),
+          "The fields counted together. Empty is one count for all, on redis only.");
+
+  static final Setting<Quota> QUOTA =
+      Setting.required(
+          Setting.EACH + "quota",
+          Form.quota(),
+          "How much is allowed, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601; permits may have _ or , in them.");
+
+  static final Setting<Long> BURST =
+      Setting.optional(
+          Setting.EACH + "burst",
+          Form.permits(),
+          "How many an idle key may use at once, on a funnel. As many as the permits if absent.");
+
+  static final Setting<Algorithm> ALGORITHM =
+      Setting.of(
+          Setting.EACH + "algorithm",
+          "funnel",
+          Form.oneOf(Algorithm.class, LimitSettings::nameOf),
+          "How it is counted: a funnel lets permits pass at an even rate after a burst, a log never lets more than the permits pass in any period, a counter nearly so in less memory.");
+
+  static final Setting<Backend> BACKEND =
+      Setting.of(
+          Setting.EACH + "backend",
+          "state-store",
+          Form.oneOf(Backend.class),
+          "Where counts are kept: beside the partition, or in Redis over all partitions.");
+
+  static final Setting<Exceeded.Kind> EXCEEDED =
+      Setting.of(
+          Setting.EACH + "exceeded",
+          "reject",
+          Form.oneOf(Exceeded.Kind.class),
+          "What an event over the limit gets: refused, delayed to the slot reserved for it, or metered again later.");
+
+  static final Setting<Duration> DELAY_MAX =
+      Setting.of(
+          Setting.EACH + "delay.max",
+          "10m",
+          Form.period("1ms", "3660d"),
+          "The longest reserved wait, inclusive. An event that would wait longer is rejected. With exceeded=delay.");
+
+  static final Setting<Integer> RETRY_ATTEMPTS =
+      Setting.of(
+          Setting.EACH + "retry.attempts",
+          "5",
+          Form.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
+          "How often an event is metered in all, the first time included, before it is rejected. With exceeded=retry.");
+
+  static final Setting<Double> RETRY_JITTER =
+      Setting.of(
+          Setting.EACH + "retry.jitter",
+          "0.1",
+          Form.share(),
+          "How much of itself a wait is lengthened by at random, at most. With exceeded=retry.");
+
+  static final Setting<Boolean> COUNTS_ATTEMPTS =
+      Setting.of(
+          Setting.EACH + "count",
+          "allowed",
+          Form.either("allowed", "attempts"),
+          "What uses up the quota: allowed events, or every try. Tries are counted by sliding windows with exceeded=reject.");
+
+  static final Setting<Boolean> SHADOW =
+      Setting.of(
+          Setting.EACH + "mode",
+          "enforce",
+          Form.either("enforce", "shadow"),
+          "Whether the limit acts, or is only metered and reported in sluice-shadow headers.");
+
+  static final Setting<RedisUnavailable> REDIS_UNAVAILABLE =
+      Setting.of(
+          Setting.EACH + "redis.unavailable",
+          "wait",
+          Form.oneOf(RedisUnavailable.class),
+          "What happens while Redis does not answer: nothing is metered, the limit lets all or none through, or each partition counts for itself.");
+
+  private LimitSettings() {}
+
+  static ConfigDef definition() {
+    return new ConfigDef()
+        .define(MATCH)
+        .define(KEY)
+        .define(QUOTA)
+        .define(BURST)
+        .define(ALGORITHM)
+        .define(BACKEND)
+        .define(EXCEEDED)
+        .define(DELAY_MAX)
+        .define(RETRY_ATTEMPTS)
+        .define(RETRY_JITTER)
+        .define(COUNTS_ATTEMPTS)
+        .define(SHADOW)
+        .define(REDIS_UNAVAILABLE);
+  }
+
+  /** What the key of a limit's match begins with; the field follows. */
+  static String matchPrefix(String limit) {
+    return Setting.limitPrefix(limit) + MATCH_PREFIX;
+  }
+
+  /** The configuration's name for an algorithm. */
+  static String nameOf(Algorithm algorithm) {
+    return algorithm == Algorithm.GCRA ? "funnel" : Form.nameOf(algorithm);
+  }
+
+  private static List<String> values(String text) {
+    List<String> values = Form.split(text);
+    if (values.isEmpty() || values.contains("")) {
+      throw new IllegalArgumentException("a match is a value or a comma list of values");
+    }
+    return values;
+  }
+}

@@ -1,0 +1,39 @@
+package io.sluice.topology;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.List;
+import java.util.Set;
+
+/** Which events a limit is for: those with an accepted value in every one of some fields. */
+record Match(List<Clause> clauses) {
+  /** Matches every event. */
+  static final Match ALL = new Match(List.of());
+
+  Match {
+    clauses = List.copyOf(clauses);
+  }
+
+  /** One field and the values it may have. */
+  record Clause(Field field, Set<String> accepted) {
+    @Override
+    public String toString() {
+      return field + "=" + String.join(",", accepted);
+    }
+  }
+
+  boolean matches(EventView event) {
+    // By index: an iterator here would be an allocation for every limit and event.
+    for (int i = 0; i < clauses.size(); i++) {
+      Clause clause = clauses.get(i);
+      if (!clause.accepted.contains(clause.field.of(event))) return false;
+    }
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    if (clauses.isEmpty()) return "every event";
+    return clauses.stream().map(Clause::toString).collect(joining(" and "));
+  }
+}

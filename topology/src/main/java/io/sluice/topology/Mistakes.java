@@ -1,0 +1,61 @@
+package io.sluice.topology;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/** Everything found wrong with a configuration, in the order of its keys. */
+final class Mistakes {
+  private static final int LONGEST_VALUE = 100;
+
+  private final List<String> keys;
+  private final List<Mistake> found = new ArrayList<>();
+
+  private record Mistake(String key, String line) {}
+
+  /** To be found in a configuration with these keys, in this order. */
+  Mistakes(Collection<String> keys) {
+    this.keys = List.copyOf(keys);
+  }
+
+  /** A bad value; what may be a password in it is not repeated. */
+  void add(String key, String value, String problem) {
+    String open = RedisConfig.withoutPassword(value);
+    String shown = open.length() > LONGEST_VALUE ? open.substring(0, LONGEST_VALUE) + "..." : open;
+    found.add(new Mistake(key, key + "=" + shown + ": " + problem));
+  }
+
+  /** Something wrong with a key itself, or with its absence. */
+  void add(String key, String problem) {
+    found.add(new Mistake(key, key + ": " + problem));
+  }
+
+  /** Whether something is wrong with the key, so that what depends on it cannot be judged. */
+  boolean concern(String key) {
+    return found.stream().anyMatch(mistake -> mistake.key.equals(key));
+  }
+
+  void throwIfAny() {
+    if (!found.isEmpty()) throw new ConfigurationException(lines());
+  }
+
+  /** One line each. Mistakes in what is absent come after its limit's keys, or last. */
+  List<String> lines() {
+    return found.stream()
+        .sorted(Comparator.comparingInt(mistake -> position(mistake.key)))
+        .map(mistake -> mistake.line.replaceAll("[\\p{Cntrl}\\u0085\\u2028\\u2029]", " "))
+        .distinct()
+        .toList();
+  }
+
+  private int position(String key) {
+    int exact = keys.indexOf(key);
+    if (exact >= 0) return exact;
+    String limit = LimitName.in(key).map(Setting::limitPrefix).orElse("-");
+    for (int i = keys.size() - 1; i >= 0; i--) {
+      if (keys.get(i).startsWith(limit)) return i;
+    }
+    return limit.equals("-") ? keys.size() : position(SluiceConfig.LIMITS);
+  }
+}

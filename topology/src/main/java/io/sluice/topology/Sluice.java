@@ -1,0 +1,106 @@
+package io.sluice.topology;
+
+import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One running instance. More instances with the same {@code application.id} share the partitions
+ * among them.
+ */
+public final class Sluice implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
+  private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
+
+  private final RedisMeters redis;
+  private final KafkaStreams streams;
+  private final CountDownLatch running = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  private Sluice(SluiceConfig config, Properties properties, int inputPartitions) {
+    redis = new RedisMeters(config);
+    Topology topology =
+        ThrottleTopology.build(config, inputPartitions, InstantSource.system(), redis);
+    streams = new KafkaStreams(topology, properties);
+    streams.setStateListener((state, before) -> changed(state));
+    streams.setUncaughtExceptionHandler(Sluice::failed);
+  }
+
+  /**
+   * Prepares the topics and starts.
+   *
+   * @throws StartException if it cannot, saying why in one line
+   */
+  public static Sluice start(SluiceConfig config) {
+    Properties properties = config.streams();
+    int partitions;
+    try (TopicSetup setup = new TopicSetup(config.topics(), properties)) {
+      partitions = setup.prepare();
+    } catch (KafkaException e) {
+      throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
+    }
+    Sluice sluice = new Sluice(config, properties, partitions);
+    try {
+      sluice.streams.start();
+    } catch (RuntimeException e) {
+      sluice.close();
+      throw new StartException("Kafka Streams cannot start: " + e.getMessage(), e);
+    }
+    return sluice;
+  }
+
+  private void changed(State state) {
+    if (state == State.RUNNING) running.countDown();
+    if (state == State.NOT_RUNNING || state == State.ERROR) {
+      ended.countDown();
+      running.countDown();
+    }
+  }
+
+  private static StreamThreadExceptionResponse failed(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) root = root.getCause();
+    boolean passing = root instanceof KafkaException || root instanceof LimiterUnavailableException;
+    LOG.error("a stream thread failed and is {}", passing ? "replaced" : "not replaced", failure);
+    return passing
+        ? StreamThreadExceptionResponse.REPLACE_THREAD
+        : StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+  }
+
+  /**
+   * Waits until partitions are assigned and events are metered; returns false if it ended instead.
+   */
+  public boolean awaitRunning() throws InterruptedException {
+    running.await();
+    return streams.state().isRunningOrRebalancing();
+  }
+
+  /** Waits until it has ended: closed, or failed for good. */
+  public void awaitEnd() throws InterruptedException {
+    ended.await();
+  }
+
+  /** Whether it ended by a failure. */
+  public boolean hasFailed() {
+    return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
+  }
+
+  /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
+  @Override
+  public void close() {
+    streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
+    redis.close();
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.redis.RedisMeter;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.Named;
+import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.kstream.Repartitioned;
+
+/** The topology: what an event passes, in the order in which it does. */
+public final class ThrottleTopology {
+  private static final Serde<byte[]> KEY = Serdes.ByteArray();
+  private static final Serde<Event> VALUE = Event.serde();
+
+  private ThrottleTopology() {}
+
+  /**
+   * Builds the topology.
+   *
+   * @param inputPartitions how many partitions each input topic has
+   * @param wallClock what "in the future" is measured by, and nothing else
+   * @param redis meters the limits that count in Redis; asked for when the first event needs it
+   */
+  public static Topology build(
+      SluiceConfig config,
+      int inputPartitions,
+      InstantSource wallClock,
+      Supplier<RedisMeter> redis) {
+    Topics topics = config.topics();
+    Metered metered = Metered.of(config, redis);
+    HomePartition home = new HomePartition(config.home().orElse(Field.USER_ID), inputPartitions);
+    String onward = metered.keepsState() ? Nodes.AT_HOME : Nodes.METER;
+    StreamsBuilder builder = new StreamsBuilder();
+
+    KStream<byte[], Event> taken =
+        builder.stream(
+                topics.inputs(),
+                Consumed.with(KEY, VALUE)
+                    .withName(Nodes.INPUT)
+                    .withTimestampExtractor(new EventOpener(wallClock, config.timeMaxAhead())))
+            .process(
+                () -> new IntakeProcessor(metered.stored(), home, onward), Named.as(Nodes.INTAKE));
+
+    KStream<byte[], Event> atHome = taken;
+    if (metered.keepsState()) {
+      KStream<byte[], Event> hopped =
+          taken.repartition(
+              Repartitioned.with(KEY, VALUE)
+                  .withName(Nodes.HOME)
+                  .withNumberOfPartitions(inputPartitions)
+                  .withStreamPartitioner(home));
+      atHome = taken.merge(hopped, Named.as(Nodes.AT_HOME));
+    }
+    KStream<byte[], Event> judged =
+        atHome.process(new MeterProcessor.Supplier(metered), Named.as(Nodes.METER));
+
+    judged.to(topics.allowed(), sink(Nodes.ALLOWED));
+    judged.to(topics.rejected(), sink(Nodes.REJECTED));
+    taken
+        .merge(judged, Named.as(Nodes.DEAD_LETTERS))
+        .to(topics.deadLetter(), sink(Nodes.DEAD_LETTER));
+    return builder.build();
+  }
+
+  private static Produced<byte[], Event> sink(String name) {
+    return Produced.with(KEY, VALUE).withName(name);
+  }
+}

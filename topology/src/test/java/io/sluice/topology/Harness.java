@@ -1,0 +1,126 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.redis.RedisMeter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
+
+/** The real topology under the test driver, whose clock the test moves. */
+final class Harness implements AutoCloseable {
+  static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
+
+  final SluiceConfig config;
+  final AtomicLong wallMs = new AtomicLong(NOON_MS);
+  final TopologyTestDriver driver;
+  private final TestInputTopic<byte[], byte[]> input;
+  private int sent;
+
+  /** What came out on a topic. */
+  record Out(byte[] key, byte[] value, Map<String, String> headers, long timestampMs) {
+    String text() {
+      return new String(value, StandardCharsets.UTF_8);
+    }
+
+    String header(String name) {
+      return headers.getOrDefault(name, "");
+    }
+  }
+
+  Harness(String... settings) {
+    this(
+        () -> {
+          throw new AssertionError("Redis is not expected to be asked");
+        },
+        settings);
+  }
+
+  Harness(java.util.function.Supplier<RedisMeter> redis, String... settings) {
+    Map<String, String> given = new HashMap<>();
+    given.put("bootstrap.servers", "localhost:9092");
+    given.put("application.id", "test");
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      given.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    config = SluiceConfig.of(given);
+    Properties streams = config.streams();
+    driver =
+        new TopologyTestDriver(
+            ThrottleTopology.build(config, 1, () -> Instant.ofEpochMilli(wallMs.get()), redis),
+            streams,
+            Instant.ofEpochMilli(NOON_MS));
+    input =
+        driver.createInputTopic(
+            config.topics().inputs().get(0), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** Publishes an event of a user at so many milliseconds after noon. */
+  void send(String user, String action, long afterNoonMs, String... moreFields) {
+    StringBuilder json =
+        new StringBuilder("{\"userId\":\"" + user + "\",\"action\":\"" + action + "\"");
+    json.append(",\"occurredAt\":").append(NOON_MS + afterNoonMs);
+    boolean named = false;
+    for (String field : moreFields) {
+      json.append(',').append(field);
+      named |= field.startsWith("\"eventId\"");
+    }
+    if (!named) json.append(",\"eventId\":\"e").append(++sent).append('"');
+    send(json.append('}').toString().getBytes(StandardCharsets.UTF_8), new RecordHeaders());
+  }
+
+  void send(byte[] value, Headers headers) {
+    byte[] key = "key".getBytes(StandardCharsets.UTF_8);
+    input.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(NOON_MS + 7)));
+  }
+
+  void advanceWall(Duration by) {
+    wallMs.addAndGet(by.toMillis());
+    driver.advanceWallClockTime(by);
+  }
+
+  List<Out> allowed() {
+    return read(config.topics().allowed());
+  }
+
+  List<Out> rejected() {
+    return read(config.topics().rejected());
+  }
+
+  List<Out> deadLetters() {
+    return read(config.topics().deadLetter());
+  }
+
+  private List<Out> read(String topic) {
+    var output =
+        driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    List<Out> all = new ArrayList<>();
+    while (!output.isEmpty()) {
+      TestRecord<byte[], byte[]> record = output.readRecord();
+      Map<String, String> headers = new HashMap<>();
+      for (Header header : record.headers()) {
+        headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8));
+      }
+      all.add(new Out(record.key(), record.value(), headers, record.timestamp()));
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    driver.close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.sluice.topology;
+
+import io.sluice.embedded.EmbeddedKafka;
+import io.sluice.embedded.EmbeddedRedis;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A real broker and a real Redis, shared by all integration tests of a JVM; each test has its own
+ * topics.
+ */
+final class Servers {
+  private static final int MOST_POLLS = 600;
+  private static final AtomicInteger APPLICATIONS = new AtomicInteger();
+  private static Servers shared;
+
+  final EmbeddedKafka kafka = EmbeddedKafka.start();
+  final EmbeddedRedis redis = EmbeddedRedis.builder().start();
+
+  static synchronized Servers shared() {
+    if (shared == null) {
+      shared = new Servers();
+      Servers servers = shared;
+      Runtime.getRuntime().addShutdownHook(new Thread(servers::close));
+    }
+    return shared;
+  }
+
+  private void close() {
+    kafka.close();
+    redis.close();
+  }
+
+  /** Settings of an application with topics and a Redis key prefix of its own. */
+  Map<String, String> settings(String... settings) {
+    int number = APPLICATIONS.incrementAndGet();
+    Map<String, String> given = new HashMap<>();
+    given.put("bootstrap.servers", kafka.bootstrapServers());
+    given.put("application.id", "app" + number);
+    given.put("state.dir", folder().toString());
+    given.put("sluice.redis.uri", redis.uri());
+    given.put("sluice.redis.key.prefix", "app" + number);
+    for (String topic : List.of("input", "allowed", "rejected", "delayed", "dead-letter")) {
+      given.put("sluice.topics." + topic, "app" + number + "-" + topic);
+    }
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      given.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    return given;
+  }
+
+  static Path folder() {
+    try {
+      Path folder = Files.createTempDirectory("sluice-test-");
+      folder.toFile().deleteOnExit();
+      return folder;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Sends values, keyed or with null as the key, and returns when the broker has them all. */
+  void publish(String topic, List<byte[]> keys, List<byte[]> values) throws Exception {
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 5);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      List<Future<RecordMetadata>> sent = new ArrayList<>();
+      for (int i = 0; i < values.size(); i++) {
+        sent.add(producer.send(new ProducerRecord<>(topic, keys.get(i), values.get(i))));
+      }
+      for (Future<RecordMetadata> each : sent) each.get();
+    }
+  }
+
+  /** Reads committed records of some topics until the condition holds. */
+  List<ConsumerRecord<byte[], byte[]>> read(
+      List<String> topics, Predicate<List<ConsumerRecord<byte[], byte[]>>> enough) {
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
+    List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions = new ArrayList<>();
+      for (String topic : topics) {
+        consumer
+            .partitionsFor(topic)
+            .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
+      }
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      for (int i = 0; i < MOST_POLLS && !enough.test(read); i++) {
+        consumer.poll(Duration.ofMillis(100)).forEach(read::add);
+      }
+    }
+    return read;
+  }
+
+  static String header(ConsumerRecord<?, ?> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+  }
+}

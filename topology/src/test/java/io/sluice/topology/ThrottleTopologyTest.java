@@ -1,0 +1,282 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.schemas.UserAction;
+import io.sluice.schemas.UserActionCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ThrottleTopologyTest {
+  private static final String[] POSTS = {
+    "sluice.limits=post", "sluice.limit.post.match.action=post", "sluice.limit.post.quota=5/60s"
+  };
+
+  private static String[] with(String[] settings, String... more) {
+    String[] all = Arrays.copyOf(settings, settings.length + more.length);
+    System.arraycopy(more, 0, all, settings.length, more.length);
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
+  void twentyEventsAtOnceGiveExactlyTheQuota(String algorithm) {
+    try (Harness sluice = new Harness(with(POSTS, "sluice.limit.post.algorithm=" + algorithm))) {
+      for (int i = 0; i < 20; i++) sluice.send("ann", "post", 0);
+      assertThat(sluice.allowed()).hasSize(5);
+      assertThat(sluice.rejected()).hasSize(15);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "rocksdb"})
+  void bothStoresKeepWhatWasCounted(String store) {
+    try (Harness sluice = new Harness(with(POSTS, "sluice.state.store=" + store))) {
+      for (int i = 0; i < 7; i++) sluice.send("ann", "post", 0);
+      sluice.send("bea", "post", 0);
+      assertThat(sluice.allowed()).hasSize(6);
+    }
+  }
+
+  @Test
+  void headersExplainTheVerdict() {
+    try (Harness sluice =
+        new Harness(with(POSTS, "sluice.limit.post.algorithm=sliding-window-log"))) {
+      for (int i = 0; i < 6; i++) sluice.send("ann", "post", 1_000 * i);
+      Map<String, String> first = sluice.allowed().get(0).headers();
+      assertThat(first)
+          .containsEntry("sluice-verdict", "allowed")
+          .containsEntry("sluice-limit", "post")
+          .containsEntry("sluice-remaining", "4")
+          .containsEntry("sluice-reset-after-ms", "60000")
+          .containsEntry("sluice-attempt", "1")
+          .doesNotContainKeys("sluice-retry-after-ms", "sluice-reason");
+      assertThat(sluice.rejected().get(0).headers())
+          .containsEntry("sluice-verdict", "rejected")
+          .containsEntry("sluice-limit", "post")
+          .containsEntry("sluice-remaining", "0")
+          .containsEntry("sluice-reason", "over-limit")
+          .containsEntry("sluice-retry-after-ms", "55000")
+          .containsEntry("sluice-reset-after-ms", "59000");
+    }
+  }
+
+  @Test
+  void oversizedEventsAreHopeless() {
+    try (Harness sluice = new Harness(POSTS)) {
+      sluice.send("ann", "post", 0, "\"cost\":6");
+      assertThat(sluice.rejected().get(0).headers())
+          .containsEntry("sluice-reason", "oversized")
+          .doesNotContainKey("sluice-retry-after-ms");
+      sluice.send("ann", "post", 0, "\"cost\":5");
+      assertThat(sluice.allowed()).hasSize(1);
+    }
+  }
+
+  @Test
+  void costZeroAsksWithoutConsuming() {
+    try (Harness sluice = new Harness(POSTS)) {
+      for (int i = 0; i < 9; i++) sluice.send("ann", "post", 0, "\"cost\":0");
+      sluice.send("ann", "post", 0, "\"cost\":5");
+      assertThat(sluice.allowed())
+          .hasSize(10)
+          .last()
+          .matches(out -> out.header("sluice-remaining").equals("0"));
+    }
+  }
+
+  @Test
+  void whatNoLimitMatchesIsAllowedWithoutALimitOrRejectedIfSoConfigured() {
+    try (Harness sluice = new Harness(POSTS)) {
+      sluice.send("ann", "like", 0);
+      assertThat(sluice.allowed().get(0).headers())
+          .containsEntry("sluice-verdict", "allowed")
+          .doesNotContainKey("sluice-limit");
+    }
+    try (Harness sluice = new Harness(with(POSTS, "sluice.unmatched=reject"))) {
+      sluice.send("ann", "like", 0);
+      assertThat(sluice.rejected().get(0).headers()).containsEntry("sluice-reason", "unmatched");
+    }
+  }
+
+  @Test
+  void severalLimitsAreChargedTogetherOrNotAtAll() {
+    try (Harness sluice =
+        new Harness(
+            "sluice.limits=few,many",
+            "sluice.limit.few.match.action=post",
+            "sluice.limit.few.quota=2/60s",
+            "sluice.limit.many.quota=4/60s")) {
+      for (int i = 0; i < 9; i++) sluice.send("ann", "post", 0); // two pass, and charge both
+      for (int i = 0; i < 3; i++) sluice.send("ann", "like", 0); // two more fit into many
+      assertThat(sluice.allowed()).hasSize(4);
+      assertThat(sluice.rejected().get(0).headers()).containsEntry("sluice-limit", "few");
+    }
+  }
+
+  @Test
+  void aShadowLimitOnlyWatches() {
+    try (Harness sluice = new Harness(with(POSTS, "sluice.limit.post.mode=shadow"))) {
+      for (int i = 0; i < 6; i++) sluice.send("ann", "post", 0);
+      List<Harness.Out> allowed = sluice.allowed();
+      assertThat(allowed).hasSize(6);
+      assertThat(allowed.get(5).header("sluice-shadow"))
+          .startsWith("limit=post;verdict=rejected;reason=over-limit;remaining=0;retry-after-ms=");
+      assertThat(allowed.get(5).headers()).doesNotContainKey("sluice-limit");
+    }
+  }
+
+  @Test
+  void recordsGoOnAsTheyCame() {
+    try (Harness sluice = new Harness(POSTS)) {
+      byte[] value =
+          "{ \"userId\" : \"ann\",\n\"action\":\"post\", \"x\":[1,{}]}"
+              .getBytes(StandardCharsets.UTF_8);
+      RecordHeaders headers = new RecordHeaders();
+      headers.add("trace", new byte[] {1, 2});
+      headers.add("sluice-verdict", "forged".getBytes(StandardCharsets.UTF_8));
+      sluice.send(value, headers);
+      Harness.Out out = sluice.allowed().get(0);
+      assertThat(out.value()).isEqualTo(value);
+      assertThat(new String(out.key(), StandardCharsets.UTF_8)).isEqualTo("key");
+      assertThat(out.timestampMs()).isEqualTo(Harness.NOON_MS + 7);
+      assertThat(out.headers()).containsKey("trace").containsEntry("sluice-verdict", "allowed");
+    }
+  }
+
+  @Test
+  void avroEventsAreMetered() {
+    try (Harness sluice = new Harness(POSTS)) {
+      UserAction action =
+          UserAction.newBuilder()
+              .setEventId("a1")
+              .setUserId("ann")
+              .setAction("post")
+              .setOccurredAt(Instant.ofEpochMilli(Harness.NOON_MS))
+              .setCost(3)
+              .build();
+      byte[] value = UserActionCodec.encode(action);
+      sluice.send(value, new RecordHeaders());
+      assertThat(sluice.allowed().get(0).value()).isEqualTo(value);
+    }
+  }
+
+  @Test
+  void lateEventsAreJudgedByThePartitionsClock() {
+    try (Harness sluice =
+        new Harness(with(POSTS, "sluice.limit.post.algorithm=sliding-window-log"))) {
+      sluice.advanceWall(Duration.ofMinutes(2));
+      sluice.send("bea", "post", 50_000);
+      for (int i = 0; i < 6; i++) sluice.send("ann", "post", 0); // 50 s late: counted at 50 s
+      sluice.send("ann", "post", 61_000);
+      assertThat(sluice.allowed()).hasSize(6);
+      sluice.send("ann", "post", 110_000);
+      assertThat(sluice.allowed()).hasSize(1);
+    }
+  }
+
+  @Test
+  void theSameEventTwiceIsChargedOnce() {
+    for (String algorithm : List.of("funnel", "sliding-window-log", "sliding-window-counter")) {
+      try (Harness sluice = new Harness(with(POSTS, "sluice.limit.post.algorithm=" + algorithm))) {
+        for (int i = 0; i < 10; i++) sluice.send("ann", "post", 0, "\"eventId\":\"same\"");
+        assertThat(sluice.allowed()).as(algorithm).hasSize(10);
+        for (int i = 0; i < 10; i++) sluice.send("ann", "post", 0);
+        assertThat(sluice.allowed()).as(algorithm).hasSize(4);
+      }
+    }
+  }
+
+  @Test
+  void brokenEventsGoToTheDeadLettersAndTheStreamGoesOn() {
+    try (Harness sluice = new Harness(POSTS)) {
+      dead(
+          sluice,
+          "not an event",
+          "unknown format: the first byte is 6E, not C3 (Avro) or { (JSON)");
+      dead(sluice, "{\"userId\":\"ann\",\"action\":\"po", "bad JSON: ");
+      dead(sluice, "{\"action\":\"post\"}", "userId is missing");
+      dead(sluice, "{\"userId\":\"ann\"}", "action is missing");
+      dead(
+          sluice,
+          "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":-1}",
+          "cost must be at least 0: -1");
+      dead(
+          sluice,
+          "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":1.5}",
+          "cost must be a whole number");
+      long hourAhead = Harness.NOON_MS + 3_600_000;
+      dead(
+          sluice,
+          "{\"userId\":\"ann\",\"action\":\"post\",\"occurredAt\":" + hourAhead + "}",
+          "occurredAt is 3600000 ms in the future, at most 60000 is accepted");
+      dead(sluice, "", "the value is empty");
+      sluice.send(new byte[] {(byte) 0xC3, 1, 2, 3}, new RecordHeaders());
+      assertThat(sluice.deadLetters().get(0).header("sluice-error")).startsWith("bad Avro: ");
+      sluice.send("ann", "post", 0);
+      assertThat(sluice.allowed()).hasSize(1);
+    }
+  }
+
+  private static void dead(Harness sluice, String value, String error) {
+    sluice.send(value.getBytes(StandardCharsets.UTF_8), new RecordHeaders());
+    Harness.Out out = sluice.deadLetters().get(0);
+    assertThat(out.text()).isEqualTo(value);
+    assertThat(out.header("sluice-error")).startsWith(error);
+    assertThat(out.timestampMs()).isEqualTo(Harness.NOON_MS + 7);
+  }
+
+  @Test
+  void aTimeFarAheadDoesNotMoveTheClock() {
+    try (Harness sluice = new Harness(POSTS)) {
+      for (int i = 0; i < 5; i++) sluice.send("ann", "post", 0);
+      sluice.send("ann", "post", 3_600_000);
+      sluice.send("ann", "post", 1);
+      assertThat(sluice.deadLetters()).hasSize(1);
+      assertThat(sluice.rejected()).hasSize(1);
+    }
+  }
+
+  @Test
+  void byTheWallClockEventsAreJudgedWhenTheyCome() {
+    try (Harness sluice = new Harness(with(POSTS, "sluice.time=wall"))) {
+      for (int i = 0; i < 6; i++) sluice.send("ann", "post", -1_000_000L * i);
+      assertThat(sluice.allowed()).hasSize(5);
+      sluice.advanceWall(Duration.ofSeconds(12));
+      sluice.send("ann", "post", 0);
+      assertThat(sluice.allowed()).hasSize(1);
+    }
+  }
+
+  @Test
+  void idleKeysVanishFromTheStore() {
+    for (String store : List.of("memory", "rocksdb")) {
+      try (Harness sluice = new Harness(with(POSTS, "sluice.state.store=" + store))) {
+        for (int i = 0; i < 100; i++) sluice.send("user" + i, "post", 0);
+        assertThat(rows(sluice)).isEqualTo(100);
+        sluice.send("late", "post", 59_000);
+        sluice.advanceWall(Duration.ofSeconds(1));
+        assertThat(rows(sluice)).isEqualTo(1);
+      }
+    }
+  }
+
+  private static int rows(Harness sluice) {
+    int rows = 0;
+    try (var all = sluice.driver.getKeyValueStore(Nodes.LIMITS).all()) {
+      while (all.hasNext()) {
+        all.next();
+        rows++;
+      }
+    }
+    return rows;
+  }
+}
