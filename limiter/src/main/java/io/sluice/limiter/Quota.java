@@ -93,7 +93,7 @@ public record Quota(long permits, long periodMicros, long burst) {
     boolean sane =
         period.compareTo(Duration.ofMillis(1)) >= 0 && period.compareTo(Duration.ofDays(3660)) <= 0;
     require(sane, "period must be 1ms to 3660d: " + period);
-    require(period.toNanosPart() % 1_000 == 0, "period must be whole microseconds: " + period);
+    require(period.toNanos() % 1_000 == 0, "period must be whole microseconds: " + period);
     return period.toNanos() / 1_000;
   }
 
