@@ -37,22 +37,29 @@ class BothBackendsAgreeIT {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void theSameTrafficGetsTheSameOutcomes(long seed) {
-    Traffic traffic = new Traffic(seed, ARRIVALS);
-    RowMeter rows = new RowMeter(new HeapRows());
+    assertAgree("small" + seed, RedisTraffic.small(seed, ARRIVALS));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void theLargestNumbersGetTheSameOutcomes(long seed) {
+    assertAgree("big" + seed, RedisTraffic.big(seed, ARRIVALS));
+  }
+
+  private static void assertAgree(String name, RedisTraffic traffic) {
     List<Outcome> outcomes = new ArrayList<>();
-    try (RedisMeter meter = new RedisMeter(redis.settings("one" + seed))) {
+    try (RedisMeter meter = new RedisMeter(redis.settings(name + "-singly"))) {
+      RowMeter rows = new RowMeter(new HeapRows());
       for (Request request : traffic.requests()) {
         Outcome expected = meter(rows, request);
         assertThat(meter.meter(request))
-            .as("seed %d, arrival %d: %s %s", seed, outcomes.size(), request, traffic.rules())
+            .as("seed %s, arrival %d: %s", name, outcomes.size(), request)
             .isEqualTo(expected);
         outcomes.add(expected);
       }
     }
-    try (RedisMeter meter = new RedisMeter(redis.settings("many" + seed))) {
-      assertThat(meter.meter(traffic.requests()))
-          .as("seed %d in one batch", seed)
-          .isEqualTo(outcomes);
+    try (RedisMeter meter = new RedisMeter(redis.settings(name + "-batch"))) {
+      assertThat(meter.meter(traffic.requests())).as("seed %s", name).isEqualTo(outcomes);
     }
   }
 

@@ -15,25 +15,47 @@ import java.util.SplittableRandom;
  * Requests that a seed determines: bursts, idle gaps, clocks that lag, costs from 0 to oversized,
  * anonymous events and such as come twice, under up to three rules.
  */
-final class Traffic {
+final class RedisTraffic {
+  private static final long FIFTY_YEARS = Duration.ofDays(18_263).toMillis() * 1_000;
+
   private final SplittableRandom random;
   private final List<Rule> rules = new ArrayList<>();
   private final List<Request> requests = new ArrayList<>();
+  private final List<Integer> firsts = new ArrayList<>();
+  private final long[] permits;
+  private final long[] periodMillis;
   private final int users;
   private final boolean wallTime;
   private final long longestPeriod;
   private long clock;
 
-  Traffic(long seed, int count) {
+  private RedisTraffic(long seed, int count, long[] permits, long[] periodMillis, long from) {
     random = new SplittableRandom(seed);
+    this.permits = permits;
+    this.periodMillis = periodMillis;
     int ruleCount = 1 + random.nextInt(3);
     for (int i = 0; i < ruleCount; i++) rules.add(rule("limit" + i));
     users = 1 + random.nextInt(3);
     longestPeriod =
         rules.stream().mapToLong(rule -> rule.quota().periodMicros()).max().orElseThrow();
     wallTime = random.nextInt(3) == 0;
-    clock = random.nextInt(4) == 0 ? 0 : random.nextLong(6_000_000_000_000_000L);
+    clock = random.nextInt(4) == 0 ? from : from + random.nextLong(FIFTY_YEARS);
     for (int i = 0; i < count; i++) requests.add(next(i));
+  }
+
+  /** Few permits, so that every one of them counts; from 1970 on. */
+  static RedisTraffic small(long seed, int count) {
+    long[] permits = {1, 2, 5, 7, 10, 30};
+    long[] periodMillis = {1, 7, 1_000, 60_000, 3_600_000};
+    return new RedisTraffic(seed, count, permits, periodMillis, 0);
+  }
+
+  /** Numbers near the largest there are; up to the last day of the year 2200. */
+  static RedisTraffic big(long seed, int count) {
+    long[] permits = {1, 3, 700_000, 1_000_003, (1L << 31) - 1, 1L << 31};
+    long[] periodMillis = {1, 3_600_000, 86_400_000, 86_400_000L * 1_000};
+    long from = Arrival.LATEST_MICROS - FIFTY_YEARS;
+    return new RedisTraffic(seed, count, permits, periodMillis, from);
   }
 
   List<Request> requests() {
@@ -55,26 +77,27 @@ final class Traffic {
   }
 
   private Quota quota(Algorithm algorithm) {
-    long[] permits = {1, 2, 5, 7, 10, 30};
-    long[] periods = {1, 7, 1_000, 60_000, 3_600_000};
     Quota quota =
         Quota.of(
             permits[random.nextInt(permits.length)],
-            Duration.ofMillis(periods[random.nextInt(periods.length)]));
+            Duration.ofMillis(periodMillis[random.nextInt(periodMillis.length)]));
     boolean burst = algorithm == Algorithm.GCRA && random.nextBoolean();
-    return burst ? quota.withBurst(1 + random.nextLong(2 * quota.permits())) : quota;
+    return burst
+        ? quota.withBurst(1 + random.nextLong(Math.min(Quota.MOST_PERMITS, 2 * quota.permits())))
+        : quota;
   }
 
   private Request next(int i) {
     if (i > 0 && random.nextInt(10) == 0) return again();
-    clock += step();
+    firsts.add(i);
+    clock = Math.min(clock + step(), Arrival.LATEST_MICROS - 1);
     long now = random.nextInt(8) == 0 ? lagging() : clock;
     String id = random.nextInt(15) == 0 ? "" : id(i);
     Arrival arrival = new Arrival(id, cost(), now, wallTime ? 0 : now);
     String user = "user" + random.nextInt(users);
     List<Claim> claims = rules.stream().map(rule -> new Claim(rule, user)).toList();
     long notBefore = random.nextInt(30) == 0 ? now + random.nextLong(longestPeriod) : 0;
-    return new Request(user, arrival, claims, notBefore, random.nextInt(30) == 0);
+    return new Request(arrival, claims, notBefore, random.nextInt(30) == 0);
   }
 
   /** Ids that begin with what marks other members of a log are ids all the same. */
@@ -82,15 +105,15 @@ final class Traffic {
     return random.nextInt(20) == 0 ? (char) random.nextInt(8) + "event" + i : "event" + i;
   }
 
-  /** An event that came before, now. */
+  /** One of the last 200 events, now: a key in Redis remembers 256. */
   private Request again() {
-    int back = 1 + random.nextInt(Math.min(requests.size(), 200));
-    Request first = requests.get(requests.size() - back);
+    firsts.removeIf(index -> index < requests.size() - 200);
+    Request first = requests.get(firsts.get(random.nextInt(firsts.size())));
     Arrival was = first.arrival();
-    clock += random.nextBoolean() ? 0 : step();
+    clock = Math.min(clock + (random.nextBoolean() ? 0 : step()), Arrival.LATEST_MICROS - 1);
     long now = Math.max(clock, was.nowMicros());
     Arrival arrival = new Arrival(was.eventId(), was.cost(), now, was.sinceMicros());
-    return new Request(first.tag(), arrival, first.claims(), 0, random.nextInt(20) == 0);
+    return new Request(arrival, first.claims(), 0, random.nextInt(20) == 0);
   }
 
   private long step() {
