@@ -161,12 +161,13 @@ class RedisMeterIT {
 
   @Test
   void aTatSurvivesAChangeOfQuotaRoundedUp() {
-    Rule thirds = Rule.policing("reply", Quota.parse("3/1s"), Algorithm.GCRA);
+    Rule sevenths = Rule.policing("reply", Quota.parse("7/1s"), Algorithm.GCRA);
     Rule whole = Rule.policing("reply", Quota.parse("1/1s"), Algorithm.GCRA);
     try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
-      meter.meter(request(thirds, "one", NOW)); // TAT: 333,333 and 1/3 microseconds ahead
-      assertThat(meter.meter(request(whole, "two", NOW)).decisions().get(0))
-          .isEqualTo(new Decision.NonConforming(0, 333_334, 333_334));
+      for (String id : List.of("one", "two", "three")) meter.meter(request(sevenths, id, NOW));
+      // The TAT is 428,571 and 3/7 microseconds ahead.
+      assertThat(meter.meter(request(whole, "four", NOW)).decisions().get(0))
+          .isEqualTo(new Decision.NonConforming(0, 428_572, 428_572));
     }
   }
 
