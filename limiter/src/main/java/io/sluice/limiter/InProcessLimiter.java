@@ -5,7 +5,6 @@ import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,8 +16,11 @@ public final class InProcessLimiter implements RateLimiter {
   private static final int LEAST_KEYS_TO_SWEEP = 1_024;
 
   private final Rule rule;
+  private final boolean logs;
+  private final long periodMicros;
   private final InstantSource clock;
   private final ConcurrentHashMap<String, Key> keys = new ConcurrentHashMap<>();
+  private final RecentEvents recent = new RecentEvents();
   private final AtomicInteger sweepAt = new AtomicInteger(LEAST_KEYS_TO_SWEEP);
 
   /** A key's state, and whether the limiter has forgotten it. Guarded by itself. */
@@ -38,13 +40,16 @@ public final class InProcessLimiter implements RateLimiter {
   /** A limiter whose own clock is this one. */
   public InProcessLimiter(Quota quota, Algorithm algorithm, InstantSource clock) {
     rule = Rule.policing("in-process", quota, algorithm);
+    logs = algorithm == Algorithm.SLIDING_WINDOW_LOG;
+    periodMicros = quota.periodMicros();
     this.clock = clock;
   }
 
   @Override
   public Decision meter(String key, long cost) {
+    Instant now = clock.instant();
     return meter(
-        key, new Arrival("", cost, ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant())));
+        key, new Arrival("", cost, now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000));
   }
 
   @Override
@@ -53,12 +58,12 @@ public final class InProcessLimiter implements RateLimiter {
       Key held = keys.get(key);
       if (held == null) held = keep(key, arrival.nowMicros());
       synchronized (held) {
-        if (!held.forgotten) return meter(held.state, arrival);
+        if (!held.forgotten) return meter(key, held.state, arrival);
       }
     }
   }
 
-  private Decision meter(KeyState state, Arrival arrival) {
+  private Decision meter(String key, KeyState state, Arrival arrival) {
     long given = arrival.nowMicros();
     long now = Math.max(given, state.clockMicros());
     long cost = arrival.cost();
@@ -67,10 +72,8 @@ public final class InProcessLimiter implements RateLimiter {
       return new Oversized(cost, rule.capacity(), state.remaining(now), reset);
     }
     long conformsAt = state.conformsAt(now, cost);
-    boolean met = !arrival.isAnonymous() && isMet(state, arrival, now);
-    if (conformsAt <= now && !met && cost > 0) {
-      state.charge(now, now, cost, EventHash.of(arrival.eventId()));
-    }
+    boolean met = !arrival.isAnonymous() && isMet(key, state, arrival, now);
+    if (conformsAt <= now && !met && cost > 0) charge(key, state, arrival, now);
     long remaining = state.remaining(now);
     long reset = Math.max(0, state.newAt() - given);
     return conformsAt <= now || met
@@ -78,9 +81,21 @@ public final class InProcessLimiter implements RateLimiter {
         : new NonConforming(remaining, conformsAt - given, reset);
   }
 
-  private static boolean isMet(KeyState state, Arrival arrival, long now) {
+  private void charge(String key, KeyState state, Arrival arrival, long now) {
     long hash = EventHash.of(arrival.eventId());
-    return state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET;
+    state.charge(now, now, arrival.cost(), hash);
+    if (logs || arrival.isAnonymous()) return;
+    synchronized (recent) {
+      recent.put(EventHash.of(hash, new Claim(rule, key)), now);
+    }
+  }
+
+  private boolean isMet(String key, KeyState state, Arrival arrival, long now) {
+    long hash = EventHash.of(arrival.eventId());
+    if (logs) return state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET;
+    synchronized (recent) {
+      return recent.get(EventHash.of(hash, new Claim(rule, key))) > now - periodMicros;
+    }
   }
 
   private Key keep(String key, long nowMicros) {

@@ -79,24 +79,33 @@ final class LogEntries {
   }
 
   /** Adds an entry in its place among later ones, by writing all of them again. */
-  void insert(long atMicros, long cost, long eventHash) {
+  void insert(long atMicros, long cost, boolean refused, long eventHash) {
     LogEntries merged = new LogEntries();
     long newest = 0;
     boolean placed = false;
     for (Cursor each = cursor(); each.advance(); ) {
       if (!placed && each.atMicros > atMicros) {
-        merged.append(newest, atMicros, cost, false, eventHash);
+        merged.append(newest, atMicros, cost, refused, eventHash);
         newest = atMicros;
         placed = true;
       }
       merged.append(newest, each.atMicros, each.cost, each.refused, each.id);
       newest = each.atMicros;
     }
-    if (!placed) merged.append(newest, atMicros, cost, false, eventHash);
+    if (!placed) merged.append(newest, atMicros, cost, refused, eventHash);
     bytes = merged.bytes;
     start = merged.start;
     end = merged.end;
     baseMicros = merged.baseMicros;
+  }
+
+  /** Takes the older entries out of here, as many as half of the bytes hold. */
+  LogEntries takeOlderHalf() {
+    Cursor each = cursor();
+    while (each.next - start < size() / 2) each.advance();
+    LogEntries older = new LogEntries(baseMicros, Arrays.copyOfRange(bytes, start, each.next), 0);
+    dropThrough(each);
+    return older;
   }
 
   private void makeRoom() {

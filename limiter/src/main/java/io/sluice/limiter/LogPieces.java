@@ -4,9 +4,12 @@ import java.nio.ByteBuffer;
 
 /**
  * The older parts of a long log, each in a row of its own beside the key's row, numbered in order
- * of time. Rows that have expired are deleted when the state is written, not before.
+ * of time. Rows that have expired are deleted when an arrival is added, not before: reading changes
+ * nothing.
  */
 final class LogPieces {
+  private static final int MOST_BYTES = 2 * 1024;
+
   private final Rows rows;
   private final byte[] row;
   private long stored;
@@ -17,6 +20,9 @@ final class LogPieces {
   private int skippedBytes;
 
   private long skippedMicros;
+
+  /** The oldest piece once it is read: almost every arrival asks what of it has expired. */
+  private LogEntries oldest;
 
   LogPieces(Rows rows, byte[] row) {
     this.rows = rows;
@@ -31,11 +37,15 @@ final class LogPieces {
     skippedMicros = in.next();
   }
 
-  /** Adds what {@link #read} reads, and deletes the rows before. */
+  /** Adds what {@link #read} reads. */
   void write(Fields out) {
-    while (stored < first) rows.delete(key(stored++));
     out.add(first).add(end - first);
     if (!isEmpty()) out.add(skippedBytes).add(skippedMicros);
+  }
+
+  /** Deletes the rows of pieces that are used up. */
+  void deleteUsedUp() {
+    while (stored < first) rows.delete(key(stored++));
   }
 
   void deleteAll() {
@@ -52,10 +62,17 @@ final class LogPieces {
 
   /** The i-th piece from the oldest, without what has been used up. */
   LogEntries at(int i) {
-    byte[] value = rows.get(key(first + i));
-    if (value == null)
-      throw new IllegalStateException("a piece of a log is missing: " + (first + i));
-    if (i == 0 && skippedBytes > 0) return new LogEntries(skippedMicros, value, skippedBytes);
+    if (i > 0) return load(first + i);
+    if (oldest == null) oldest = load(first);
+    return oldest;
+  }
+
+  private LogEntries load(long number) {
+    byte[] value = rows.get(key(number));
+    if (value == null) throw new IllegalStateException("a piece of a log is missing: " + number);
+    if (number == first && skippedBytes > 0) {
+      return new LogEntries(skippedMicros, value, skippedBytes);
+    }
     return new LogEntries(ByteBuffer.wrap(value).getLong(), value, Long.BYTES);
   }
 
@@ -74,12 +91,17 @@ final class LogPieces {
   long expire(long cutoffMicros) {
     long freed = 0;
     while (!isEmpty()) {
-      LogEntries oldest = at(0);
-      freed += WindowLog.expire(oldest, cutoffMicros);
-      keep(oldest);
-      if (!oldest.isEmpty()) break;
+      freed += WindowLog.expire(at(0), cutoffMicros);
+      if (!keepOldest()) break;
     }
     return freed;
+  }
+
+  /** Passes over all entries. */
+  void expireAll() {
+    first = end;
+    skippedBytes = 0;
+    oldest = null;
   }
 
   /**
@@ -88,33 +110,48 @@ final class LogPieces {
   long dropOldest(long excess) {
     long freed = 0;
     while (!isEmpty()) {
-      LogEntries oldest = at(0);
-      LogEntries.Cursor each = oldest.cursor();
+      LogEntries.Cursor each = at(0).cursor();
       while (each.advance() && freed + each.cost() < excess) {
         freed += each.cost();
-        oldest.dropThrough(each);
+        at(0).dropThrough(each);
       }
-      keep(oldest);
-      if (!oldest.isEmpty()) break;
+      if (!keepOldest()) break;
     }
     return freed;
   }
 
-  private void keep(LogEntries oldest) {
+  /** Notes how far the oldest piece is used up, and says whether it was to the end. */
+  private boolean keepOldest() {
     boolean usedUp = oldest.isEmpty();
-    if (usedUp) first++;
     skippedBytes = usedUp ? 0 : oldest.start();
     skippedMicros = usedUp ? 0 : oldest.baseMicros();
+    if (usedUp) {
+      first++;
+      oldest = null;
+    }
+    return usedUp;
   }
 
-  /** Adds an entry to the piece that its time falls into. */
-  void insert(long atMicros, long cost, long eventHash) {
+  /** Adds an entry to the piece that its time falls into. Only reservations can come after it. */
+  void insert(long atMicros, long cost, boolean refused, long eventHash) {
     int i = count() - 1;
     LogEntries piece = at(i);
     while (i > 0 && piece.baseMicros() > atMicros) piece = at(--i);
-    piece.insert(atMicros, cost, eventHash);
-    put(first + i, piece);
-    if (i == 0) skippedBytes = 0;
+    piece.insert(atMicros, cost, refused, eventHash);
+    if (piece.size() > MOST_BYTES) split(first + i, piece);
+    else put(first + i, piece);
+    if (i > 0) return;
+    skippedBytes = 0;
+    oldest = null;
+  }
+
+  /** Cuts a piece in two, so that one that much is inserted into does not grow without bound. */
+  private void split(long number, LogEntries piece) {
+    for (long later = end++; later > number + 1; later--) {
+      rows.put(key(later), rows.get(key(later - 1)));
+    }
+    put(number, piece.takeOlderHalf());
+    put(number + 1, piece);
   }
 
   private byte[] key(long number) {

@@ -50,7 +50,8 @@ public final class Metering {
 
   private long met(int i) {
     if (rule(i).algorithm() == Algorithm.SLIDING_WINDOW_LOG) {
-      return states[i].met(nowMicros, arrival.sinceMicros(), eventHash);
+      long met = states[i].met(nowMicros, arrival.sinceMicros(), eventHash);
+      if (met != KeyState.NOT_MET || remembersAll(rule(i))) return met;
     }
     long at = recent.get(EventHash.of(eventHash, claims.get(i)));
     long instant = Met.wasRefused(at) ? Met.refusedAt(at) : at;
@@ -103,6 +104,7 @@ public final class Metering {
       for (int i = 0; i < states.length; i++) {
         if (!rule(i).shadow()) charge(i, atMicros);
         else if (isPatient(i)) charge(i, Math.max(atMicros, conformsAt[i]));
+        else countAttempt(i);
       }
     }
     return outcome(true, atMicros);
@@ -115,20 +117,29 @@ public final class Metering {
   }
 
   private void remember(int i, long met) {
-    if (rule(i).algorithm() == Algorithm.SLIDING_WINDOW_LOG || arrival.isAnonymous()) return;
+    if (remembersAll(rule(i)) || arrival.isAnonymous()) return;
     recent.put(EventHash.of(eventHash, claims.get(i)), met);
   }
 
-  /** Charges nothing, but to limits that count attempts. */
+  /** A log holds every event of the period, but attempts that decide nothing: those it drops. */
+  private static boolean remembersAll(Rule rule) {
+    return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG && !rule.countsAttempts();
+  }
+
+  /** Charges nothing, but to limits that count attempts, unless it was before. */
   public Outcome refuse() {
-    for (int i = 0; i < states.length; i++) {
-      boolean counts = rule(i).countsAttempts() && conformsAt[i] != NEVER && arrival.cost() > 0;
-      if (!counts || met[i] != KeyState.NOT_MET) continue;
-      states[i].chargeRefused(nowMicros, arrival.cost(), eventHash);
-      remember(i, Met.refusedAt(nowMicros));
-      conformsAt[i] = states[i].conformsAt(nowMicros, arrival.cost());
+    if (!wasRefused()) {
+      for (int i = 0; i < states.length; i++) countAttempt(i);
     }
     return outcome(false, nowMicros);
+  }
+
+  private void countAttempt(int i) {
+    boolean counts = rule(i).countsAttempts() && conformsAt[i] != NEVER && arrival.cost() > 0;
+    if (!counts || met[i] != KeyState.NOT_MET) return;
+    states[i].chargeRefused(nowMicros, arrival.cost(), eventHash);
+    remember(i, Met.refusedAt(nowMicros));
+    conformsAt[i] = states[i].conformsAt(nowMicros, arrival.cost());
   }
 
   /** Admits if every limit lets the arrival in, else refuses. */

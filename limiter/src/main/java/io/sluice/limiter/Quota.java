@@ -54,7 +54,8 @@ public record Quota(long permits, long periodMicros, long burst) {
   /** Reads a whole number that may be grouped with {@code _} or {@code ,}. */
   public static long parsePermits(String text) {
     String digits = text.trim().replaceAll("[_,]", "");
-    require(digits.matches("[0-9]{1,18}"), "permits are a whole number: " + text);
+    require(digits.matches("[0-9]+"), "permits are a whole number: " + text);
+    require(digits.length() <= 18, "permits must be 1 to 2147483648: " + text);
     return Long.parseLong(digits);
   }
 
@@ -89,8 +90,10 @@ public record Quota(long permits, long periodMicros, long burst) {
   }
 
   private static long toMicros(Duration period) {
-    boolean sane = !period.isNegative() && period.compareTo(Duration.ofDays(3660)) <= 0;
+    boolean sane =
+        period.compareTo(Duration.ofMillis(1)) >= 0 && period.compareTo(Duration.ofDays(3660)) <= 0;
     require(sane, "period must be 1ms to 3660d: " + period);
+    require(period.toNanos() % 1_000 == 0, "period must be whole microseconds: " + period);
     return period.toNanos() / 1_000;
   }
 

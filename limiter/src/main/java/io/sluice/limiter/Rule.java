@@ -19,6 +19,9 @@ public record Rule(
 
   public Rule {
     if (name.isEmpty()) throw new IllegalArgumentException("a rule needs a name");
+    if (name.indexOf(0) >= 0) {
+      throw new IllegalArgumentException("a rule's name cannot hold a zero character: " + name);
+    }
     if (patienceMicros < 0 || patienceMicros > Quota.MOST_PERIOD_MICROS) {
       throw new IllegalArgumentException("patience must be 0 to 3660d: " + patienceMicros);
     }

@@ -13,10 +13,12 @@ final class WindowCounter implements KeyState {
    * window is taken to hold last * (W - e) / W + running, exact rational arithmetic, compared by
    * cross-multiplying in 128 bits. It assumes that the last period's arrivals were spread evenly.
    *
-   * Worst error: the true count of a window (t-W, t] never passes 2N - 1, reached when N arrivals
-   * come at the very end of one period and the estimate has decayed by the end of the next; and an
-   * arrival may be refused although the true window holds as little as what came since the period
-   * began. Where that matters, use the log.
+   * Worst error: a window (t-W, t] spans at most two periods, and what the second lets in makes room
+   * only as the first is weighted less, so it never holds more than 2N - 1. It does hold that when N
+   * arrivals come at the very end of one period and the estimate has decayed by the end of the next.
+   * The other way, an arrival may be refused although the true window is empty: N arrivals at the
+   * very start of a period weigh on the next one, where they are long out of the window. Where that
+   * matters, use the log.
    */
 
   /** So that attempts, which are counted without bound, stay exact in Redis' doubles as well. */
@@ -60,7 +62,7 @@ final class WindowCounter implements KeyState {
   private void rollTo(long nowMicros) {
     long start = nowMicros - nowMicros % period;
     if (start <= startMicros) return;
-    last = start - startMicros == period ? running : 0;
+    last = start - startMicros <= period ? running : 0; // less only if the quota has changed since
     running = 0;
     startMicros = start;
   }
@@ -75,10 +77,7 @@ final class WindowCounter implements KeyState {
       return startMicros + period - Exact.mulDivFloor(room, period, last);
     }
     // Not in this period: in the next, the running count is the last one, and it decays.
-    long nextStart = startMicros + period;
-    long nextRoom = permits - cost;
-    if (running <= nextRoom) return nextStart;
-    return nextStart + period - Exact.mulDivFloor(nextRoom, period, running);
+    return startMicros + 2 * period - Exact.mulDivFloor(permits - cost, period, running);
   }
 
   @Override

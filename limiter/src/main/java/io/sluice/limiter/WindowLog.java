@@ -66,6 +66,13 @@ final class WindowLog implements KeyState {
   /** Forgets what has left the window that ends now. An entry exactly one period old is gone. */
   private void expire(long nowMicros) {
     long cutoff = nowMicros - window;
+    if (isEmpty()) return;
+    if (newestMicros <= cutoff) {
+      pieces.expireAll();
+      tail = new LogEntries();
+      used = 0;
+      return;
+    }
     used -= pieces.expire(cutoff);
     if (pieces.isEmpty()) used -= expire(tail, cutoff);
   }
@@ -125,13 +132,14 @@ final class WindowLog implements KeyState {
       tail.append(newestMicros, atMicros, cost, refused, eventHash);
       newestMicros = atMicros;
     } else if (pieces.isEmpty() || (!tail.isEmpty() && atMicros >= tail.baseMicros())) {
-      tail.insert(atMicros, cost, eventHash);
+      tail.insert(atMicros, cost, refused, eventHash);
     } else {
-      pieces.insert(atMicros, cost, eventHash);
+      pieces.insert(atMicros, cost, refused, eventHash);
     }
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.countsAttempts()) dropWhatCannotMatter();
+    pieces.deleteUsedUp();
     if (tail.size() >= PIECE_BYTES) {
       pieces.add(tail);
       tail = new LogEntries();

@@ -58,6 +58,6 @@ public record RedisSettings(
   /** Without the password. */
   @Override
   public String toString() {
-    return RedisAddress.parse(uri) + " under " + keyPrefix;
+    return "RedisSettings[" + RedisAddress.parse(uri) + ", keys under " + keyPrefix + "]";
   }
 }

@@ -151,7 +151,7 @@ function counter.look(state, rule)
   local start, last, running = state.stored[1], state.stored[2], state.stored[3]
   local begun = now - now % rule.period
   if begun > start then
-    last = begun - start == rule.period and running or 0
+    last = begun - start <= rule.period and running or 0
     start, running = begun, 0
   end
   state.start, state.last, state.running = start, last, running
@@ -338,26 +338,34 @@ function log.conformsAt(state, rule)
 end
 
 -- Attempts are counted without bound, but while newer ones alone exceed the permits an older one
--- decides nothing. One that was admitted is still known by its mark.
+-- decides nothing, and is dropped once there are RING of them. One that was admitted is still known
+-- by its mark. Of entries at one instant it is not known which came first, so they are dropped
+-- together, or when there are far too many of them.
 local function dropWhatCannotMatter(state, rule)
+  local excess = state.used + cost - rule.permits
+  if excess <= 1 or state.count < RING then return end
+  local key, dispensable = state.key, freedAt(state, min(excess, state.used))
   for _ = 1, 16 do
-    if state.used + cost - 1 <= rule.permits then return end
-    local key = state.key
     local oldest = call('ZRANGEBYSCORE', key, state.cutoff + 1, LAST, 'WITHSCORES', 'LIMIT', 0, 1)
-    if #oldest == 0 then return end
-    local member, mark, extra = oldest[1], -1 - tonumber(oldest[2]), 0
+    local member, at, extra = oldest[1], tonumber(oldest[2]), 0
+    if at >= dispensable and excess <= rule.permits + RING then return end
+    local mark = -1 - at
     if state.extraIn > 0 then
       local costly = call('ZRANGEBYSCORE', key, mark, mark, 'LIMIT', 0, 1)[1]
       extra = costly and extraOf(costly) or 0
-      if extra > 0 then member = sub(costly, 6) end -- any entry of that instant will do
-      if state.used + cost - 1 - extra <= rule.permits then return end
-      if extra > 0 then call('ZREM', key, costly) end
+      if excess - 1 - extra <= 0 then return end
+      if extra > 0 then
+        call('ZREM', key, costly)
+        member = sub(costly, 6) -- any entry of that instant will do
+      end
     end
     call('ZREM', key, member)
     if byte(member) ~= 1 then call('ZADD', key, mark, '\5' .. member) end
     state.count = state.count - 1
     state.extraIn = state.extraIn - extra
     state.used = state.used - 1 - extra
+    excess = excess - 1 - extra
+    if excess <= 1 or state.count < RING then return end
   end
 end
 
@@ -422,17 +430,24 @@ local function charge(claim, at, refused)
   if rule.kind.save then unsaved[state] = rule.kind end
 end
 
+local function countAttempt(claim)
+  local rule = claim.rule
+  if not rule.counts or claim.met or claim.conformsAt == NEVER then return end
+  charge(claim, now, true)
+  claim.conformsAt = rule.kind.conformsAt(claim.state, rule, claim)
+end
+
 -- Charges the arrival to every limit; a limit that only watches never delays the others.
 local function admit(count, at)
   if cost == 0 then return end
   for i = 1, count do
     local claim = claims[i]
-    if not claim.met then
-      if not claim.rule.shadow then
-        charge(claim, at, false)
-      elseif claim.patient then
-        charge(claim, max(at, claim.conformsAt), false)
-      end
+    if not claim.rule.shadow then
+      if not claim.met then charge(claim, at, false) end
+    elseif not claim.patient then
+      countAttempt(claim)
+    elseif not claim.met then
+      charge(claim, max(at, claim.conformsAt), false)
     end
   end
 end
@@ -440,14 +455,7 @@ end
 -- Charges nothing, but to limits that count attempts.
 local function refuse(count)
   if cost == 0 then return end
-  for i = 1, count do
-    local claim = claims[i]
-    local rule = claim.rule
-    if rule.counts and not claim.met and claim.conformsAt ~= NEVER then
-      charge(claim, now, true)
-      claim.conformsAt = rule.kind.conformsAt(claim.state, rule, claim)
-    end
-  end
+  for i = 1, count do countAttempt(claims[i]) end
 end
 
 -- Reads the arrival's claims and their states, and sets the clock it is judged by.
@@ -469,8 +477,8 @@ local function readClaims(count, offset)
   return offset
 end
 
--- Finds out what each limit says. Returns whether the arrival may be charged, or was before, and at
--- which instant.
+-- Finds out what each limit says. Returns whether the arrival may be charged, the instant it is
+-- charged at, and whether it was admitted or refused before.
 local function judge(count, notBefore)
   local metAt, wasRefused, patient, at = false, false, true, max(now, notBefore)
   for i = 1, count do
@@ -487,8 +495,8 @@ local function judge(count, notBefore)
       if claim.patient then at = max(at, claim.conformsAt) else patient = false end
     end
   end
-  if metAt then return true, max(metAt, now, notBefore), true end
-  return patient and not wasRefused, at, false
+  if metAt then return true, max(metAt, now, notBefore), true, wasRefused end
+  return patient and not wasRefused, at, false, wasRefused
 end
 
 local function answer(admitted, at, count)
@@ -511,12 +519,12 @@ while offset <= size do
     unpack('<ddddddc8d', ARGV[3], offset)
   name, anonymous, now = ARGV[nameAt], flags >= 2, given
   offset = readClaims(count, offset)
-  local admitted, at, before = judge(count, notBefore)
+  local admitted, at, wasAdmitted, wasRefused = judge(count, notBefore)
   if flags % 2 == 1 then admitted = false end
   if not admitted then
-    refuse(count)
+    if not wasRefused then refuse(count) end
     at = now
-  elseif not before then
+  elseif not wasAdmitted then
     admit(count, at)
   end
   answer(admitted, at, count)

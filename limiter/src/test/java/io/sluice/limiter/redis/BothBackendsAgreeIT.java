@@ -1,0 +1,71 @@
+package io.sluice.limiter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.HeapRows;
+import io.sluice.limiter.Metering;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class BothBackendsAgreeIT {
+  private static final int ARRIVALS = 600;
+
+  private static RedisTestServer redis;
+
+  @BeforeAll
+  static void start() {
+    redis = new RedisTestServer();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  static LongStream seeds() {
+    return LongStream.range(0, Integer.getInteger("sluice.seeds", 150));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void theSameTrafficGetsTheSameOutcomes(long seed) {
+    assertAgree("small" + seed, RedisTraffic.small(seed, ARRIVALS));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void theLargestNumbersGetTheSameOutcomes(long seed) {
+    assertAgree("big" + seed, RedisTraffic.big(seed, ARRIVALS));
+  }
+
+  private static void assertAgree(String name, RedisTraffic traffic) {
+    List<Outcome> outcomes = new ArrayList<>();
+    try (RedisMeter meter = new RedisMeter(redis.settings(name + "-singly"))) {
+      RowMeter rows = new RowMeter(new HeapRows());
+      for (Request request : traffic.requests()) {
+        Outcome expected = meter(rows, request);
+        assertThat(meter.meter(request))
+            .as("seed %s, arrival %d: %s", name, outcomes.size(), request)
+            .isEqualTo(expected);
+        outcomes.add(expected);
+      }
+    }
+    try (RedisMeter meter = new RedisMeter(redis.settings(name + "-batch"))) {
+      assertThat(meter.meter(traffic.requests())).as("seed %s", name).isEqualTo(outcomes);
+    }
+  }
+
+  private static Outcome meter(RowMeter rows, Request request) {
+    Metering metering = rows.probe(request.arrival(), request.claims());
+    if (request.refusedElsewhere() || !metering.conforms()) return metering.refuse();
+    return metering.admit(Math.max(metering.atMicros(), request.notBeforeMicros()));
+  }
+}

@@ -1,0 +1,248 @@
+package io.sluice.limiter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedisMeterIT {
+  private static final long NOW = 1_700_000_000_000_000L;
+
+  private static RedisTestServer redis;
+
+  @BeforeAll
+  static void start() {
+    redis = new RedisTestServer();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    redis.client.flushAll();
+  }
+
+  private static Request request(Rule rule, String eventId, long nowMicros) {
+    Arrival arrival = new Arrival(eventId, 1, nowMicros);
+    return Request.of(arrival, List.of(new Claim(rule, "user")));
+  }
+
+  @Test
+  void aHundredThreadsOnOneKeyGetExactlyTheQuota() throws Exception {
+    Rule rule = Rule.policing("reply", Quota.parse("10/60s"), Algorithm.SLIDING_WINDOW_LOG);
+    ExecutorService threads = Executors.newFixedThreadPool(100);
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      List<Callable<Outcome>> calls = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        Request request = request(rule, "event" + i, NOW + i);
+        calls.add(() -> meter.meter(request));
+      }
+      int admitted = 0;
+      for (Future<Outcome> each : threads.invokeAll(calls)) if (each.get().admitted()) admitted++;
+      assertThat(admitted).isEqualTo(10);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void oneInstantHoldsExactlyTheQuota(Algorithm algorithm) {
+    Rule rule = Rule.policing("reply", Quota.parse("5/60s"), algorithm);
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      List<Request> burst =
+          IntStream.range(0, 20).mapToObj(i -> request(rule, "event" + i, NOW)).toList();
+      List<Outcome> outcomes = meter.meter(burst);
+      assertThat(outcomes.stream().filter(Outcome::admitted)).hasSize(5);
+      assertThat(meter.meter(burst)).as("the same again").hasSameSizeAs(burst);
+      assertThat(meter.meter(burst).stream().map(Outcome::admitted).toList())
+          .isEqualTo(outcomes.stream().map(Outcome::admitted).toList());
+    }
+  }
+
+  @Test
+  void aScriptThatRedisForgotIsLoadedAgain() {
+    Rule rule = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      meter.meter(request(rule, "one", NOW));
+      redis.client.scriptFlush();
+      assertThat(meter.meter(request(rule, "two", NOW)).decisions().get(0).remaining())
+          .isEqualTo(3);
+    }
+  }
+
+  static LongStream seedsWithoutAttempts() {
+    return LongStream.range(0, 100)
+        .filter(
+            seed -> RedisTraffic.small(seed, 0).rules().stream().noneMatch(Rule::countsAttempts))
+        .limit(15);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seedsWithoutAttempts")
+  void whatIsRefusedLeavesEveryByteAsItWas(long seed) {
+    int refused = 0;
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      for (Request request : RedisTraffic.small(seed, 300).requests()) {
+        Map<String, String> before = dump();
+        if (meter.meter(request).admitted()) continue;
+        refused++;
+        assertThat(dump()).as("seed %d, %s", seed, request).isEqualTo(before);
+      }
+    }
+    assertThat(refused).as("seed %d", seed).isPositive();
+  }
+
+  private static Map<String, String> dump() {
+    Map<String, String> all = new TreeMap<>();
+    for (String key : redis.client.keys("*")) {
+      all.put(key, Base64.getEncoder().encodeToString(redis.client.dump(key)));
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void noKeyStaysForever(long seed) {
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      meter.meter(RedisTraffic.small(seed, 300).requests());
+    }
+    assertThat(redis.client.keys("*"))
+        .as("seed %d", seed)
+        .allSatisfy(key -> assertThat(redis.client.pttl(key)).as(key).isPositive());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void aKeyOutlivesItsNeedByTheGrace(Algorithm algorithm) {
+    Rule rule = Rule.policing("reply", Quota.parse("7/1h"), algorithm);
+    RedisSettings settings = redis.settings("sluice").withGrace(Duration.ofMinutes(1));
+    try (RedisMeter meter = new RedisMeter(settings)) {
+      Outcome outcome = meter.meter(request(rule, "", NOW));
+      long needMillis = (outcome.decisions().get(0).resetAfterMicros() + 999) / 1_000;
+      String key = redis.client.keys("*").iterator().next();
+      assertThat(redis.client.pttl(key)).isBetween(needMillis + 30_000, needMillis + 60_001);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void clocksThatLagNeverLetMoreThanTheQuotaIntoAWindow(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Quota quota = Quota.of(1 + random.nextLong(6), Duration.ofSeconds(1));
+    Rule rule = Rule.policing("reply", quota, Algorithm.SLIDING_WINDOW_LOG);
+    List<Long> admitted = new ArrayList<>();
+    long[] clocks = {NOW, NOW - 700_000, NOW - 3_000_000};
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      for (int i = 0; i < 500; i++) {
+        int partition = random.nextInt(clocks.length);
+        clocks[partition] += random.nextLong(300_000);
+        Outcome outcome = meter.meter(request(rule, "event" + i, clocks[partition]));
+        if (outcome.admitted()) admitted.add(outcome.atMicros());
+      }
+    }
+    admitted.sort(null);
+    int most = (int) quota.permits();
+    for (int i = most; i < admitted.size(); i++) {
+      assertThat(admitted.get(i) - admitted.get(i - most))
+          .as("seed %d", seed)
+          .isGreaterThanOrEqualTo(quota.periodMicros());
+    }
+    assertThat(admitted).hasSizeGreaterThan(20);
+  }
+
+  @Test
+  void floodedAttemptsDoNotGrowTheLogAndWhoWasAdmittedStaysSo() {
+    Quota quota = Quota.parse("5/60s");
+    Rule rule = new Rule("login", quota, Algorithm.SLIDING_WINDOW_LOG, 0, true, false);
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      List<Request> flood =
+          IntStream.range(0, 5_000).mapToObj(i -> request(rule, "e" + i, NOW + i / 3)).toList();
+      meter.meter(flood);
+      assertThat(redis.client.zcard(redis.client.keys("*").iterator().next())).isLessThan(300);
+      assertThat(meter.meter(flood.get(3)).admitted()).isTrue();
+      assertThat(meter.meter(flood.get(4_900)).admitted()).isFalse();
+    }
+  }
+
+  @Test
+  void removingTakesEverythingUnderThePrefixAndNothingElse() {
+    Rule rule = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
+    try (RedisMeter meter = new RedisMeter(redis.settings("a*"));
+        RedisMeter other = new RedisMeter(redis.settings("ab"))) {
+      other.meter(request(rule, "", NOW));
+      for (int i = 0; i < 3_000; i += 500) {
+        int from = i;
+        meter.meter(
+            IntStream.range(from, from + 500)
+                .mapToObj(
+                    user ->
+                        Request.of(
+                            new Arrival("", 1, NOW), List.of(new Claim(rule, "user" + user))))
+                .toList());
+      }
+      meter.removeAll();
+      assertThat(redis.client.keys("*")).containsExactly("ab:{user}:reply:g1:user");
+    }
+  }
+
+  @Test
+  void aServerThatIsGoneOrSilentIsNamedInOneLine() {
+    Rule rule = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
+    try (RedisTestServer own = new RedisTestServer();
+        RedisMeter meter =
+            new RedisMeter(own.settings("sluice").withTimeout(Duration.ofMillis(300)))) {
+      meter.meter(request(rule, "one", NOW));
+      own.server.pause();
+      assertUnavailable(own, () -> meter.meter(request(rule, "two", NOW)));
+      own.server.resume();
+      assertThat(meter.meter(request(rule, "three", NOW)).admitted()).isTrue();
+      own.server.kill();
+      assertUnavailable(own, () -> meter.meter(request(rule, "four", NOW)));
+      assertUnavailable(own, meter::removeAll);
+    }
+  }
+
+  private static void assertUnavailable(RedisTestServer own, Runnable call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(LimiterUnavailableException.class)
+        .hasMessageStartingWith("Redis at 127.0.0.1:" + own.server.port() + ": ")
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void aMeterIsMadeWithoutAServer() {
+    new RedisMeter(RedisSettings.of("redis://127.0.0.1:1")).close();
+  }
+}

@@ -1,0 +1,146 @@
+package io.sluice.limiter.redis;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Requests that a seed determines: bursts, idle gaps, clocks that lag, costs from 0 to oversized,
+ * anonymous events and such as come twice, under up to three rules.
+ */
+final class RedisTraffic {
+  private static final long FIFTY_YEARS = Duration.ofDays(18_263).toMillis() * 1_000;
+
+  private final SplittableRandom random;
+  private final List<Rule> rules = new ArrayList<>();
+  private final List<Request> requests = new ArrayList<>();
+  private final List<Integer> firsts = new ArrayList<>();
+  private final long[] permits;
+  private final long[] periodMillis;
+  private final int users;
+  private final boolean wallTime;
+  private final long longestPeriod;
+  private long clock;
+
+  private RedisTraffic(long seed, int count, long[] permits, long[] periodMillis, long from) {
+    random = new SplittableRandom(seed);
+    this.permits = permits;
+    this.periodMillis = periodMillis;
+    int ruleCount = 1 + random.nextInt(3);
+    for (int i = 0; i < ruleCount; i++) rules.add(rule("limit" + i));
+    users = 1 + random.nextInt(3);
+    longestPeriod =
+        rules.stream().mapToLong(rule -> rule.quota().periodMicros()).max().orElseThrow();
+    wallTime = random.nextInt(3) == 0;
+    clock = random.nextInt(4) == 0 ? from : from + random.nextLong(FIFTY_YEARS);
+    for (int i = 0; i < count; i++) requests.add(next(i));
+  }
+
+  /** Few permits, so that every one of them counts; from 1970 on. */
+  static RedisTraffic small(long seed, int count) {
+    long[] permits = {1, 2, 5, 7, 10, 30};
+    long[] periodMillis = {1, 7, 1_000, 60_000, 3_600_000};
+    return new RedisTraffic(seed, count, permits, periodMillis, 0);
+  }
+
+  /** Numbers near the largest there are; up to the last day of the year 2200. */
+  static RedisTraffic big(long seed, int count) {
+    long[] permits = {1, 3, 700_000, 1_000_003, (1L << 31) - 1, 1L << 31};
+    long[] periodMillis = {1, 3_600_000, 86_400_000, 86_400_000L * 1_000};
+    long from = Arrival.LATEST_MICROS - FIFTY_YEARS;
+    return new RedisTraffic(seed, count, permits, periodMillis, from);
+  }
+
+  List<Request> requests() {
+    return requests;
+  }
+
+  List<Rule> rules() {
+    return rules;
+  }
+
+  private Rule rule(String name) {
+    Algorithm algorithm = Algorithm.values()[random.nextInt(3)];
+    Quota quota = quota(algorithm);
+    boolean counts = algorithm != Algorithm.GCRA && random.nextInt(4) == 0;
+    boolean patient =
+        algorithm != Algorithm.SLIDING_WINDOW_COUNTER && !counts && random.nextInt(3) == 0;
+    long patience = patient ? 1 + random.nextLong(3 * quota.periodMicros()) : 0;
+    return new Rule(name, quota, algorithm, patience, counts, random.nextInt(5) == 0);
+  }
+
+  private Quota quota(Algorithm algorithm) {
+    Quota quota =
+        Quota.of(
+            permits[random.nextInt(permits.length)],
+            Duration.ofMillis(periodMillis[random.nextInt(periodMillis.length)]));
+    boolean burst = algorithm == Algorithm.GCRA && random.nextBoolean();
+    return burst
+        ? quota.withBurst(1 + random.nextLong(Math.min(Quota.MOST_PERMITS, 2 * quota.permits())))
+        : quota;
+  }
+
+  private Request next(int i) {
+    if (i > 0 && random.nextInt(10) == 0) return again();
+    firsts.add(i);
+    clock = Math.min(clock + step(), Arrival.LATEST_MICROS - 1);
+    long now = random.nextInt(8) == 0 ? lagging() : clock;
+    String id = random.nextInt(15) == 0 ? "" : id(i);
+    Arrival arrival = new Arrival(id, cost(), now, wallTime ? 0 : now);
+    String user = "user" + random.nextInt(users);
+    List<Claim> claims = rules.stream().map(rule -> new Claim(rule, user)).toList();
+    long notBefore = random.nextInt(30) == 0 ? now + random.nextLong(longestPeriod) : 0;
+    return new Request(arrival, claims, notBefore, random.nextInt(30) == 0);
+  }
+
+  /** Ids that begin with what marks other members of a log are ids all the same. */
+  private String id(int i) {
+    return random.nextInt(20) == 0 ? (char) random.nextInt(8) + "event" + i : "event" + i;
+  }
+
+  /** One of the last 200 events, now: a key in Redis remembers 256. */
+  private Request again() {
+    firsts.removeIf(index -> index < requests.size() - 200);
+    Request first = requests.get(firsts.get(random.nextInt(firsts.size())));
+    Arrival was = first.arrival();
+    clock = Math.min(clock + (random.nextBoolean() ? 0 : step()), Arrival.LATEST_MICROS - 1);
+    long now = Math.max(clock, was.nowMicros());
+    Arrival arrival = new Arrival(was.eventId(), was.cost(), now, was.sinceMicros());
+    return new Request(arrival, first.claims(), 0, random.nextInt(20) == 0);
+  }
+
+  private long step() {
+    Rule rule = rules.get(random.nextInt(rules.size()));
+    long period = rule.quota().periodMicros();
+    long mean = Math.max(1, 2 * period / rule.quota().permits() / users);
+    return switch (random.nextInt(12)) {
+      case 0, 1, 2 -> 0;
+      case 3 -> random.nextInt(20) == 0 ? random.nextLong(4 * longestPeriod) : 1;
+      case 4 -> period / Math.max(1, rule.quota().permits());
+      default -> random.nextLong(mean);
+    };
+  }
+
+  private long lagging() {
+    return Math.max(0, clock - random.nextLong(longestPeriod));
+  }
+
+  private long cost() {
+    Rule rule = rules.get(random.nextInt(rules.size()));
+    return switch (random.nextInt(20)) {
+      case 0 -> 0;
+      case 1 -> rule.capacity();
+      case 2 -> rule.capacity() + 1;
+      case 3 -> random.nextInt(10) == 0 ? Long.MAX_VALUE : 2;
+      case 4, 5, 6 -> 1 + random.nextLong(rule.capacity());
+      default -> 1;
+    };
+  }
+}
