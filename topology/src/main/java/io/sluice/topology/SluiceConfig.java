@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * What an application of Sluice is to do, read from properties and found sound. Immutable. Reading
@@ -70,18 +71,62 @@ public final class SluiceConfig {
     settings.mistakes().throwIfAny();
   }
 
+  /** The same limits for a {@link Simulation}: one output topic, and no event leaves late. */
+  private SluiceConfig(SluiceConfig real, Topics simulatedTopics) {
+    limits = real.limits;
+    topics = simulatedTopics;
+    time = real.time;
+    timeMaxAhead = real.timeMaxAhead;
+    rejectsUnmatched = real.rejectsUnmatched;
+    stateStore = StateStoreKind.MEMORY;
+    redis = real.redis;
+    delayTickMs = 1;
+    streams = real.streams;
+  }
+
   /**
    * Reads a properties file in UTF-8.
    *
    * @throws ConfigurationException with everything that is wrong
    */
   public static SluiceConfig load(Path file) {
+    return load(file, Map.of());
+  }
+
+  /**
+   * Reads a properties file in UTF-8 that need not say where Kafka and Redis are.
+   *
+   * @throws ConfigurationException with everything that is wrong
+   */
+  public static SluiceConfig loadForSimulation(Path file) {
+    return load(
+        file,
+        Map.of(
+            StreamsConfig.APPLICATION_ID_CONFIG,
+            "simulation",
+            StreamsConfig.BOOTSTRAP_SERVERS_CONFIG,
+            "localhost:9092",
+            REDIS_URI,
+            "redis://localhost:6379"));
+  }
+
+  private static SluiceConfig load(Path file, Map<String, String> standIns) {
     PropertiesFile properties = PropertiesFile.read(file);
     Mistakes mistakes = new Mistakes(properties.texts().keySet());
     properties.repeatedKeys().stream()
         .filter(SluiceConfig::isOwn)
         .forEach(key -> mistakes.add(key, "given more than once"));
-    return new SluiceConfig(new GivenSettings(properties.texts(), mistakes));
+    Map<String, String> texts = new LinkedHashMap<>(properties.texts());
+    standIns.forEach(texts::putIfAbsent);
+    return new SluiceConfig(new GivenSettings(texts, mistakes));
+  }
+
+  /** As a {@link Simulation} has it. */
+  SluiceConfig simulated() {
+    String input = topics.inputs().get(0);
+    String out = input + "-verdicts";
+    return new SluiceConfig(
+        this, new Topics(List.of(input), out, out, out, out, false, 1, (short) 1));
   }
 
   /**
@@ -143,7 +188,8 @@ public final class SluiceConfig {
     return redis;
   }
 
-  boolean usesRedis() {
+  /** Whether any limit counts in Redis. */
+  public boolean usesRedis() {
     return limits.stream().anyMatch(limit -> limit.backend() == Backend.REDIS);
   }
 

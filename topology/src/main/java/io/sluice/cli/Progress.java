@@ -1,0 +1,45 @@
+package io.sluice.cli;
+
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** One line that says how far a simulation is, where there is a terminal to see it. */
+final class Progress {
+  /** Set by the launcher, which can tell; Java cannot. */
+  private static final String TERMINAL = "sluice.stderr.terminal";
+
+  private static final long EVERY_MS = 2_000;
+  private static final String CLEAR = "\r\033[K";
+
+  private final InstantSource clock = InstantSource.system();
+  private final PrintWriter err;
+  private final boolean seen = Boolean.getBoolean(TERMINAL);
+  private final long beganMs = clock.millis();
+  private long nextMs = beganMs + EVERY_MS;
+  private boolean shown;
+
+  Progress(PrintWriter err) {
+    this.err = err;
+  }
+
+  /** Says so, if it has not for a while. */
+  void show(long events, Instant simulated) {
+    if (!seen || (events & 0xff) != 0) return; // asking for the time takes some, too
+    long nowMs = clock.millis();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + EVERY_MS;
+    shown = true;
+    long perSecond = events * 1_000 / (nowMs - beganMs);
+    err.printf("%s%,d events, %,d a second; it is %s there", CLEAR, events, perSecond, simulated);
+    err.flush();
+  }
+
+  /** Makes room for other lines. */
+  void end() {
+    if (!shown) return;
+    shown = false;
+    err.print(CLEAR);
+    err.flush();
+  }
+}

@@ -1,0 +1,126 @@
+package io.sluice.cli;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.topology.Simulation;
+import io.sluice.topology.SluiceConfig;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Says what a configuration would have done to events in a file, without Kafka. */
+@Command(
+    name = "simulate",
+    description = {
+      "Tries the limits on events of yesterday: reads JSON events, one a line, and prints the verdict",
+      "on each as JSON, one a line. Time is the events' own: a day's traffic takes seconds."
+    },
+    mixinStandardHelpOptions = true)
+final class SimulateCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The properties file; it need not say where Kafka and Redis are.")
+  private Path file;
+
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description = "The events; standard input if none is given.")
+  private Path input;
+
+  @Option(
+      names = "--redis",
+      paramLabel = "URI",
+      description = "Where limits on Redis count, under keys that are removed again.")
+  private String redisUri;
+
+  @Option(names = "--strict", description = "Stop at the first line that is not an event.")
+  private boolean strict;
+
+  @Option(names = "--quiet", description = "Print no summary.")
+  private boolean quiet;
+
+  @Spec private CommandSpec spec;
+
+  private final InputStream standardInput;
+  private final OutputStream standardOutput;
+
+  SimulateCommand() {
+    this(System.in, new FileOutputStream(FileDescriptor.out));
+  }
+
+  SimulateCommand(InputStream standardInput, OutputStream standardOutput) {
+    this.standardInput = standardInput;
+    this.standardOutput = standardOutput;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    logErrorsOnly();
+    SluiceConfig config = SluiceConfig.loadForSimulation(file);
+    PrintWriter err = spec.commandLine().getErr();
+    PrintWriter chatter = quiet ? new PrintWriter(Writer.nullWriter()) : err;
+    Running running = new Running();
+    Runtime.getRuntime().addShutdownHook(new Thread(running::close, "sluice-exit"));
+    try (running;
+        InputStream events = open()) {
+      SimulationRedis redis = running.add(redis(config, chatter, err));
+      TemporaryFolder folder = running.add(TemporaryFolder.create("sluice-simulate-"));
+      Simulation simulation = Simulation.start(config, redis, folder.path());
+      VerdictLines verdicts = new VerdictLines(standardOutput);
+      SimulateRun run =
+          running.add(new SimulateRun(simulation, verdicts, err, strict, new Progress(chatter)));
+      if (run.take(events)) run.summary().print(chatter);
+    } catch (VerdictLines.NobodyReadsException e) {
+      // As with any command whose output is cut off by the next one.
+    } catch (LimiterUnavailableException e) {
+      throw new CommandFailedException(e.getMessage(), e);
+    }
+    return 0;
+  }
+
+  /** Before anything logs: what Kafka has to say of itself is of no interest here. */
+  private static void logErrorsOnly() {
+    for (String level : new String[] {"sluice.log.root", "sluice.log.level"}) {
+      if (System.getProperty(level) == null) System.setProperty(level, "error");
+    }
+  }
+
+  private InputStream open() {
+    if (input == null) return standardInput;
+    if (!Files.exists(input)) throw misused(input + ": no such file");
+    if (Files.isDirectory(input)) throw misused(input + ": a folder, not a file of events");
+    try {
+      return Files.newInputStream(input);
+    } catch (IOException e) {
+      throw misused(input + ": cannot be read");
+    }
+  }
+
+  private SimulationRedis redis(SluiceConfig config, PrintWriter chatter, PrintWriter err) {
+    if (!config.usesRedis()) return SimulationRedis.none();
+    if (redisUri == null) return SimulationRedis.embedded(chatter);
+    try {
+      return SimulationRedis.at(redisUri, err);
+    } catch (IllegalArgumentException e) {
+      throw misused("--redis: " + e.getMessage());
+    }
+  }
+
+  private ParameterException misused(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

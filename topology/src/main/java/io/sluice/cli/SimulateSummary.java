@@ -1,0 +1,77 @@
+package io.sluice.cli;
+
+import io.sluice.topology.SimulatedVerdict;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What became of all events: by limit, and of the keys with the most. */
+final class SimulateSummary {
+  private static final int BUSIEST = 5;
+  private static final String NO_LIMIT = "(none)";
+
+  private final InstantSource clock = InstantSource.system();
+  private final long beganMs = clock.millis();
+  private final Map<String, Tally> limits = new TreeMap<>();
+  private final Tally all = new Tally();
+  private final BusiestKeys keys = new BusiestKeys();
+  private final Map<Long, List<Tally>> waiting = new HashMap<>();
+  private long badLines;
+
+  /** Counts an event once, at its first verdict, and what it came to when it was delayed. */
+  void count(SimulatedVerdict verdict) {
+    List<Tally> tallies = waiting.remove(verdict.offset());
+    boolean first = tallies == null;
+    if (first) tallies = tallies(verdict);
+    for (Tally tally : tallies) tally.count(verdict, first);
+    if (verdict.isDelayed()) waiting.put(verdict.offset(), tallies);
+  }
+
+  private List<Tally> tallies(SimulatedVerdict verdict) {
+    String limit = verdict.limit().isEmpty() ? NO_LIMIT : verdict.limit();
+    Tally ofLimit = limits.computeIfAbsent(limit, name -> new Tally());
+    return List.of(all, ofLimit, keys.tally(limit, verdict.key()));
+  }
+
+  void countBadLine() {
+    badLines++;
+  }
+
+  long events() {
+    return all.events();
+  }
+
+  void print(PrintWriter err) {
+    Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));
+    long perSecond = events() * 1_000 / took.toMillis();
+    err.printf("%,d events in %.1f s, %,d a second", events(), took.toMillis() / 1e3, perSecond);
+    err.println(badLines == 0 ? "" : "; %,d bad lines".formatted(badLines));
+    if (events() > 0) {
+      err.println();
+      printLimits(err);
+      err.println();
+      printKeys(err);
+    }
+    err.flush();
+  }
+
+  private void printLimits(PrintWriter err) {
+    Table table = new Table().row("limit", "events", "allowed", "rejected", "delayed");
+    limits.forEach((limit, tally) -> tally.addTo(table, limit));
+    if (limits.size() > 1) all.addTo(table, "all");
+    table.print(err);
+  }
+
+  private void printKeys(PrintWriter err) {
+    Table table = new Table().row("busiest", "limit", "events", "allowed", "rejected", "delayed");
+    for (Map.Entry<BusiestKeys.Key, Tally> each : keys.most(BUSIEST)) {
+      each.getValue().addTo(table, each.getKey().key(), each.getKey().limit());
+    }
+    table.print(err);
+    if (!keys.exact()) err.println("(about: there are too many keys to count each)");
+  }
+}

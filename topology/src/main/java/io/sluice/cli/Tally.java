@@ -1,0 +1,34 @@
+package io.sluice.cli;
+
+import io.sluice.topology.SimulatedVerdict;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Counts events by what became of them. One that was delayed is counted so, and when it is let go
+ * as what became of it then.
+ */
+final class Tally {
+  private long events;
+  private long allowed;
+  private long rejected;
+  private long delayed;
+
+  /** Takes in a verdict, which for events that were delayed is not the first. */
+  void count(SimulatedVerdict verdict, boolean first) {
+    if (first) events++;
+    if (first && verdict.isDelayed()) delayed++;
+    if (verdict.isAllowed()) allowed++;
+    if (verdict.isRejected()) rejected++;
+  }
+
+  long events() {
+    return events;
+  }
+
+  void addTo(Table table, String... names) {
+    List<Object> row = new ArrayList<>(List.of((Object[]) names));
+    row.addAll(List.of(events, allowed, rejected, delayed));
+    table.row(row.toArray());
+  }
+}
