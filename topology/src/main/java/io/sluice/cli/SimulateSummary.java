@@ -49,7 +49,8 @@ final class SimulateSummary {
     Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));
     long perSecond = events() * 1_000 / took.toMillis();
     err.printf("%,d events in %.1f s, %,d a second", events(), took.toMillis() / 1e3, perSecond);
-    err.println(badLines == 0 ? "" : "; %,d bad lines".formatted(badLines));
+    err.println(
+        badLines == 0 ? "" : "; %,d bad line%s".formatted(badLines, badLines == 1 ? "" : "s"));
     if (events() > 0) {
       err.println();
       printLimits(err);

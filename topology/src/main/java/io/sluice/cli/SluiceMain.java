@@ -27,11 +27,16 @@ public final class SluiceMain implements Runnable {
   private SluiceMain() {}
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(commandLine(CommandLine.defaultFactory()).execute(args));
   }
 
-  static CommandLine commandLine() {
-    return new CommandLine(new SluiceMain())
+  /**
+   * The command line.
+   *
+   * @param commands makes the commands
+   */
+  static CommandLine commandLine(CommandLine.IFactory commands) {
+    return new CommandLine(new SluiceMain(), commands)
         .setParameterExceptionHandler(SluiceMain::misused)
         .setExecutionExceptionHandler(failed());
   }

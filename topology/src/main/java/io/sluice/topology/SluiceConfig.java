@@ -71,14 +71,17 @@ public final class SluiceConfig {
     settings.mistakes().throwIfAny();
   }
 
-  /** The same limits for a {@link Simulation}: one output topic, and no event leaves late. */
+  /**
+   * The same for a {@link Simulation}: one topic out, so that its order is seen; nobody waits for a
+   * tick.
+   */
   private SluiceConfig(SluiceConfig real, Topics simulatedTopics) {
     limits = real.limits;
     topics = simulatedTopics;
     time = real.time;
     timeMaxAhead = real.timeMaxAhead;
     rejectsUnmatched = real.rejectsUnmatched;
-    stateStore = StateStoreKind.MEMORY;
+    stateStore = real.stateStore;
     redis = real.redis;
     delayTickMs = 1;
     streams = real.streams;

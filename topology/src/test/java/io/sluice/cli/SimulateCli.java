@@ -1,0 +1,67 @@
+package io.sluice.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+
+/** Runs {@code sluice simulate} in this process, on a configuration that it keeps in a folder. */
+final class SimulateCli {
+  private final Path file;
+
+  /** What a run left: its exit code, and the lines it printed. */
+  record Result(int exitCode, List<String> out, List<String> err) {}
+
+  SimulateCli(Path folder, String... settings) {
+    file = folder.resolve("simulate.properties");
+    try {
+      Files.write(file, List.of(settings));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs it quietly on these lines of standard input. */
+  Result quietly(String... lines) {
+    return run(String.join("\n", lines), "--quiet");
+  }
+
+  Result run(String input, String... options) {
+    return run(input.getBytes(StandardCharsets.UTF_8), new ByteArrayOutputStream(), options);
+  }
+
+  Result run(byte[] input, OutputStream out, String... options) {
+    List<String> args = new ArrayList<>(List.of("simulate", "--config", file.toString()));
+    args.addAll(List.of(options));
+    StringWriter err = new StringWriter();
+    CommandLine.IFactory commands =
+        new CommandLine.IFactory() {
+          @Override
+          public <K> K create(Class<K> type) throws Exception {
+            return type == SimulateCommand.class
+                ? type.cast(new SimulateCommand(new ByteArrayInputStream(input), out))
+                : CommandLine.defaultFactory().create(type);
+          }
+        };
+    int exitCode =
+        SluiceMain.commandLine(commands)
+            .setErr(new PrintWriter(err, true))
+            .execute(args.toArray(new String[0]));
+    return new Result(exitCode, lines(out), err.toString().lines().toList());
+  }
+
+  private static List<String> lines(OutputStream out) {
+    return out instanceof ByteArrayOutputStream bytes
+        ? bytes.toString(StandardCharsets.UTF_8).lines().toList()
+        : List.of();
+  }
+}

@@ -1,0 +1,313 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SimulateTest {
+  private static final String[] TWO_POSTS_A_MINUTE = {
+    "sluice.limits=post",
+    "sluice.limit.post.match.action=post",
+    "sluice.limit.post.quota=2/60s",
+    "sluice.limit.post.algorithm=sliding-window-log"
+  };
+
+  @TempDir private Path folder;
+
+  private SimulateCli simulate(String... settings) {
+    return new SimulateCli(folder, settings);
+  }
+
+  /** A post of this user, so many milliseconds into the simulation. */
+  private static String post(String id, String user, long atMs) {
+    return "{\"eventId\":\"%s\",\"userId\":\"%s\",\"action\":\"post\",\"occurredAt\":%d}"
+        .formatted(id, user, 1_790_000_000_000L + atMs);
+  }
+
+  /** What is allowed of these lines, as the ids of the events. */
+  private static List<String> allowed(SimulateCli.Result result) {
+    List<String> ids = new ArrayList<>();
+    for (String line : result.out()) {
+      if (line.contains("\"verdict\":\"allowed\"")) ids.add(line.split("\"")[3]);
+    }
+    return ids;
+  }
+
+  @Test
+  void everyEventGetsALineThatExplainsItsVerdict() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .quietly(
+                post("a", "ann", 0),
+                post("b", "ann", 1_000),
+                post("c", "ann", 2_000),
+                "{\"userId\":\"ann\",\"action\":\"like\"}",
+                "{\"userId\":7,\"action\":\"post\",\"cost\":3}",
+                post("f", "ann", 60_000));
+    assertThat(result.out())
+        .containsExactly(
+            "{\"eventId\":\"a\",\"userId\":\"ann\",\"action\":\"post\",\"verdict\":\"allowed\","
+                + "\"limit\":\"post\",\"remaining\":1,\"resetAfterMs\":60000,\"attempt\":1}",
+            "{\"eventId\":\"b\",\"userId\":\"ann\",\"action\":\"post\",\"verdict\":\"allowed\","
+                + "\"limit\":\"post\",\"remaining\":0,\"resetAfterMs\":60000,\"attempt\":1}",
+            "{\"eventId\":\"c\",\"userId\":\"ann\",\"action\":\"post\",\"verdict\":\"rejected\","
+                + "\"limit\":\"post\",\"remaining\":0,\"retryAfterMs\":58000,\"resetAfterMs\":59000,"
+                + "\"reason\":\"over-limit\",\"attempt\":1}",
+            "{\"eventId\":\"user-actions-0-3\",\"userId\":\"ann\",\"action\":\"like\","
+                + "\"verdict\":\"allowed\",\"attempt\":1}",
+            "{\"eventId\":\"user-actions-0-4\",\"userId\":\"7\",\"action\":\"post\","
+                + "\"verdict\":\"rejected\",\"limit\":\"post\",\"remaining\":2,\"resetAfterMs\":0,"
+                + "\"reason\":\"oversized\",\"attempt\":1}",
+            "{\"eventId\":\"f\",\"userId\":\"ann\",\"action\":\"post\",\"verdict\":\"allowed\","
+                + "\"limit\":\"post\",\"remaining\":0,\"resetAfterMs\":60000,\"attempt\":1}");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void theSameInputGivesTheSameOutput() {
+    Random random = new Random(4);
+    List<String> events = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      events.add(post("", "user" + random.nextInt(9), random.nextInt(300_000)));
+    }
+    String input = String.join("\n", events);
+    SimulateCli simulate = simulate(TWO_POSTS_A_MINUTE);
+    SimulateCli.Result first = simulate.run(input, "--quiet");
+    assertThat(first.out()).hasSize(500).anyMatch(line -> line.contains("over-limit"));
+    assertThat(simulate.run(input, "--quiet")).isEqualTo(first);
+  }
+
+  @Test
+  void whatIsNoEventIsReportedWithItsLineAndPassedOver() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .quietly(
+                "hello",
+                "",
+                "  \t ",
+                post("a", "ann", 0),
+                "{\"action\":\"post\"}",
+                "[1,2]",
+                "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":-1}",
+                "{\"userId\":\"ann\",\"action\":\"po",
+                post("", "ann", 1));
+    assertThat(allowed(result)).containsExactly("a", "user-actions-0-6");
+    assertThat(result.out()).hasSize(2);
+    assertThat(result.err())
+        .hasSize(5)
+        .startsWith(
+            "line 1: not JSON: an event is an object, in braces",
+            "line 5: userId is missing",
+            "line 6: not JSON: an event is an object, in braces",
+            "line 7: cost must be at least 0: -1");
+    assertThat(result.err().get(4)).startsWith("line 8: bad JSON: ");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void strictStopsAtTheFirstLineThatIsNoEvent() {
+    String input = post("a", "ann", 0) + "\n\n{\"action\":\"post\"}\n" + post("b", "ann", 1);
+    SimulateCli.Result result = simulate(TWO_POSTS_A_MINUTE).run(input, "--strict");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).containsExactly("line 3: userId is missing");
+    assertThat(allowed(result)).containsExactly("a");
+  }
+
+  @Test
+  void lateEventsAreJudgedByTheClockThatNeverGoesBack() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .quietly(
+                post("other", "bea", 50_000),
+                post("a", "ann", 0), // as if at 50 s
+                post("b", "ann", 10),
+                post("c", "ann", 109_999),
+                post("d", "ann", 110_000));
+    assertThat(allowed(result)).containsExactly("other", "a", "b", "d");
+  }
+
+  @Test
+  void byTheWallClockTheEventsDriveItToo() {
+    List<String> settings = new ArrayList<>(List.of(TWO_POSTS_A_MINUTE));
+    settings.add("sluice.time=wall");
+    SimulateCli.Result result =
+        simulate(settings.toArray(new String[0]))
+            .quietly(
+                post("a", "ann", 0),
+                post("b", "ann", 30_000),
+                post("c", "ann", 59_999),
+                post("d", "ann", 60_000),
+                post("e", "ann", 5),
+                post("f", "ann", 90_000));
+    assertThat(allowed(result)).containsExactly("a", "b", "d", "f");
+    assertThat(result.out().get(2)).contains("\"retryAfterMs\":1,");
+  }
+
+  @Test
+  void severalLimitsAreChargedTogetherOrNotAtAll() {
+    SimulateCli.Result result =
+        simulate(
+                "sluice.limits=few,many",
+                "sluice.limit.few.match.action=post",
+                "sluice.limit.few.quota=2/60s",
+                "sluice.limit.many.quota=3/60s")
+            .quietly(
+                post("a", "ann", 0),
+                post("b", "ann", 0),
+                post("c", "ann", 0),
+                "{\"eventId\":\"d\",\"userId\":\"ann\",\"action\":\"like\"}",
+                "{\"eventId\":\"e\",\"userId\":\"ann\",\"action\":\"like\"}");
+    assertThat(allowed(result)).containsExactly("a", "b", "d");
+    assertThat(result.out().get(2)).contains("\"limit\":\"few\"");
+    assertThat(result.out().get(4)).contains("\"limit\":\"many\"");
+  }
+
+  @Test
+  void aShadowLimitDoesNotAct() {
+    List<String> settings = new ArrayList<>(List.of(TWO_POSTS_A_MINUTE));
+    settings.add("sluice.limit.post.mode=shadow");
+    SimulateCli.Result result =
+        simulate(settings.toArray(new String[0]))
+            .quietly(post("a", "ann", 0), post("b", "ann", 0), post("c", "ann", 0));
+    assertThat(allowed(result)).containsExactly("a", "b", "c");
+    assertThat(result.out()).noneMatch(line -> line.contains("\"limit\""));
+  }
+
+  @Test
+  void anEventWithoutATimeHappensWithTheOneBefore() {
+    String now = "{\"eventId\":\"%s\",\"userId\":\"ann\",\"action\":\"post\"}";
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .quietly(
+                post("a", "ann", 0),
+                now.formatted("b"),
+                post("other", "bea", 60_000),
+                now.formatted("c"));
+    assertThat(allowed(result)).containsExactly("a", "b", "other", "c");
+  }
+
+  @Test
+  void theOutputIsJsonInUtf8WhateverTheUserIsCalled() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .quietly(
+                "{\"userId\":\"zo\u00eb \\\"\\\\\\n\\ud83d\\ude00\\ud83d\",\"action\":\"post\"}");
+    assertThat(result.out())
+        .singleElement()
+        .asString()
+        .contains("\"userId\":\"zo\u00eb \\\"\\\\\\u000a\ud83d\ude00\\ud83d\"");
+  }
+
+  @Test
+  void linesMayEndAsOnWindowsAndTheFileBeginWithAMark() {
+    String input = "\ufeff" + post("a", "ann", 0) + "\r\n\r\n" + post("b", "ann", 0) + "\r\n";
+    SimulateCli.Result result = simulate(TWO_POSTS_A_MINUTE).run(input, "--quiet");
+    assertThat(allowed(result)).containsExactly("a", "b");
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void theSummaryCountsByLimitAndByKey() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .run(
+                String.join(
+                    "\n",
+                    post("a", "ann", 0),
+                    post("b", "bea", 0),
+                    post("c", "ann", 0),
+                    post("d", "ann", 0),
+                    "{\"userId\":\"ann\",\"action\":\"like\"}",
+                    "nonsense"));
+    assertThat(result.err().get(0)).startsWith("line 6: ");
+    assertThat(result.err().get(1)).matches("5 events in .* s, .* a second; 1 bad line");
+    assertThat(result.err().subList(2, result.err().size()))
+        .containsExactly(
+            "",
+            "limit   events  allowed  rejected  delayed",
+            "(none)       1        1         0        0",
+            "post         4        3         1        0",
+            "all          5        4         1        0",
+            "",
+            "busiest  limit   events  allowed  rejected  delayed",
+            "ann      post         3        2         1        0",
+            "ann      (none)       1        1         0        0",
+            "bea      post         1        1         0        0");
+  }
+
+  @Test
+  void inputMayBeAFileOrEmpty() throws IOException {
+    Path events = Files.writeString(folder.resolve("events.jsonl"), post("a", "ann", 0));
+    SimulateCli simulate = simulate(TWO_POSTS_A_MINUTE);
+    assertThat(allowed(simulate.run("", "--quiet", "--input", events.toString())))
+        .containsExactly("a");
+    SimulateCli.Result empty = simulate.run("");
+    assertThat(empty.out()).isEmpty();
+    assertThat(empty.err()).singleElement().asString().startsWith("0 events");
+  }
+
+  @Test
+  void aMissingInputIsAMisuse() {
+    Path missing = folder.resolve("missing.jsonl");
+    SimulateCli.Result result = simulate(TWO_POSTS_A_MINUTE).run("", "--input", missing.toString());
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .containsExactly(missing + ": no such file; see 'sluice simulate --help'");
+  }
+
+  @Test
+  void mistakesInTheConfigurationAreAMisuse() {
+    SimulateCli.Result result = simulate("sluice.limits=post").run("");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).singleElement().asString().startsWith("sluice.limit.post.quota");
+  }
+
+  @Test
+  void aRedisThatIsNoneIsAMisuse() {
+    List<String> settings = new ArrayList<>(List.of(TWO_POSTS_A_MINUTE));
+    settings.add("sluice.limit.post.backend=redis");
+    SimulateCli.Result result =
+        simulate(settings.toArray(new String[0])).run("", "--redis", "http://localhost");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).singleElement().asString().startsWith("--redis: ");
+  }
+
+  @Test
+  void whenNobodyReadsItEndsQuietly() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .run(post("a", "ann", 0).getBytes(StandardCharsets.UTF_8), failing("Broken pipe"));
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void whenTheOutputCannotBeWrittenItFails() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .run(
+                post("a", "ann", 0).getBytes(StandardCharsets.UTF_8),
+                failing("No space left on device"));
+    assertThat(result.err()).containsExactly("cannot write: No space left on device");
+    assertThat(result.exitCode()).isEqualTo(1);
+  }
+
+  private static OutputStream failing(String message) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(message);
+      }
+    };
+  }
+}
