@@ -28,7 +28,7 @@ class CommandLineTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... args) {
-    CommandLine sluice = SluiceMain.commandLine();
+    CommandLine sluice = SluiceMain.commandLine(CommandLine.defaultFactory());
     sluice.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     return sluice.execute(args);
   }
