@@ -69,7 +69,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    logErrorsOnly();
+    quietLogs();
     SluiceConfig config = SluiceConfig.loadForSimulation(file);
     PrintWriter err = spec.commandLine().getErr();
     PrintWriter chatter = quiet ? new PrintWriter(Writer.nullWriter()) : err;
@@ -92,11 +92,10 @@ final class SimulateCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Before anything logs: what Kafka has to say of itself is of no interest here. */
-  private static void logErrorsOnly() {
-    for (String level : new String[] {"sluice.log.root", "sluice.log.level"}) {
-      if (System.getProperty(level) == null) System.setProperty(level, "error");
-    }
+  /** Before anything logs. What Kafka would say, the command says itself, in one line. */
+  private static void quietLogs() {
+    System.getProperties().putIfAbsent("sluice.log.root", "off");
+    System.getProperties().putIfAbsent("sluice.log.level", "error");
   }
 
   private InputStream open() {

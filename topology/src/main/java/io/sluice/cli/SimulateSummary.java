@@ -25,9 +25,12 @@ final class SimulateSummary {
   /** Counts an event once, at its first verdict, and what it came to when it was delayed. */
   void count(SimulatedVerdict verdict) {
     List<Tally> tallies = waiting.remove(verdict.offset());
-    boolean first = tallies == null;
-    if (first) tallies = tallies(verdict);
-    for (Tally tally : tallies) tally.count(verdict, first);
+    if (tallies == null) {
+      tallies = tallies(verdict);
+      for (Tally tally : tallies) tally.countFirst(verdict);
+    } else {
+      for (Tally tally : tallies) tally.countLater(verdict);
+    }
     if (verdict.isDelayed()) waiting.put(verdict.offset(), tallies);
   }
 

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** Where a simulation's limits on Redis count, and nothing of it remains when it is closed. */
@@ -47,13 +48,20 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
   static SimulationRedis at(String uri, PrintWriter err) {
     RedisSettings settings = settings(uri);
     RedisMeter meter = new RedisMeter(settings);
-    return new SimulationRedis(() -> meter, () -> leave(meter, settings, err));
+    AtomicLong asked = new AtomicLong();
+    return new SimulationRedis(
+        () -> {
+          asked.incrementAndGet();
+          return meter;
+        },
+        () -> leave(meter, settings, asked.get(), err));
   }
 
-  private static void leave(RedisMeter meter, RedisSettings settings, PrintWriter err) {
+  private static void leave(RedisMeter meter, RedisSettings settings, long asked, PrintWriter err) {
     try (meter) {
-      meter.removeAll();
+      if (asked > 0) meter.removeAll();
     } catch (LimiterUnavailableException e) {
+      if (asked == 1) return; // it was never there, and the command says so
       err.println(
           "keys that begin with "
               + settings.keyPrefix()

@@ -14,10 +14,15 @@ final class Tally {
   private long rejected;
   private long delayed;
 
-  /** Takes in a verdict, which for events that were delayed is not the first. */
-  void count(SimulatedVerdict verdict, boolean first) {
-    if (first) events++;
-    if (first && verdict.isDelayed()) delayed++;
+  /** Takes in an event's first verdict. */
+  void countFirst(SimulatedVerdict verdict) {
+    events++;
+    if (verdict.isDelayed()) delayed++;
+    countLater(verdict);
+  }
+
+  /** Takes in a verdict on an event that was delayed. */
+  void countLater(SimulatedVerdict verdict) {
     if (verdict.isAllowed()) allowed++;
     if (verdict.isRejected()) rejected++;
   }

@@ -246,6 +246,18 @@ class SimulateTest {
   }
 
   @Test
+  void theBusiestAreFoundAmongMoreUsersThanThereIsRoomToCount() {
+    StringBuilder input = new StringBuilder();
+    for (int i = 0; i < 70_000; i++) {
+      input.append(post("e" + i, "user" + i, i)).append('\n');
+      if (i % 10_000 == 0) input.append(post("b" + i, "busy", i)).append('\n');
+    }
+    List<String> err = simulate(TWO_POSTS_A_MINUTE).run(input.toString()).err();
+    assertThat(err).anyMatch(line -> line.matches("busy +post +7 +3 +4 +0"));
+    assertThat(err).last().isEqualTo("(about: there are too many keys to count each)");
+  }
+
+  @Test
   void inputMayBeAFileOrEmpty() throws IOException {
     Path events = Files.writeString(folder.resolve("events.jsonl"), post("a", "ann", 0));
     SimulateCli simulate = simulate(TWO_POSTS_A_MINUTE);

@@ -1,0 +1,157 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.embedded.EmbeddedRedis;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SimulateIT {
+  private static EmbeddedRedis redis;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void startRedis() {
+    redis = EmbeddedRedis.builder().start();
+  }
+
+  @AfterAll
+  static void stopRedis() {
+    redis.close();
+  }
+
+  private SimulateCli simulate(String algorithm, String backend) {
+    return new SimulateCli(folder, settings(algorithm, backend));
+  }
+
+  private static String[] settings(String algorithm, String backend) {
+    return new String[] {
+      "sluice.limits=page",
+      "sluice.limit.page.quota=10/60s",
+      "sluice.limit.page.algorithm=" + algorithm,
+      "sluice.limit.page.backend=" + backend
+    };
+  }
+
+  private static String webActions() {
+    try (InputStream in = SimulateIT.class.getResourceAsStream("two-days-of-web-actions.jsonl")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
+  void twoDaysOfRequestsGetTheVerdictsOfTheDefinition(String algorithm) {
+    String input = webActions();
+    List<String> expected = WindowOracle.verdicts(algorithm, input.lines().toList());
+    assertThat(expected).hasSize(5_000).anyMatch(line -> line.contains("over-limit"));
+
+    SimulateCli stored = simulate(algorithm, "state-store");
+    List<String> first = stored.run(input, "--quiet").out();
+    assertThat(first).isEqualTo(expected);
+    assertThat(stored.run(input, "--quiet").out()).isEqualTo(first);
+
+    SimulateCli remote = simulate(algorithm, "redis");
+    assertThat(remote.run(input, "--quiet", "--redis", redis.uri()).out()).isEqualTo(first);
+    assertThat(remote.run(input, "--quiet", "--redis", redis.uri()).out()).isEqualTo(first);
+    assertThat(keysInRedis()).isZero();
+  }
+
+  @Test
+  void withoutARedisToUseItStartsOneAndSaysSo() {
+    String input = webActions().lines().limit(50).reduce("", (all, line) -> all + line + "\n");
+    SimulateCli.Result result = simulate("funnel", "redis").run(input);
+    assertThat(result.out()).isEqualTo(WindowOracle.verdicts("funnel", input.lines().toList()));
+    assertThat(result.err().get(0))
+        .startsWith("Limits on Redis count in one started for this: redis://127.0.0.1:");
+  }
+
+  @Test
+  void aRedisThatDoesNotAnswerIsAFailureInOneLine() throws IOException {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
+    }
+    SimulateCli.Result result =
+        simulate("funnel", "redis")
+            .run(webActions(), "--quiet", "--redis", "redis://localhost:" + free);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).singleElement().asString().startsWith("Redis at localhost:" + free);
+  }
+
+  /** A process of its own, because it ends by a signal. */
+  @Test
+  @Timeout(120)
+  void endedBySignalItLeavesNoKeysInRedis() throws Exception {
+    Path config = folder.resolve("redis.properties");
+    Files.write(config, List.of(settings("funnel", "redis")));
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SluiceMain.class.getName(),
+                "simulate",
+                "--config",
+                config.toString(),
+                "--redis",
+                redis.uri())
+            .start();
+    try (OutputStream events = process.getOutputStream();
+        BufferedReader verdicts = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line : webActions().lines().limit(100).toList()) {
+        events.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      events.flush(); // and not closed: verdicts come while more input may
+      assertThat(IntStream.range(0, 100).mapToObj(i -> next(verdicts)))
+          .allMatch(line -> line.startsWith("{\"eventId\":\"w000"));
+      assertThat(keysInRedis()).isPositive();
+      process.toHandle().destroy(); // its streams stay open, unlike by its own destroy()
+      assertThat(process.waitFor()).isEqualTo(128 + 15);
+      assertThat(process.errorReader().lines()).isEmpty();
+      assertThat(keysInRedis()).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String next(BufferedReader reader) {
+    try {
+      return reader.readLine();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static int keysInRedis() {
+    try (Socket socket = new Socket("127.0.0.1", redis.port())) {
+      socket.getOutputStream().write("DBSIZE\r\n".getBytes(StandardCharsets.US_ASCII));
+      byte[] answer = new byte[64];
+      int length = socket.getInputStream().read(answer);
+      String text = new String(answer, 0, length, StandardCharsets.US_ASCII).trim();
+      return Integer.parseInt(text.substring(1)); // ":0"
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

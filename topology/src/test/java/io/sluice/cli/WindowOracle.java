@@ -1,0 +1,118 @@
+package io.sluice.cli;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What {@code simulate} must print for {@code sluice.limit.page.quota=10/60s}, from the definition
+ * of each algorithm and by brute force: the clock is the largest event time so far, and whatever
+ * was admitted is kept in a list and looked at again for every question. In whole milliseconds.
+ */
+final class WindowOracle {
+  private static final long PERMITS = 10;
+  private static final long PERIOD_MS = 60_000;
+  private static final Pattern EVENT =
+      Pattern.compile(
+          "\\{\"eventId\":(\"[^\"]*\"),\"userId\":(\"[^\"]*\"),\"action\":(\"[^\"]*\"),"
+              + "\"occurredAt\":(\\d+),.*");
+
+  private final String algorithm;
+  private final Map<String, List<Long>> admittedMs = new HashMap<>();
+  private long nowMs;
+
+  WindowOracle(String algorithm) {
+    this.algorithm = algorithm;
+  }
+
+  static List<String> verdicts(String algorithm, List<String> events) {
+    WindowOracle oracle = new WindowOracle(algorithm);
+    return events.stream().map(oracle::verdict).toList();
+  }
+
+  private String verdict(String line) {
+    Matcher event = EVENT.matcher(line);
+    if (!event.matches()) throw new IllegalArgumentException(line);
+    nowMs = Math.max(nowMs, Long.parseLong(event.group(4)));
+    List<Long> admitted = admittedMs.computeIfAbsent(event.group(2), user -> new ArrayList<>());
+    boolean conforms = isRoomFor(1, admitted, nowMs);
+    long waitMs = first(t -> isRoomFor(1, admitted, t)) - nowMs;
+    if (conforms) admitted.add(nowMs);
+    long remaining = 0;
+    while (isRoomFor(remaining + 1, admitted, nowMs)) remaining++;
+    return "{\"eventId\":"
+        + event.group(1)
+        + ",\"userId\":"
+        + event.group(2)
+        + ",\"action\":"
+        + event.group(3)
+        + (conforms ? ",\"verdict\":\"allowed\"" : ",\"verdict\":\"rejected\"")
+        + ",\"limit\":\"page\",\"remaining\":"
+        + remaining
+        + (conforms ? "" : ",\"retryAfterMs\":" + waitMs)
+        + ",\"resetAfterMs\":"
+        + (first(t -> isAsNew(admitted, t)) - nowMs)
+        + (conforms ? "" : ",\"reason\":\"over-limit\"")
+        + ",\"attempt\":1}";
+  }
+
+  /** Whether so many would be within the quota at t, with nothing but these before them. */
+  private boolean isRoomFor(long cost, List<Long> admitted, long t) {
+    return switch (algorithm) {
+      case "sliding-window-log" -> within(admitted, t - PERIOD_MS, t) + cost <= PERMITS;
+      case "sliding-window-counter" -> {
+        long start = t - t % PERIOD_MS;
+        long last = within(admitted, start - PERIOD_MS - 1, start - 1);
+        long running = within(admitted, start - 1, t);
+        long covered = PERIOD_MS - (t - start);
+        yield last * covered + (running + cost) * PERIOD_MS <= PERMITS * PERIOD_MS;
+      }
+      case "funnel" -> content(admitted, t) + cost * PERIOD_MS <= PERMITS * PERIOD_MS;
+      default -> throw new IllegalArgumentException(algorithm);
+    };
+  }
+
+  /** Whether nothing that was admitted makes a difference at t, or ever after. */
+  private boolean isAsNew(List<Long> admitted, long t) {
+    return switch (algorithm) {
+      case "sliding-window-log" -> within(admitted, t - PERIOD_MS, t) == 0;
+      case "sliding-window-counter" -> within(admitted, t - t % PERIOD_MS - PERIOD_MS - 1, t) == 0;
+      case "funnel" -> content(admitted, t) == 0;
+      default -> throw new IllegalArgumentException(algorithm);
+    };
+  }
+
+  /** How many were admitted after one instant and not after another. */
+  private static long within(List<Long> admitted, long afterMs, long untilMs) {
+    return admitted.stream().filter(at -> at > afterMs && at <= untilMs).count();
+  }
+
+  /**
+   * What is in the funnel at t, in parts of a permit: one pours in whole, PERMITS run out a PERIOD.
+   */
+  private static long content(List<Long> admitted, long t) {
+    long content = 0;
+    long before = 0;
+    for (long at : admitted) {
+      content = Math.max(0, content - (at - before) * PERMITS) + PERIOD_MS;
+      before = at;
+    }
+    return Math.max(0, content - (t - before) * PERMITS);
+  }
+
+  /** The first millisecond from now on at which it holds, for what holds ever after. */
+  private long first(LongPredicate holds) {
+    long fails = nowMs - 1;
+    long succeeds = nowMs + 3 * PERIOD_MS;
+    while (succeeds - fails > 1) {
+      long middle = (fails + succeeds) / 2;
+      if (holds.test(middle)) succeeds = middle;
+      else fails = middle;
+    }
+    return succeeds;
+  }
+}
