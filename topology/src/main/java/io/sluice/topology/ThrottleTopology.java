@@ -14,7 +14,7 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.kstream.Repartitioned;
 
 /** The topology: what an event passes, in the order in which it does. */
-public final class ThrottleTopology {
+final class ThrottleTopology {
   private static final Serde<byte[]> KEY = Serdes.ByteArray();
   private static final Serde<Event> VALUE = Event.serde();
 
@@ -27,7 +27,7 @@ public final class ThrottleTopology {
    * @param wallClock what "in the future" is measured by, and nothing else
    * @param redis meters the limits that count in Redis; asked for when the first event needs it
    */
-  public static Topology build(
+  static Topology build(
       SluiceConfig config,
       int inputPartitions,
       InstantSource wallClock,
