@@ -72,8 +72,8 @@ public final class SluiceConfig {
   }
 
   /**
-   * The same for a {@link Simulation}: one topic out, so that its order is seen; nobody waits for a
-   * tick.
+   * The same for a {@link Simulation}: one topic out, so that its order is seen, beside the one on
+   * which delayed events come back; nobody waits for a tick.
    */
   private SluiceConfig(SluiceConfig real, Topics simulatedTopics) {
     limits = real.limits;
@@ -129,7 +129,7 @@ public final class SluiceConfig {
     String input = topics.inputs().get(0);
     String out = input + "-verdicts";
     return new SluiceConfig(
-        this, new Topics(List.of(input), out, out, out, out, false, 1, (short) 1));
+        this, new Topics(List.of(input), out, out, input + "-delayed", out, false, 1, (short) 1));
   }
 
   /**
