@@ -8,8 +8,6 @@ import io.sluice.limiter.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -17,7 +15,6 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
@@ -27,7 +24,6 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final Metered metered;
   private final EventDecoder decoder = new EventDecoder();
-  private final Supplier<TopicPartition> partition = this::partition;
   private EventMeter meter;
 
   MeterProcessor(Metered metered) {
@@ -39,12 +35,14 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     super.init(context);
     meter = new EventMeter(metered, new RowMeter(rows(context)));
     // What Streams kept of the partition's clock; polls of it only begin after this.
-    metered.prefetched().clockMs(context.taskId().partition(), context.currentStreamTimeMs());
+    metered.prefetched().get().clockMs(partition(), context.currentStreamTimeMs());
+    if (metered.usesRedis()) metered.breaker().metrics().register(context.metrics());
   }
 
   @Override
   public void close() {
-    metered.prefetched().forget(context().taskId().partition());
+    metered.prefetched().get().forget(partition());
+    metered.breaker().forget(partition());
   }
 
   private Rows rows(ProcessorContext<byte[], Event> context) {
@@ -67,14 +65,14 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
       context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
       return;
     }
-    Verdict verdict = meter.meter(event, partition, nowMs());
+    Verdict verdict = meter.meter(event, partition(), nowMs());
     VerdictHeaders.write(record.headers(), verdict);
     context().forward(record.withTimestamp(event.recordTimestampMs()), verdict.kind().node);
   }
 
-  private TopicPartition partition() {
-    RecordMetadata record = context().recordMetadata().orElseThrow();
-    return new TopicPartition(record.topic(), record.partition());
+  /** Of every topic that the task reads. */
+  private int partition() {
+    return context().taskId().partition();
   }
 
   /**

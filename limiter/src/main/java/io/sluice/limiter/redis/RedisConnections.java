@@ -1,6 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Supplier;
@@ -12,11 +13,13 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.params.SetParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /** Pooled connections to one Redis. None is opened before it is needed. Safe for many threads. */
 final class RedisConnections implements AutoCloseable {
   private static final int SCANNED_AT_ONCE = 1_000;
+  private static final byte[] NOTHING = {};
 
   private final RedisAddress address;
   private final RedisClient client;
@@ -66,8 +69,9 @@ final class RedisConnections implements AutoCloseable {
         });
   }
 
-  void ping() {
-    reached(client::ping);
+  /** Writes a key that is gone in a moment. */
+  void probe(byte[] key) {
+    reached(() -> client.set(key, NOTHING, SetParams.setParams().px(1_000)));
   }
 
   /** Deletes every key that matches. */
@@ -83,9 +87,20 @@ final class RedisConnections implements AutoCloseable {
     } while (!new String(cursor, StandardCharsets.US_ASCII).equals(ScanParams.SCAN_POINTER_START));
   }
 
+  /**
+   * A connection that was closed from the other side, or leads to a server that has become a
+   * replica, says nothing about Redis as it is now, so a new one is tried at once; a second failure
+   * is taken at its word. So is a timeout, because trying again would double the wait.
+   */
   private <T> T reached(Supplier<T> command) {
     try {
-      return command.get();
+      try {
+        return command.get();
+      } catch (JedisException e) {
+        if (!isStale(e)) throw e;
+        client.getPool().clear();
+        return command.get();
+      }
     } catch (JedisException e) {
       // Others in the pool lead to the same dead or demoted server; better connect anew.
       if (e instanceof JedisConnectionException || isReadOnly(e)) client.getPool().clear();
@@ -93,8 +108,19 @@ final class RedisConnections implements AutoCloseable {
     }
   }
 
+  private static boolean isStale(JedisException e) {
+    return isReadOnly(e) || (e instanceof JedisConnectionException && !isTimeout(e));
+  }
+
   private static boolean isReadOnly(JedisException e) {
     return String.valueOf(e.getMessage()).startsWith("READONLY");
+  }
+
+  private static boolean isTimeout(Throwable e) {
+    for (Throwable each = e; each != null; each = each.getCause()) {
+      if (each instanceof SocketTimeoutException) return true;
+    }
+    return false;
   }
 
   /** The cause of the causes, in one line. */

@@ -47,6 +47,11 @@ final class RedisKeys {
     }
   }
 
+  /** A key that holds nothing of interest, to find out whether Redis takes writes. */
+  byte[] probe() {
+    return (prefix + ":{probe}").getBytes(StandardCharsets.UTF_8);
+  }
+
   /** A pattern for {@code SCAN} that matches every key, and none under another prefix. */
   String pattern() {
     return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";

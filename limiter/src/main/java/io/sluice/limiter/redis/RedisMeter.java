@@ -4,7 +4,7 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -65,33 +65,49 @@ public final class RedisMeter implements AutoCloseable {
     return meter(List.of(request)).get(0);
   }
 
+  /** Where outcomes go as they come. */
+  @FunctionalInterface
+  public interface Outcomes {
+    /**
+     * @param index which of the requests this is the outcome of
+     */
+    void answered(int index, Outcome outcome);
+  }
+
+  /** Meters arrivals in order, as one by one but in a round trip for every few hundred. */
+  public List<Outcome> meter(List<Request> requests) {
+    Outcome[] outcomes = new Outcome[requests.size()];
+    meter(requests, (index, outcome) -> outcomes[index] = outcome);
+    return Arrays.asList(outcomes);
+  }
+
   /**
    * Meters arrivals in order, as one by one but in a round trip for every few hundred. If it
-   * throws, those before the failing round trip have been charged.
+   * throws, the outcomes of the round trips before have been handed over, and of the rest only
+   * those of the failing one may have been charged.
+   *
+   * @return how many round trips it took
    */
-  public List<Outcome> meter(List<Request> requests) {
-    List<Outcome> outcomes = new ArrayList<>(requests.size());
-    ScriptCall call = new ScriptCall(names, members);
-    for (Request request : requests) {
-      if (call.take(request)) continue;
-      run(call, outcomes);
-      call = new ScriptCall(names, members);
-      call.take(request);
+  public int meter(List<Request> requests, Outcomes outcomes) {
+    int done = 0;
+    int roundTrips = 0;
+    while (done < requests.size()) {
+      ScriptCall call = new ScriptCall(names, members);
+      for (int i = done; i < requests.size() && call.take(requests.get(i)); i++) {}
+      ScriptReply reply = run(call);
+      for (Request request : call.requests()) outcomes.answered(done++, reply.next(request));
+      roundTrips++;
     }
-    run(call, outcomes);
-    return outcomes;
+    return roundTrips;
   }
 
-  private void run(ScriptCall call, List<Outcome> outcomes) {
-    if (call.requests().isEmpty()) return;
-    Object answer = redis.run(SCRIPT, call.keys(), call.args(graceMillis));
-    ScriptReply reply = new ScriptReply((List<?>) answer);
-    for (Request request : call.requests()) outcomes.add(reply.next(request));
+  private ScriptReply run(ScriptCall call) {
+    return new ScriptReply((List<?>) redis.run(SCRIPT, call.keys(), call.args(graceMillis)));
   }
 
-  /** Returns if Redis answers. */
-  public void ping() {
-    redis.ping();
+  /** Returns if Redis answers and takes writes, as a replica or a full server does not. */
+  public void probe() {
+    redis.probe(names.probe());
   }
 
   /** Deletes every key under the prefix, in passes: what is metered meanwhile may be left. */
