@@ -4,10 +4,13 @@ import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEA
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -130,6 +133,11 @@ public final class Sluice implements AutoCloseable {
   /** Waits until it has ended: closed, or failed for good. */
   public void awaitEnd() throws InterruptedException {
     ended.await();
+  }
+
+  /** Streams' metrics and ours. */
+  Map<MetricName, ? extends Metric> metrics() {
+    return streams.metrics();
   }
 
   /** Whether it ended by a failure. */
