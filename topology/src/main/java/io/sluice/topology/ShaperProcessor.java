@@ -41,7 +41,9 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
     turns = Turns.of(path, context);
-    retries = new Retries(metered, event -> metered.clockMs(context, event));
+    retries =
+        new Retries(
+            metered, context.taskId().partition(), event -> metered.clockMs(context, event));
     metrics = new DelayMetrics(context.metrics(), context.taskId().toString());
     context.schedule(Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
   }

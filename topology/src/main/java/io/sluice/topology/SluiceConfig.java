@@ -62,7 +62,7 @@ public final class SluiceConfig {
     stateStore = settings.read(CommonSettings.STATE_STORE);
     redis =
         new RedisConfig(
-            settings.find(CommonSettings.REDIS_URI).orElse(List.of()),
+            settings.find(CommonSettings.REDIS_URI).orElse(""),
             settings.read(CommonSettings.REDIS_KEY_PREFIX),
             settings.read(CommonSettings.REDIS_TIMEOUT),
             settings.read(CommonSettings.REDIS_EXPIRY_GRACE));
@@ -188,7 +188,7 @@ public final class SluiceConfig {
     return stateStore;
   }
 
-  /** Has nodes whenever a limit is on Redis. */
+  /** Has a URI whenever a limit is on Redis. */
   RedisConfig redis() {
     return redis;
   }
