@@ -100,7 +100,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   /** Lets go what is due, the oldest first, as much as one tick may. */
   private void tick(long nowMs) {
     if (share == null) share = threads.join(path.tickMs());
-    if (queue.overdueMs(nowMs + 1) > 0) letGo(nowMs);
+    if (queue.mayHaveDue(nowMs)) letGo(nowMs);
     metrics.observe(queue, nowMs);
   }
 
