@@ -147,11 +147,6 @@ public final class Sluice implements AutoCloseable {
     ended.await();
   }
 
-  /** Streams' metrics and ours. */
-  Map<MetricName, ? extends Metric> metrics() {
-    return streams.metrics();
-  }
-
   /** Whether it ended by a failure. */
   public boolean hasFailed() {
     return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
