@@ -71,9 +71,7 @@ final class DelayQueue {
     return waiting > 0 && DueKey.dueMs(from) <= dueMs;
   }
 
-  /**
-   * What is due by then, in order, if {@link #mayHaveDue}; events may leave while it is read.
-   */
+  /** What is due by then, in order, if {@link #mayHaveDue}; events may leave while it is read. */
   KeyValueIterator<Bytes, byte[]> due(long dueMs) {
     return store.range(from, DueKey.lastAt(dueMs));
   }
