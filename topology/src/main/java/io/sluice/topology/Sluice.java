@@ -152,7 +152,9 @@ public final class Sluice implements AutoCloseable {
     return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
   }
 
-  /** Kafka Streams' metrics, those of its clients, and {@link RedisMetrics}. */
+  /**
+   * Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link RedisMetrics}.
+   */
   Map<MetricName, ? extends Metric> metrics() {
     return streams.metrics();
   }
