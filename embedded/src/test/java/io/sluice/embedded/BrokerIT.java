@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,9 @@ class BrokerIT {
           .isInstanceOf(PortTakenException.class)
           .hasMessageContaining("Address already in use");
     }
-    await().untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isEmpty());
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isEmpty());
     free(free);
   }
 

@@ -107,7 +107,9 @@ class EmbeddedKafkaIT {
       assertThatThrownBy(() -> EmbeddedKafka.builder().data(data).start())
           .isInstanceOf(EmbeddedStartException.class)
           .hasMessageContaining("lock");
-      await().untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isSubsetOf(before));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isSubsetOf(before));
     }
   }
 
@@ -141,6 +143,7 @@ class EmbeddedKafkaIT {
 
     assertThat(temporaryFolders()).isEqualTo(foldersBefore);
     await()
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> assertThat(BrokerThread.allThatHoldTheJvm()).isSubsetOf(threadsBefore));
     LocalPort.requireFree("a later server", kafka.port());
@@ -168,7 +171,9 @@ class EmbeddedKafkaIT {
     } finally {
       data.remove();
     }
-    await().untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isEmpty());
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(BrokerThread.allThatHoldTheJvm()).isEmpty());
   }
 
   private static Set<Path> temporaryFolders() {

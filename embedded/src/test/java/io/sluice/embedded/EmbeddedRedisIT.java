@@ -11,6 +11,7 @@ import java.io.InputStreamReader;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -159,8 +160,8 @@ class EmbeddedRedisIT {
 
       jvm.destroyForcibly();
 
-      await().untilAsserted(() -> assertThat(ended(redis)).isTrue());
-      await().untilAsserted(() -> assertThat(folder).doesNotExist());
+      await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(ended(redis)).isTrue());
+      await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(folder).doesNotExist());
     } finally {
       jvm.destroyForcibly();
     }

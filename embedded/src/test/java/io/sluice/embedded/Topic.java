@@ -27,7 +27,10 @@ record Topic(EmbeddedKafka kafka, String name) {
       admin.createTopics(List.of(new NewTopic(name, Optional.of(1), Optional.empty()))).all().get();
       Map<TopicPartition, OffsetSpec> partition =
           Map.of(new TopicPartition(name, 0), OffsetSpec.latest());
-      await().ignoreExceptions().until(() -> admin.listOffsets(partition).all().get().size() == 1);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .ignoreExceptions()
+          .until(() -> admin.listOffsets(partition).all().get().size() == 1);
     }
     return new Topic(kafka, name);
   }

@@ -60,11 +60,9 @@ public final class Gcra {
 
   /** The first whole microsecond, at or after now, at which a cost within the burst conforms. */
   long conformsAt(long tatMicros, long tatFraction, long nowMicros, long cost) {
-    boolean idle = tatMicros < nowMicros;
-    long baseMicros = idle ? nowMicros : tatMicros;
-    long baseFraction = idle ? 0 : tatFraction;
-    long micros = baseMicros + spanMicros(cost) - toleranceMicros;
-    long fraction = baseFraction + spanFraction(cost) - toleranceFraction;
+    // A TAT in the past needs no case: a cost within the burst then conforms before now anyway.
+    long micros = tatMicros + spanMicros(cost) - toleranceMicros;
+    long fraction = tatFraction + spanFraction(cost) - toleranceFraction;
     return max(nowMicros, micros + Math.floorDiv(fraction + permits - 1, permits));
   }
 

@@ -73,7 +73,7 @@ public final class InProcessLimiter implements RateLimiter {
     }
     long conformsAt = state.conformsAt(now, cost);
     boolean met = !arrival.isAnonymous() && isMet(key, state, arrival, now);
-    if (conformsAt <= now && !met && cost > 0) charge(key, state, arrival, now);
+    if (conformsAt <= now && !met && cost > 0) charge(key, state, arrival.eventId(), cost, now);
     long remaining = state.remaining(now);
     long reset = Math.max(0, state.newAt() - given);
     return conformsAt <= now || met
@@ -81,10 +81,10 @@ public final class InProcessLimiter implements RateLimiter {
         : new NonConforming(remaining, conformsAt - given, reset);
   }
 
-  private void charge(String key, KeyState state, Arrival arrival, long now) {
-    long hash = EventHash.of(arrival.eventId());
-    state.charge(now, now, arrival.cost(), hash);
-    if (logs || arrival.isAnonymous()) return;
+  private void charge(String key, KeyState state, String eventId, long cost, long now) {
+    long hash = EventHash.of(eventId);
+    state.charge(now, now, cost, hash);
+    if (logs || eventId.isEmpty()) return;
     synchronized (recent) {
       recent.put(EventHash.of(hash, new Claim(rule, key)), now);
     }

@@ -21,9 +21,11 @@ public final class Oracle {
 
   private final Map<Claim, Key> keys = new HashMap<>();
 
-  /** An arrival that was charged, or counted as refused. */
-  private record Entry(
-      String eventId, long atMicros, long countedMicros, long cost, boolean refused) {}
+  /**
+   * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
+   * which that was done.
+   */
+  private record Entry(String eventId, long atMicros, long period, long cost, boolean refused) {}
 
   /** What a limit said of an arrival before it was settled. */
   private record Judgement(Key key, Entry met, long conformsAt, boolean patient) {
@@ -77,6 +79,7 @@ public final class Oracle {
   /** Everything that one limit knows of one key. */
   private static final class Key {
     private final Rule rule;
+    private final long periodMicros;
     private final BigInteger permits;
     private final BigInteger period;
     private final BigInteger burst;
@@ -89,8 +92,9 @@ public final class Oracle {
 
     Key(Claim claim) {
       rule = claim.rule();
+      periodMicros = claim.rule().quota().periodMicros();
       permits = BigInteger.valueOf(rule.quota().permits());
-      period = BigInteger.valueOf(rule.quota().periodMicros());
+      period = BigInteger.valueOf(periodMicros);
       burst = BigInteger.valueOf(rule.quota().burst());
     }
 
@@ -105,13 +109,13 @@ public final class Oracle {
 
     /** What ended two periods ago is in no window, no counted period and no memory. */
     private void forget(long now) {
-      long gone = now - 2 * rule.quota().periodMicros();
+      long gone = now - 2 * periodMicros;
       entries.removeIf(each -> each.atMicros <= gone);
     }
 
     private Entry met(Arrival arrival) {
       if (arrival.eventId().isEmpty()) return null;
-      long gone = arrival.nowMicros() - rule.quota().periodMicros();
+      long gone = arrival.nowMicros() - periodMicros;
       for (Entry each : entries) {
         if (each.eventId.equals(arrival.eventId()) && each.atMicros > gone) return each;
       }
@@ -121,7 +125,7 @@ public final class Oracle {
     void charge(Arrival arrival, Judgement judgement, long at) {
       if (judgement.met != null || arrival.cost() == 0) return;
       long now = arrival.nowMicros();
-      entries.add(new Entry(arrival.eventId(), at, now, arrival.cost(), false));
+      entries.add(new Entry(arrival.eventId(), at, now / periodMicros, arrival.cost(), false));
       tat = ticks(at).max(tat).add(span(arrival.cost()));
       if (rule.patienceMicros() > 0) reservedMicros = Math.max(reservedMicros, at);
     }
@@ -130,7 +134,7 @@ public final class Oracle {
       boolean counts = rule.countsAttempts() && judgement.conformsAt != NEVER;
       if (!counts || judgement.met != null || arrival.cost() == 0) return;
       long now = arrival.nowMicros();
-      entries.add(new Entry(arrival.eventId(), now, now, arrival.cost(), true));
+      entries.add(new Entry(arrival.eventId(), now, now / periodMicros, arrival.cost(), true));
       countedNow = true;
     }
 
@@ -163,7 +167,7 @@ public final class Oracle {
             ticks(t).max(tat).add(span(cost)).subtract(burst.multiply(period)).compareTo(ticks(t))
                 <= 0;
         case SLIDING_WINDOW_LOG -> {
-          long gone = t - rule.quota().periodMicros();
+          long gone = t - periodMicros;
           long sum = cost;
           for (Entry each : entries) {
             if (each.atMicros > gone) sum = Math.addExact(sum, each.cost);
@@ -171,7 +175,7 @@ public final class Oracle {
           yield sum <= rule.quota().permits();
         }
         case SLIDING_WINDOW_COUNTER -> {
-          BigInteger elapsed = BigInteger.valueOf(t % rule.quota().periodMicros());
+          BigInteger elapsed = BigInteger.valueOf(t % periodMicros);
           BigInteger weighted = countedIn(t, -1).multiply(period.subtract(elapsed));
           BigInteger whole = countedIn(t, 0).add(BigInteger.valueOf(cost)).multiply(period);
           yield weighted.add(whole).compareTo(permits.multiply(period)) <= 0;
@@ -181,11 +185,10 @@ public final class Oracle {
 
     /** Permits counted in the epoch-aligned period of t, or so many before. */
     private BigInteger countedIn(long t, int periods) {
-      long length = rule.quota().periodMicros();
-      long number = t / length + periods;
+      long number = t / periodMicros + periods;
       long sum = 0;
       for (Entry each : entries) {
-        if (each.countedMicros / length == number) sum = Math.addExact(sum, each.cost);
+        if (each.period == number) sum = Math.addExact(sum, each.cost);
       }
       return BigInteger.valueOf(sum);
     }
@@ -209,7 +212,7 @@ public final class Oracle {
       // A log's windows change only when an entry leaves: those instants are the candidates.
       if (conforms(from, cost)) return from;
       return entries.stream()
-          .mapToLong(each -> each.atMicros + rule.quota().periodMicros())
+          .mapToLong(each -> each.atMicros + periodMicros)
           .filter(t -> t > from)
           .sorted()
           .distinct()
@@ -232,7 +235,7 @@ public final class Oracle {
         case SLIDING_WINDOW_LOG -> {
           long newest = now;
           for (Entry each : entries) {
-            newest = Math.max(newest, each.atMicros + rule.quota().periodMicros());
+            newest = Math.max(newest, each.atMicros + periodMicros);
           }
           yield newest;
         }

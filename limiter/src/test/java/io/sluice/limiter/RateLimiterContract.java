@@ -26,7 +26,7 @@ public abstract class RateLimiterContract {
   /** Of at least a minute, so that a store with a clock of its own forgets nothing meanwhile. */
   private static final List<String> QUOTAS = List.of("5/60s", "7/60s", "1/1m", "60/1h", "1000/1d");
 
-  private static final long SEEDS = 4;
+  private static final long SEEDS = 3;
 
   /** A new limiter that remembers nothing. */
   protected abstract Subject subject(Quota quota, Algorithm algorithm);

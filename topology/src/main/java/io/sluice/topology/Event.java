@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import java.util.Optional;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -17,6 +18,7 @@ final class Event {
   private String fault = "not opened";
   private String origin = "";
   private long recordTimestampMs;
+  private Question question;
 
   /**
    * @param bytes the record's value as it came; null stays null
@@ -38,6 +40,24 @@ final class Event {
     fault = what;
     origin = from;
     recordTimestampMs = timestampMs;
+  }
+
+  /** What was read from the same bytes before, when the poll brought them. */
+  void openedAs(Event same) {
+    view = same.view;
+    fault = same.fault;
+    origin = same.origin;
+    recordTimestampMs = same.recordTimestampMs;
+    question = same.question;
+  }
+
+  /** Redis is to be asked about this event, or has been. */
+  void asks(Question asked) {
+    question = asked;
+  }
+
+  Optional<Question> question() {
+    return Optional.ofNullable(question);
   }
 
   /** As it came in; null for a record without a value. */

@@ -1,13 +1,19 @@
 package io.sluice.topology;
 
+import static io.sluice.topology.Metered.claims;
+import static io.sluice.topology.Metered.matching;
+
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
+import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
-import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Meters one event against every limit that matches it, wherever the limit counts: all or nothing.
@@ -15,27 +21,56 @@ import java.util.List;
 final class EventMeter {
   private final Metered metered;
   private final RowMeter rows;
+  private final PatientRedis redis;
 
   EventMeter(Metered metered, RowMeter rows) {
     this.metered = metered;
     this.rows = rows;
+    redis = new PatientRedis(metered.breaker());
   }
 
-  Verdict meter(EventView event, long nowMs) {
+  /**
+   * Meters an event.
+   *
+   * @param partition where it came from, asked for only if Redis is to be asked again
+   */
+  Verdict meter(Event event, Supplier<TopicPartition> partition, long nowMs) {
+    if (event.question().isPresent()) return answered(event, partition, nowMs);
+    return meter(event.view(), nowMs);
+  }
+
+  /**
+   * Redis was asked when the poll brought the event; if it did not answer, all that waits asks
+   * again.
+   */
+  private Verdict answered(Event event, Supplier<TopicPartition> partition, long nowMs) {
+    Question question = event.question().orElseThrow();
+    if (question.isAnswered()) return question.verdict();
+    List<Question> open = new ArrayList<>(List.of(question));
+    open.addAll(metered.prefetched().unanswered(partition.get()));
+    try {
+      redis.answer(open);
+      return question.verdict();
+    } catch (LimiterUnavailableException e) {
+      return withoutRedis(event.view(), nowMs, List.of(), question.limits());
+    }
+  }
+
+  private Verdict meter(EventView event, long nowMs) {
     List<Limit> stored = matching(metered.stored(), event);
     List<Limit> remote = matching(metered.remote(), event);
     if (stored.isEmpty() && remote.isEmpty()) return Verdict.unmatched(metered.rejectsUnmatched());
+    if (remote.isEmpty()) return meterStored(event, nowMs, stored);
+    try {
+      return meterBoth(event, nowMs, stored, remote);
+    } catch (LimiterUnavailableException e) {
+      return withoutRedis(event, nowMs, stored, remote);
+    }
+  }
 
-    Arrival arrival = arrival(event, nowMs);
-    if (remote.isEmpty()) {
-      List<Claim> claims = claims(stored, event);
-      return Verdict.of(rows.meter(arrival, claims), stored, claims);
-    }
-    if (stored.isEmpty()) {
-      List<Claim> claims = claims(remote, event);
-      return Verdict.of(redis().meter(RedisMeter.Request.of(arrival, claims)), remote, claims);
-    }
-    return meterBoth(event, arrival, stored, remote);
+  private Verdict meterStored(EventView event, long nowMs, List<Limit> stored) {
+    List<Claim> claims = claims(stored, event);
+    return Verdict.of(rows.meter(metered.arrival(event, nowMs), claims), stored, claims);
   }
 
   /**
@@ -43,46 +78,30 @@ final class EventMeter {
    * store follows. If Redis does not answer, nothing is charged here; if this task dies in between,
    * Redis recognises the event when it comes again.
    */
-  private Verdict meterBoth(
-      EventView event, Arrival arrival, List<Limit> stored, List<Limit> remote) {
+  private Verdict meterBoth(EventView event, long nowMs, List<Limit> stored, List<Limit> remote) {
+    Arrival arrival = metered.arrival(event, nowMs);
     List<Claim> storedClaims = claims(stored, event);
     List<Claim> remoteClaims = claims(remote, event);
     Metering probe = rows.probe(arrival, storedClaims);
     boolean conforms = probe.conforms();
-    Outcome there =
-        redis()
-            .meter(
-                new RedisMeter.Request(
-                    arrival, remoteClaims, conforms ? probe.atMicros() : 0, !conforms));
+    long notBefore = conforms ? probe.atMicros() : 0;
+    Question question =
+        new Question(remote, new Request(arrival, remoteClaims, notBefore, !conforms));
+    redis.answer(List.of(question));
+    Outcome there = question.answer();
     Outcome here = there.admitted() ? probe.admit(there.atMicros()) : probe.refuse();
     return Verdict.of(here.and(there), joined(stored, remote), joined(storedClaims, remoteClaims));
   }
 
-  private RedisMeter redis() {
-    return metered.redis().get();
-  }
-
-  private static List<Limit> matching(List<Limit> limits, EventView event) {
-    List<Limit> matching = List.of();
-    for (Limit limit : limits) {
-      if (!limit.match().matches(event)) continue;
-      if (matching.isEmpty()) matching = new ArrayList<>(limits.size());
-      matching.add(limit);
+  /** What the limits in Redis want done while it is gone; none of these wants to wait for it. */
+  private Verdict withoutRedis(
+      EventView event, long nowMs, List<Limit> stored, List<Limit> remote) {
+    for (Limit limit : remote) {
+      if (limit.redisUnavailable() == RedisUnavailable.REJECT) return Verdict.unavailable(limit);
     }
-    return matching;
-  }
-
-  private static List<Claim> claims(List<Limit> limits, EventView event) {
-    List<Claim> claims = new ArrayList<>(limits.size());
-    for (Limit limit : limits) claims.add(limit.claim(event));
-    return claims;
-  }
-
-  private Arrival arrival(EventView event, long nowMs) {
-    // By the wall clock, the event's own time says nothing about when it can have been metered
-    // before.
-    long sinceMs = metered.byWallClock() ? 0 : event.occurredAtMs();
-    return new Arrival(event.eventId(), event.cost(), nowMs * 1_000, sinceMs * 1_000);
+    List<Limit> left = joined(stored, remote.stream().filter(Metered::fallsBack).toList());
+    if (left.isEmpty()) return Verdict.passed(remote.get(0));
+    return meterStored(event, nowMs, left).withoutRedis();
   }
 
   private static <T> List<T> joined(List<T> first, List<T> second) {

@@ -2,7 +2,9 @@ package io.sluice.topology;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
@@ -18,27 +20,44 @@ final class EventOpener implements TimestampExtractor {
   private final EventDecoder decoder = new EventDecoder();
   private final InstantSource wallClock;
   private final long maxAheadMs;
+  private final Prefetched prefetched;
 
-  EventOpener(InstantSource wallClock, Duration maxAhead) {
+  EventOpener(InstantSource wallClock, Duration maxAhead, Prefetched prefetched) {
     this.wallClock = wallClock;
     maxAheadMs = maxAhead.toMillis();
+    this.prefetched = prefetched;
   }
 
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
     Event event = (Event) record.value();
-    String origin = record.topic() + "-" + record.partition() + "-" + record.offset();
-    open(event, origin, record.timestamp());
+    Optional<Event> same = prefetched(record);
+    if (same.isPresent()) event.openedAs(same.get());
+    else open(event, origin(record), record.timestamp());
     // A faulty event says nothing about time. Streams would drop a record whose time is negative.
     return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.view().occurredAtMs();
   }
 
-  private void open(Event event, String origin, long timestampMs) {
+  private Optional<Event> prefetched(ConsumerRecord<?, ?> record) {
+    if (prefetched.isEmpty()) return Optional.empty();
+    return prefetched.take(new TopicPartition(record.topic(), record.partition()), record.offset());
+  }
+
+  /** A record's coordinates: topic-partition-offset. */
+  static String origin(ConsumerRecord<?, ?> record) {
+    return record.topic() + "-" + record.partition() + "-" + record.offset();
+  }
+
+  long wallMs() {
+    return wallClock.millis();
+  }
+
+  /** Decodes and checks an event, or says what is wrong with it. */
+  void open(Event event, String origin, long timestampMs) {
     try {
       EventView view = decoder.decode(event.bytes(), origin, timestampMs);
-      long latestMs = wallClock.millis() + maxAheadMs;
-      if (view.occurredAtMs() > latestMs) {
-        long aheadMs = view.occurredAtMs() - wallClock.millis();
+      long aheadMs = view.occurredAtMs() - wallClock.millis();
+      if (aheadMs > maxAheadMs) {
         event.faulty(
             "occurredAt is "
                 + aheadMs
@@ -47,9 +66,9 @@ final class EventOpener implements TimestampExtractor {
                 + " is accepted",
             origin,
             timestampMs);
-        return;
+      } else {
+        event.opened(view, origin, timestampMs);
       }
-      event.opened(view, origin, timestampMs);
     } catch (UnreadableEventException e) {
       event.faulty(e.getMessage(), origin, timestampMs);
     }

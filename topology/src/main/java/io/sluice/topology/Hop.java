@@ -1,34 +1,49 @@
 package io.sluice.topology;
 
-import java.nio.charset.StandardCharsets;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * The hop to an event's home partition. The record there carries the event's time as its timestamp,
- * so that the clock of its home sees it; a header keeps where it came from until it has arrived.
+ * so that the clock of its home sees it, and never lacks a key, because Streams loses records
+ * without one before a repartition topic; a header keeps what it was until it has arrived.
  */
 final class Hop {
   private static final String ORIGIN = "sluice-origin";
+  private static final String KEYED = "keyed";
+  private static final String UNKEYED = "unkeyed";
+  private static final byte[] NO_KEY = {};
 
   private Hop() {}
 
-  /** Writes the event's origin, {@code topic-partition-offset@timestamp}. */
-  static void mark(Headers headers, Event event) {
-    String origin = event.origin() + "@" + event.recordTimestampMs();
-    headers.remove(ORIGIN).add(ORIGIN, origin.getBytes(StandardCharsets.UTF_8));
+  /**
+   * The record to send home; its header says keyed or not, topic-partition-offset and timestamp.
+   */
+  static Record<byte[], Event> depart(Record<byte[], Event> record) {
+    Event event = record.value();
+    boolean keyed = record.key() != null;
+    String origin =
+        (keyed ? KEYED : UNKEYED) + " " + event.origin() + " " + event.recordTimestampMs();
+    record.headers().remove(ORIGIN).add(ORIGIN, origin.getBytes(UTF_8));
+    return keyed ? record : record.withKey(NO_KEY);
   }
 
-  /** Opens an event that has arrived: its bytes were sound when it left. */
-  static void arrive(Headers headers, Event event, EventDecoder decoder) {
-    Header header = headers.lastHeader(ORIGIN);
+  /** The record as it was before it left, its event opened. */
+  static Record<byte[], Event> arrive(Record<byte[], Event> record, EventDecoder decoder) {
+    Header header = record.headers().lastHeader(ORIGIN);
     if (header == null)
       throw new IllegalStateException("a record on the home topic has no " + ORIGIN);
-    String text = new String(header.value(), StandardCharsets.UTF_8);
-    int at = text.lastIndexOf('@');
-    String origin = text.substring(0, at);
-    long timestampMs = Long.parseLong(text.substring(at + 1));
-    headers.remove(ORIGIN);
+    String text = new String(header.value(), UTF_8);
+    String origin = text.substring(text.indexOf(' ') + 1, text.lastIndexOf(' '));
+    long timestampMs = Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
+    record.headers().remove(ORIGIN);
+    open(record.value(), origin, timestampMs, decoder);
+    return text.startsWith(KEYED) ? record : record.withKey(null);
+  }
+
+  private static void open(Event event, String origin, long timestampMs, EventDecoder decoder) {
     try {
       event.opened(decoder.decode(event.bytes(), origin, timestampMs), origin, timestampMs);
     } catch (UnreadableEventException e) {

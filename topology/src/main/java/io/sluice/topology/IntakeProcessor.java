@@ -32,8 +32,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
     } else if (isHome(event)) {
       context().forward(record, onward);
     } else {
-      Hop.mark(record.headers(), event);
-      context().forward(record, Nodes.HOP);
+      context().forward(Hop.depart(record), Nodes.HOP);
     }
   }
 

@@ -1,8 +1,12 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
@@ -15,28 +19,79 @@ import org.apache.kafka.streams.state.Stores;
  *
  * @param stored limits that count in the state store
  * @param remote limits that count in Redis
- * @param redis the one connection pool to it, made when first asked for
+ * @param breaker the way there
+ * @param prefetched what polls brought and Redis answered before its turn
  */
 record Metered(
     List<Limit> stored,
     List<Limit> remote,
-    Supplier<RedisMeter> redis,
+    RedisBreaker breaker,
+    Prefetched prefetched,
     boolean byWallClock,
     boolean rejectsUnmatched,
     StateStoreKind storeKind) {
 
-  static Metered of(SluiceConfig config, Supplier<RedisMeter> redis) {
+  static Metered of(SluiceConfig config, RedisBreaker breaker, Prefetched prefetched) {
     return new Metered(
         config.limits().stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList(),
         config.limits().stream().filter(limit -> limit.backend() == Backend.REDIS).toList(),
-        redis,
+        breaker,
+        prefetched,
         config.time() == TimeSource.WALL,
         config.rejectsUnmatched(),
         config.stateStore());
   }
 
+  /** Whether anything may ever be counted in the state store. */
   boolean keepsState() {
-    return !stored.isEmpty();
+    return !stored.isEmpty() || remote.stream().anyMatch(Metered::fallsBack);
+  }
+
+  /** All limits: those in Redis may have counted in the state store while it was gone. */
+  Stream<Limit> everyLimit() {
+    return Stream.concat(stored.stream(), remote.stream());
+  }
+
+  /** Limits that depend on where their events are metered. */
+  List<Limit> countedHere() {
+    return stored;
+  }
+
+  static boolean fallsBack(Limit limit) {
+    return limit.redisUnavailable() == RedisUnavailable.STATE_STORE;
+  }
+
+  /**
+   * What Redis can be asked about an event before its turn: nothing if the state store comes first.
+   */
+  Optional<Question> question(EventView event, long nowMs) {
+    List<Limit> matching = matching(remote, event);
+    if (matching.isEmpty() || !matching(stored, event).isEmpty()) return Optional.empty();
+    Request request = Request.of(arrival(event, nowMs), claims(matching, event));
+    return Optional.of(new Question(matching, request));
+  }
+
+  static List<Limit> matching(List<Limit> limits, EventView event) {
+    List<Limit> matching = List.of();
+    for (Limit limit : limits) {
+      if (!limit.match().matches(event)) continue;
+      if (matching.isEmpty()) matching = new ArrayList<>(limits.size());
+      matching.add(limit);
+    }
+    return matching;
+  }
+
+  static List<Claim> claims(List<Limit> limits, EventView event) {
+    List<Claim> claims = new ArrayList<>(limits.size());
+    for (Limit limit : limits) claims.add(limit.claim(event));
+    return claims;
+  }
+
+  Arrival arrival(EventView event, long nowMs) {
+    // By the wall clock, the event's own time says nothing about when it can have been metered
+    // before.
+    long sinceMs = byWallClock ? 0 : event.occurredAtMs();
+    return new Arrival(event.eventId(), event.cost(), nowMs * 1_000, sinceMs * 1_000);
   }
 
   StoreBuilder<KeyValueStore<Bytes, byte[]>> store() {

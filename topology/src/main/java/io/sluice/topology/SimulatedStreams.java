@@ -73,8 +73,8 @@ final class SimulatedStreams implements AutoCloseable {
     try {
       step.run();
     } catch (StreamsException e) {
-      if (e.getCause() instanceof LimiterUnavailableException cause) throw cause;
-      throw e;
+      if (!(e.getCause() instanceof StillUnavailableException cause)) throw e;
+      throw new LimiterUnavailableException(cause.getMessage(), cause);
     }
   }
 

@@ -2,16 +2,19 @@ package io.sluice.topology;
 
 import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
 
-import io.sluice.limiter.LimiterUnavailableException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,17 +28,48 @@ public final class Sluice implements AutoCloseable {
   private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
 
   private final RedisMeters redis;
+  private final RedisBreaker breaker;
   private final KafkaStreams streams;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private Sluice(SluiceConfig config, Properties properties, int inputPartitions) {
     redis = new RedisMeters(config);
-    Topology topology =
-        ThrottleTopology.build(config, inputPartitions, InstantSource.system(), redis);
+    breaker = new RedisBreaker(redis);
+    Prefetched prefetched = new Prefetched();
+    EventOpener opener = new EventOpener(InstantSource.system(), config.timeMaxAhead(), prefetched);
+    Metered metered = Metered.of(config, breaker, prefetched);
+    if (config.usesRedis()) {
+      prefetchWith(
+          new Prefetcher(Set.copyOf(config.inputTopics()), metered, opener, prefetched),
+          properties);
+    }
+    Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, properties);
+    breaker.governs(new Pausing(streams));
     streams.setStateListener((state, before) -> changed(state));
     streams.setUncaughtExceptionHandler(Sluice::failed);
+  }
+
+  private static void prefetchWith(Prefetcher prefetcher, Properties properties) {
+    String interceptors =
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
+    String ours = PrefetchInterceptor.class.getName();
+    properties.merge(interceptors, ours, (given, added) -> given + "," + added);
+    properties.put(StreamsConfig.mainConsumerPrefix(PrefetchInterceptor.PREFETCHER), prefetcher);
+  }
+
+  /** Pauses what is processed; Streams goes on polling. */
+  private record Pausing(KafkaStreams streams) implements Consumption {
+    @Override
+    public void pause() {
+      streams.pause();
+    }
+
+    @Override
+    public void resume() {
+      streams.resume();
+    }
   }
 
   /**
@@ -70,13 +104,22 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static StreamThreadExceptionResponse failed(Throwable failure) {
-    Throwable root = failure;
-    while (root.getCause() != null) root = root.getCause();
-    boolean passing = root instanceof KafkaException || root instanceof LimiterUnavailableException;
+    boolean passing = isPassing(failure);
     LOG.error("a stream thread failed and is {}", passing ? "replaced" : "not replaced", failure);
     return passing
         ? StreamThreadExceptionResponse.REPLACE_THREAD
         : StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+  }
+
+  /**
+   * Kafka's failures, and Redis gone for too long, may pass; anything else would only come again.
+   */
+  private static boolean isPassing(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof StillUnavailableException) return true;
+      if (each instanceof KafkaException && !(each instanceof StreamsException)) return true;
+    }
+    return false;
   }
 
   /**
@@ -101,6 +144,7 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
+    breaker.close();
     redis.close();
   }
 }

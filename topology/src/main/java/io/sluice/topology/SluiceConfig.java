@@ -76,7 +76,7 @@ public final class SluiceConfig {
    * tick.
    */
   private SluiceConfig(SluiceConfig real, Topics simulatedTopics) {
-    limits = real.limits;
+    limits = real.limits.stream().map(SluiceConfig::simulated).toList();
     topics = simulatedTopics;
     time = real.time;
     timeMaxAhead = real.timeMaxAhead;
@@ -124,6 +124,17 @@ public final class SluiceConfig {
     return new SluiceConfig(new GivenSettings(texts, mistakes));
   }
 
+  /** To do without Redis for a while would make the outcome a matter of chance. */
+  private static Limit simulated(Limit limit) {
+    return new Limit(
+        limit.rule(),
+        limit.match(),
+        limit.key(),
+        limit.backend(),
+        limit.exceeded(),
+        RedisUnavailable.WAIT);
+  }
+
   /** As a {@link Simulation} has it. */
   SluiceConfig simulated() {
     String input = topics.inputs().get(0);
@@ -155,6 +166,11 @@ public final class SluiceConfig {
   /** Whether the key is Sluice's; any other is for Kafka. */
   static boolean isOwn(String key) {
     return key.startsWith("sluice.");
+  }
+
+  /** What it will do, limit by limit, in aligned lines. */
+  public String explain() {
+    return new ConfigSummary(this).text();
   }
 
   List<Limit> limits() {
@@ -208,11 +224,6 @@ public final class SluiceConfig {
   /** What works, but perhaps not as intended; a line each. */
   public List<String> warnings() {
     return new ConfigWarnings(this).lines();
-  }
-
-  /** What it will do, limit by limit, in aligned lines. */
-  public String explain() {
-    return new ConfigSummary(this).text();
   }
 
   /** The names of the limits, in the order in which they are listed. */

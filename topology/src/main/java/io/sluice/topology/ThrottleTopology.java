@@ -32,8 +32,15 @@ public final class ThrottleTopology {
       int inputPartitions,
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
+    Prefetched none = new Prefetched();
+    EventOpener opener = new EventOpener(wallClock, config.timeMaxAhead(), none);
+    return build(
+        config, inputPartitions, opener, Metered.of(config, new RedisBreaker(redis), none));
+  }
+
+  static Topology build(
+      SluiceConfig config, int inputPartitions, EventOpener opener, Metered metered) {
     Topics topics = config.topics();
-    Metered metered = Metered.of(config, redis);
     HomePartition home = new HomePartition(config.home().orElse(Field.USER_ID), inputPartitions);
     String onward = metered.keepsState() ? Nodes.AT_HOME : Nodes.METER;
     StreamsBuilder builder = new StreamsBuilder();
@@ -41,11 +48,10 @@ public final class ThrottleTopology {
     KStream<byte[], Event> taken =
         builder.stream(
                 topics.inputs(),
-                Consumed.with(KEY, VALUE)
-                    .withName(Nodes.INPUT)
-                    .withTimestampExtractor(new EventOpener(wallClock, config.timeMaxAhead())))
+                Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
             .process(
-                () -> new IntakeProcessor(metered.stored(), home, onward), Named.as(Nodes.INTAKE));
+                () -> new IntakeProcessor(metered.countedHere(), home, onward),
+                Named.as(Nodes.INTAKE));
 
     KStream<byte[], Event> atHome = taken;
     if (metered.keepsState()) {
@@ -58,7 +64,7 @@ public final class ThrottleTopology {
       atHome = taken.merge(hopped, Named.as(Nodes.AT_HOME));
     }
     KStream<byte[], Event> judged =
-        atHome.process(new MeterProcessor.Supplier(metered), Named.as(Nodes.METER));
+        atHome.process(new MeterProcessor.Node(metered), Named.as(Nodes.METER));
 
     judged.to(topics.allowed(), sink(Nodes.ALLOWED));
     judged.to(topics.rejected(), sink(Nodes.REJECTED));

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -29,6 +30,9 @@ final class TopicSetup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
   private static final int MOST_TRIES = 100;
 
+  /** So that a wrong address is told within a quarter of a minute. */
+  private static final String MOST_WAIT_MS = "15000";
+
   private final Topics topics;
   private final Admin admin;
   private final String brokers;
@@ -38,7 +42,9 @@ final class TopicSetup implements AutoCloseable {
     brokers = streams.getProperty("bootstrap.servers");
     Properties own = new Properties();
     streams.forEach((key, value) -> own.put(stripped((String) key), value));
-    own.keySet().retainAll(org.apache.kafka.clients.admin.AdminClientConfig.configNames());
+    own.keySet().retainAll(AdminClientConfig.configNames());
+    own.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
+    own.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
     admin = Admin.create(own);
   }
 

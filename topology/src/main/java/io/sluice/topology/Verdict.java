@@ -28,12 +28,13 @@ record Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> sha
     }
   }
 
-  /** Why it was rejected. */
+  /** Why it was rejected; or that it was allowed without Redis. */
   enum Reason {
     NONE(""),
     OVER_LIMIT("over-limit"),
     OVERSIZED("oversized"),
     DELAY_TOO_LONG("delay-too-long"),
+    REDIS_UNAVAILABLE("redis-unavailable"),
     UNMATCHED("unmatched");
 
     final String text;
@@ -48,6 +49,27 @@ record Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> sha
     return rejects
         ? new Verdict(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of(), 1)
         : new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), List.of(), 1);
+  }
+
+  /** Rejected on account of a limit that lets nothing pass while Redis is gone. */
+  static Verdict unavailable(Limit limit) {
+    return new Verdict(
+        Kind.REJECTED, Reason.REDIS_UNAVAILABLE, List.of(Ruling.unavailable(limit)), List.of(), 1);
+  }
+
+  /** Allowed because the limit does not apply while Redis is gone. */
+  static Verdict passed(Limit limit) {
+    return new Verdict(
+        Kind.ALLOWED, Reason.REDIS_UNAVAILABLE, List.of(Ruling.unavailable(limit)), List.of(), 1);
+  }
+
+  /**
+   * The same, marked as made while Redis was gone, if it was not rejected for a reason of its own.
+   */
+  Verdict withoutRedis() {
+    return reason == Reason.NONE
+        ? new Verdict(kind, Reason.REDIS_UNAVAILABLE, deciding, shadows, attempt)
+        : this;
   }
 
   /**

@@ -47,6 +47,7 @@ final class VerdictHeaders {
   private static void explain(Headers headers, Ruling ruling) {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
+    if (ruling.isUnavailable()) return; // nothing is known of the key
     add(headers, REMAINING, Long.toString(decision.remaining()));
     if (decision instanceof Decision.NonConforming refused) {
       add(headers, RETRY_AFTER_MS, millis(refused.retryAfterMicros()));

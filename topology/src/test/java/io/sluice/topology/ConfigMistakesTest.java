@@ -286,6 +286,21 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void aFieldThatOnlyPairsOfLimitsShareIsNotShared() {
+    assertThat(
+            mistakes(
+                "sluice.limits=reply,post,page",
+                "sluice.limit.reply.key=userId,target",
+                "sluice.limit.post.quota=1/1s",
+                "sluice.limit.post.key=target,action",
+                "sluice.limit.page.quota=1/1s",
+                "sluice.limit.page.key=action,userId"))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.limit.page.key=action,userId: ");
+  }
+
+  @Test
   void aTopicHasOneRole() {
     assertThat(mistakes("sluice.topics.rejected=allowed-actions"))
         .containsExactly(

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,7 +96,7 @@ class FuzzedConfigTest {
     SplittableRandom random = new SplittableRandom(seed);
     for (int round = 0; round < 500; round++) {
       Map<String, String> texts = ConfigText.with();
-      for (int i = random.nextInt(12); i >= 0; i--) texts.put(key(random), value(random));
+      for (int i = random.nextInt(12); i >= 0; i--) put(texts, random);
       read(texts, seed);
     }
   }
@@ -135,12 +136,30 @@ class FuzzedConfigTest {
     }
   }
 
-  private static String key(SplittableRandom random) {
-    List<String> keys = random.nextInt(10) > 0 ? OWN_KEYS : KAFKA_KEYS;
-    String key = keys.get(random.nextInt(keys.size())).replace("F", value(random));
-    return random.nextInt(20) > 0
-        ? key
-        : key.substring(random.nextInt(key.length())) + value(random);
+  private static void put(Map<String, String> texts, SplittableRandom random) {
+    switch (random.nextInt(10)) {
+      case 0 -> texts.put(any(KAFKA_KEYS, random), value(random));
+      case 1 -> texts.put(any(OWN_KEYS, random).substring(random.nextInt(10)), value(random));
+      case 2, 3, 4 -> texts.put(any(OWN_KEYS, random).replace("F", value(random)), value(random));
+      default -> putAccepted(texts, random);
+    }
+  }
+
+  /** Alone each of these is fine, so that what must not be combined is. */
+  private static void putAccepted(Map<String, String> texts, SplittableRandom random) {
+    List<ConfigDef.ConfigKey> keys =
+        List.copyOf(SluiceConfig.limitConfigDef().configKeys().values());
+    Setting<?> setting = (Setting<?>) keys.get(random.nextInt(keys.size()));
+    String accepted = setting.validator.toString();
+    List<String> choices = List.of(accepted.split(", "));
+    boolean choice = accepted.matches("[a-z-]+(, [a-z-]+)+");
+    String text = choice ? any(choices, random) : setting.defaultText();
+    texts.put(
+        setting.keyFor("reply"), text.isEmpty() ? any(List.of("2", "1/3660d"), random) : text);
+  }
+
+  private static String any(List<String> texts, SplittableRandom random) {
+    return texts.get(random.nextInt(texts.size()));
   }
 
   private static List<String> ownKeys() {

@@ -52,6 +52,7 @@ final class Harness implements AutoCloseable {
     Map<String, String> given = new HashMap<>();
     given.put("bootstrap.servers", "localhost:9092");
     given.put("application.id", "test");
+    given.put("sluice.topics.partitions", "1");
     for (String setting : settings) {
       int equals = setting.indexOf('=');
       given.put(setting.substring(0, equals), setting.substring(equals + 1));
@@ -60,7 +61,11 @@ final class Harness implements AutoCloseable {
     Properties streams = config.streams();
     driver =
         new TopologyTestDriver(
-            ThrottleTopology.build(config, 1, () -> Instant.ofEpochMilli(wallMs.get()), redis),
+            ThrottleTopology.build(
+                config,
+                config.topics().partitions(),
+                () -> Instant.ofEpochMilli(wallMs.get()),
+                redis),
             streams,
             Instant.ofEpochMilli(NOON_MS));
     input =
@@ -83,7 +88,10 @@ final class Harness implements AutoCloseable {
   }
 
   void send(byte[] value, Headers headers) {
-    byte[] key = "key".getBytes(StandardCharsets.UTF_8);
+    send("key".getBytes(StandardCharsets.UTF_8), value, headers);
+  }
+
+  void send(byte[] key, byte[] value, Headers headers) {
     input.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(NOON_MS + 7)));
   }
 

@@ -157,6 +157,7 @@ class SluiceConfigTest {
                 "main.consumer.max.poll.records", "2",
                 "my.own", "x ",
                 "processing.guarantee", "exactly_once_v2",
+                "max.task.idle.ms", "-1",
                 "producer.linger.ms", "5"));
   }
 

@@ -279,4 +279,18 @@ class ThrottleTopologyTest {
     }
     return rows;
   }
+
+  @Test
+  void eventsFoundElsewhereHopHomeWhateverTheirKey() {
+    try (Harness sluice = new Harness(with(POSTS, "sluice.topics.partitions=6"))) {
+      for (int i = 0; i < 60; i++) {
+        byte[] value =
+            ("{\"userId\":\"u" + i + "\",\"action\":\"post\"}").getBytes(StandardCharsets.UTF_8);
+        sluice.send(i % 2 == 0 ? null : value, value, new RecordHeaders());
+      }
+      assertThat(sluice.allowed())
+          .hasSize(60)
+          .allMatch(out -> out.timestampMs() == Harness.NOON_MS + 7);
+    }
+  }
 }

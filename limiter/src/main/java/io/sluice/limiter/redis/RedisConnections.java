@@ -66,6 +66,10 @@ final class RedisConnections implements AutoCloseable {
         });
   }
 
+  void ping() {
+    reached(client::ping);
+  }
+
   /** Deletes every key that matches. */
   void removeAll(String pattern) {
     ScanParams params = new ScanParams().match(pattern).count(SCANNED_AT_ONCE);

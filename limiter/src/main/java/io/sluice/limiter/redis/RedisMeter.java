@@ -89,6 +89,11 @@ public final class RedisMeter implements AutoCloseable {
     for (Request request : call.requests()) outcomes.add(reply.next(request));
   }
 
+  /** Returns if Redis answers. */
+  public void ping() {
+    redis.ping();
+  }
+
   /** Deletes every key under the prefix, in passes: what is metered meanwhile may be left. */
   public void removeAll() {
     redis.removeAll(names.pattern());

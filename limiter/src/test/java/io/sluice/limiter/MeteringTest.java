@@ -1,0 +1,192 @@
+package io.sluice.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.sluice.limiter.Decision.Conforming;
+import io.sluice.limiter.Decision.NonConforming;
+import io.sluice.limiter.Decision.Oversized;
+import io.sluice.limiter.Decision.Waiting;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Several limits on one arrival, by example. All of it by definition: RowMeterAgainstOracleTest.
+ */
+class MeteringTest {
+  private static final long SECOND = 1_000_000;
+  private static final long MINUTE = 60 * SECOND;
+
+  private final WatchedRows rows = new WatchedRows();
+  private final RowMeter meter = new RowMeter(rows);
+
+  private static Claim polices(String name, String quota, Algorithm algorithm) {
+    return new Claim(Rule.policing(name, Quota.parse(quota), algorithm), "key");
+  }
+
+  private static Claim reserves(String name, String quota, long patienceMicros) {
+    return new Claim(
+        new Rule(name, Quota.parse(quota), Algorithm.GCRA, patienceMicros, false, false), "key");
+  }
+
+  private static Claim counts(String name, String quota, boolean shadow) {
+    return new Claim(
+        new Rule(name, Quota.parse(quota), Algorithm.SLIDING_WINDOW_LOG, 0, true, shadow), "key");
+  }
+
+  @Test
+  void whatOneLimitRefusesIsChargedToNone() {
+    Claim wide = polices("wide", "5/60s", Algorithm.SLIDING_WINDOW_LOG);
+    Claim narrow = polices("narrow", "1/60s", Algorithm.GCRA);
+    assertThat(meter.meter(new Arrival("a", 1, 1), List.of(wide, narrow)).admitted()).isTrue();
+    Object before = rows.content();
+    Outcome refused = meter.meter(new Arrival("b", 1, 1), List.of(wide, narrow));
+    assertThat(refused.admitted()).isFalse();
+    assertThat(refused.decisions())
+        .containsExactly(new Conforming(4, MINUTE), new NonConforming(0, MINUTE, MINUTE));
+    assertThat(refused.deciding(List.of(wide, narrow))).isEqualTo(1);
+    assertThat(rows.content()).isEqualTo(before);
+  }
+
+  @Test
+  void aReservationIsChargedToAllAtTheLatestOfTheirInstants() {
+    Claim slow = reserves("slow", "1/60s", 5 * MINUTE);
+    Claim fast = reserves("fast", "1/1s", 5 * MINUTE);
+    List<Claim> claims = List.of(slow, fast);
+    assertThat(meter.meter(new Arrival("a", 1, SECOND), claims).waitMicros()).isZero();
+    Outcome second = meter.meter(new Arrival("b", 1, SECOND), claims);
+    assertThat(second.waitMicros()).isEqualTo(MINUTE);
+    assertThat(second.decisions().get(1)).isEqualTo(new Waiting(0, SECOND, MINUTE + SECOND));
+    assertThat(second.deciding(claims)).isZero();
+    Outcome onlyFast = meter.meter(new Arrival("c", 1, SECOND), List.of(fast));
+    assertThat(onlyFast.waitMicros()).isEqualTo(MINUTE + SECOND);
+  }
+
+  @Test
+  void patienceIsInclusiveAndTheImpatientRefuse() {
+    Claim patient = reserves("patient", "1/60s", MINUTE);
+    Claim impatient = polices("impatient", "1/1s", Algorithm.SLIDING_WINDOW_LOG);
+    assertThat(meter.meter(new Arrival("a", 1, SECOND), List.of(patient)).waitMicros()).isZero();
+    assertThat(meter.meter(new Arrival("b", 1, SECOND), List.of(patient)).waitMicros())
+        .isEqualTo(MINUTE);
+    assertThat(meter.meter(new Arrival("c", 1, 2 * SECOND - 1), List.of(patient)).admitted())
+        .isFalse();
+    assertThat(meter.meter(new Arrival("c", 1, 2 * MINUTE), List.of(patient)).waitMicros())
+        .isEqualTo(SECOND);
+    meter.meter(new Arrival("d", 1, 2 * MINUTE), List.of(impatient));
+    List<Claim> both = List.of(patient, impatient);
+    assertThat(meter.meter(new Arrival("e", 1, 2 * MINUTE + SECOND - 1), both).admitted())
+        .isFalse();
+    assertThat(meter.meter(new Arrival("e", 1, 2 * MINUTE + SECOND), both).waitMicros())
+        .isEqualTo(MINUTE);
+  }
+
+  @Test
+  void aShapingLimitKeepsTheOrderOfItsKeyThoughItsOwnQuotaHasRoom() {
+    Claim roomy = reserves("roomy", "10/1s", 5 * MINUTE);
+    Claim tight = reserves("tight", "1/60s", 5 * MINUTE);
+    meter.meter(new Arrival("a", 1, SECOND), List.of(roomy, tight));
+    Outcome waits = meter.meter(new Arrival("b", 1, SECOND), List.of(roomy, tight));
+    Outcome behind = meter.meter(new Arrival("c", 1, 2 * SECOND), List.of(roomy));
+    assertThat(behind.atMicros()).isEqualTo(waits.atMicros()).isEqualTo(MINUTE + SECOND);
+  }
+
+  @Test
+  void aShadowLimitDecidesButNeverActs() {
+    Rule watching = new Rule("watch", Quota.parse("1/60s"), Algorithm.GCRA, 0, false, true);
+    List<Claim> claims =
+        List.of(new Claim(watching, "key"), polices("acts", "3/60s", Algorithm.GCRA));
+    meter.meter(new Arrival("a", 1, 1), claims);
+    Outcome second = meter.meter(new Arrival("b", 1, 1), claims);
+    assertThat(second.admitted()).isTrue();
+    assertThat(second.decisions().get(0)).isInstanceOf(NonConforming.class);
+    assertThat(second.deciding(claims)).isEqualTo(1);
+    assertThat(Outcome.enforced(claims)).isTrue();
+    assertThat(Outcome.enforced(claims.subList(0, 1))).isFalse();
+    Outcome unenforced = meter.meter(new Arrival("c", 1, 1), claims.subList(0, 1));
+    assertThat(unenforced.admitted()).isTrue();
+    assertThatIllegalStateException().isThrownBy(() -> unenforced.deciding(claims.subList(0, 1)));
+  }
+
+  @Test
+  void aShadowLimitCountsTheAttemptsItWouldRefuse() {
+    List<Claim> claims = List.of(counts("watch", "1/60s", true));
+    assertThat(meter.meter(new Arrival("a", 1, 0), claims).decisions().get(0))
+        .isEqualTo(new Conforming(0, MINUTE));
+    assertThat(meter.meter(new Arrival("b", 1, SECOND), claims).decisions().get(0))
+        .isEqualTo(new NonConforming(0, MINUTE, MINUTE));
+  }
+
+  @Test
+  void aRefusedEventMeteredAgainIsCountedOnceThoughOneLimitHasForgottenIt() {
+    List<Claim> claims = List.of(counts("short", "1/1s", false), counts("long", "1/60s", false));
+    assertThat(meter.meter(new Arrival("a", 1, 0), claims).admitted()).isTrue();
+    assertThat(meter.meter(new Arrival("b", 1, 0), claims).admitted()).isFalse();
+    Object before = rows.content();
+    assertThat(meter.meter(new Arrival("b", 1, 2 * SECOND), claims).admitted()).isFalse();
+    assertThat(rows.content()).isEqualTo(before);
+  }
+
+  @Test
+  void whatIsOversizedForOneLimitDecidesWhateverTheOthersSay() {
+    Claim small = polices("small", "2/1s", Algorithm.SLIDING_WINDOW_COUNTER);
+    Claim large = polices("large", "9/1d", Algorithm.SLIDING_WINDOW_LOG);
+    List<Claim> claims = List.of(large, small);
+    meter.meter(new Arrival("a", 9, 1), claims.subList(0, 1));
+    Outcome outcome = meter.meter(new Arrival("b", 3, 1), claims);
+    assertThat(outcome.admitted()).isFalse();
+    assertThat(outcome.decisions().get(1)).isEqualTo(new Oversized(3, 2, 2, 0));
+    assertThat(outcome.deciding(claims)).isEqualTo(1);
+  }
+
+  @Test
+  void theTightestLimitDecidesOnWhatIsAdmitted() {
+    List<Claim> claims =
+        List.of(
+            polices("a", "9/60s", Algorithm.GCRA),
+            polices("b", "5/60s", Algorithm.SLIDING_WINDOW_LOG),
+            polices("c", "7/60s", Algorithm.SLIDING_WINDOW_COUNTER));
+    assertThat(meter.meter(new Arrival("a", 1, 1), claims).deciding(claims)).isEqualTo(1);
+  }
+
+  @Test
+  void nothingChangesBeforeTheMeteringIsSettled() {
+    List<Claim> claims = List.of(polices("a", "1/60s", Algorithm.SLIDING_WINDOW_LOG));
+    Metering metering = meter.probe(new Arrival("a", 1, 1), claims);
+    assertThat(metering.conforms()).isTrue();
+    assertThat(rows.size()).isZero();
+    assertThat(metering.refuse().admitted()).isFalse();
+    assertThat(rows.size()).isZero();
+    assertThat(meter.probe(new Arrival("a", 1, 1), claims).admit(5 * SECOND).waitMicros())
+        .isEqualTo(5 * SECOND - 1);
+    assertThat(meter.meter(new Arrival("b", 1, 2 * SECOND), claims).decisions().get(0))
+        .isEqualTo(new NonConforming(0, MINUTE + 3 * SECOND, MINUTE + 3 * SECOND));
+  }
+
+  @Test
+  void arrivalsAndRulesThatMakeNoSenseAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Arrival("", -1, 0))
+        .withMessage("cost must be at least 0: -1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Arrival("", 1, -1))
+        .withMessage("time must be in the years 1970 to 2200: -1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Arrival("", 1, Arrival.LATEST_MICROS))
+        .withMessageContaining("1970 to 2200");
+    Quota quota = Quota.parse("1/1s");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Rule.policing("", quota, Algorithm.GCRA))
+        .withMessage("a rule needs a name");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Rule("a", quota, Algorithm.GCRA, -1, false, false))
+        .withMessage("patience must be 0 to 3660d: -1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Rule("a", quota, Algorithm.GCRA, 0, true, false))
+        .withMessage("a: attempts are counted by policing windows only");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Rule("a", quota, Algorithm.SLIDING_WINDOW_COUNTER, 1, false, false))
+        .withMessage("a: a sliding window counter cannot reserve");
+  }
+}

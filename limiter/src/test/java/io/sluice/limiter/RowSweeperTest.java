@@ -1,0 +1,85 @@
+package io.sluice.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RowSweeperTest {
+  private static final Quota QUOTA = Quota.parse("500/60s");
+
+  private static int sweep(WatchedRows rows, List<Rule> rules, long nowMicros) {
+    RowSweeper sweeper = new RowSweeper(rows, rules);
+    int[] deleted = new int[1];
+    rows.forEach((row, value) -> deleted[0] += sweeper.sweep(row, value, nowMicros) ? 1 : 0);
+    return deleted[0];
+  }
+
+  /** A meter that is swept before every arrival answers like one that never is. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void neverDeletesAKeyThatMatters(long seed) {
+    for (Algorithm algorithm : Algorithm.values()) {
+      for (long patience : new long[] {0, 90_000_000}) {
+        if (patience > 0 && algorithm == Algorithm.SLIDING_WINDOW_COUNTER) continue;
+        Rule rule = new Rule("limit", Quota.parse("7/60s"), algorithm, patience, false, false);
+        WatchedRows rows = new WatchedRows();
+        RowMeter swept = new RowMeter(rows);
+        RowMeter kept = new RowMeter(new HeapRows());
+        Traffic traffic = new Traffic(seed, 3, List.of(rule.quota()));
+        int deleted = 0;
+        for (int i = 0; i < 3_000; i++) {
+          Traffic.Event event = traffic.next();
+          List<Claim> claims = List.of(new Claim(rule, "key-" + event.key()));
+          deleted += sweep(rows, List.of(rule), event.arrival().nowMicros());
+          assertThat(swept.meter(event.arrival(), claims))
+              .as("seed %d, event %d, %s under %s", seed, i, event, rule)
+              .isEqualTo(kept.meter(event.arrival(), claims));
+        }
+        assertThat(deleted).as("seed %d, %s", seed, rule).isPositive();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void deletesAnIdleKeyWithAllThatBelongsToItAndNotAMomentTooSoon(Algorithm algorithm) {
+    Rule rule = Rule.policing("limit", QUOTA, algorithm);
+    WatchedRows rows = new WatchedRows();
+    RowMeter meter = new RowMeter(rows);
+    long now = 60_000_000L * 1_000_000;
+    long newAt = 0;
+    for (int i = 0; i < 500; i++) {
+      Arrival arrival = new Arrival("event-" + i, 1, now + i);
+      Outcome outcome = meter.meter(arrival, List.of(new Claim(rule, "key")));
+      assertThat(outcome.admitted()).isTrue();
+      newAt = now + i + outcome.decisions().get(0).resetAfterMicros();
+    }
+    assertThat(rows.size()).isEqualTo(algorithm == Algorithm.SLIDING_WINDOW_LOG ? 4 : 1);
+    assertThat(sweep(rows, List.of(rule), newAt - 1)).isZero();
+    assertThat(sweep(rows, List.of(rule), newAt)).isEqualTo(1);
+    assertThat(rows.size()).isZero();
+  }
+
+  @Test
+  void deletesWhatBelongsToARuleThatIsGoneOrHasAnotherShape() {
+    Rule log = Rule.policing("limit", QUOTA, Algorithm.SLIDING_WINDOW_LOG);
+    Rule longer = Rule.policing("limits", QUOTA, Algorithm.SLIDING_WINDOW_LOG);
+    Rule gcra = Rule.policing("limit", QUOTA, Algorithm.GCRA);
+    WatchedRows rows = new WatchedRows();
+    RowMeter meter = new RowMeter(rows);
+    for (int i = 0; i < 400; i++) {
+      Arrival arrival = new Arrival("event-" + i, 1, 1_000);
+      meter.meter(arrival, List.of(new Claim(log, "key"), new Claim(longer, "key")));
+    }
+    int before = rows.size();
+    assertThat(sweep(rows, List.of(log, longer), 1_000)).isZero();
+    assertThat(sweep(rows, List.of(longer, gcra), 1_000)).isEqualTo(1);
+    assertThat(rows.size()).isEqualTo(before / 2);
+    assertThat(sweep(rows, List.of(), 1_000)).isEqualTo(1);
+    assertThat(rows.size()).isZero();
+  }
+}

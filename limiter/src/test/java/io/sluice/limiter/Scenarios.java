@@ -1,0 +1,146 @@
+package io.sluice.limiter;
+
+import static io.sluice.limiter.Algorithm.GCRA;
+import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_COUNTER;
+import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_LOG;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
+
+/**
+ * Every combination of algorithms and ways to use them, alone and together, with seeded traffic and
+ * what the definitions say of it: at least 100,000 events a combination, over its seeds.
+ */
+public final class Scenarios {
+  private static final int ROUNDS = 20;
+  private static final int EVENTS = 2_500;
+  private static final long[] SEEDS = {1, 2};
+  private static final List<String> QUOTAS =
+      List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
+
+  /** What a rule does beyond policing. */
+  public enum Way {
+    POLICES,
+    RESERVES,
+    COUNTS_ATTEMPTS,
+    WATCHES,
+    WATCHES_RESERVING,
+    WATCHES_ATTEMPTS;
+
+    Rule rule(String name, Quota quota, Algorithm algorithm, long patienceMicros) {
+      boolean reserves = this == RESERVES || this == WATCHES_RESERVING;
+      boolean attempts = this == COUNTS_ATTEMPTS || this == WATCHES_ATTEMPTS;
+      return new Rule(name, quota, algorithm, reserves ? patienceMicros : 0, attempts, watches());
+    }
+
+    boolean watches() {
+      return this == WATCHES || this == WATCHES_RESERVING || this == WATCHES_ATTEMPTS;
+    }
+
+    boolean suits(Algorithm algorithm) {
+      return switch (this) {
+        case RESERVES, WATCHES_RESERVING -> algorithm != SLIDING_WINDOW_COUNTER;
+        case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS -> algorithm != GCRA;
+        default -> true;
+      };
+    }
+  }
+
+  public record Limit(Algorithm algorithm, Way way) {}
+
+  private static Limit limit(Algorithm algorithm, Way way) {
+    return new Limit(algorithm, way);
+  }
+
+  /** An arrival, what it asks of whom, and what the oracle says. */
+  public record Step(Arrival arrival, List<Claim> claims, Outcome expected) {}
+
+  private Scenarios() {}
+
+  /** Lists of limits, each with a seed. */
+  public static Stream<Arguments> all() {
+    List<List<Limit>> all = new ArrayList<>();
+    for (Algorithm algorithm : Algorithm.values()) {
+      for (Way way : Way.values()) {
+        if (!way.suits(algorithm)) continue;
+        Limit limit = limit(algorithm, way);
+        all.add(List.of(limit));
+        all.add(List.of(limit, limit(algorithm, Way.POLICES), limit));
+      }
+    }
+    for (Algorithm other : Algorithm.values()) {
+      all.add(List.of(limit(other, Way.POLICES), limit(GCRA, Way.RESERVES)));
+      all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.RESERVES)));
+      all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.COUNTS_ATTEMPTS)));
+    }
+    Limit attempts = limit(SLIDING_WINDOW_LOG, Way.COUNTS_ATTEMPTS);
+    Limit countedAttempts = limit(SLIDING_WINDOW_COUNTER, Way.COUNTS_ATTEMPTS);
+    all.add(List.of(attempts, limit(GCRA, Way.RESERVES), countedAttempts));
+    all.add(List.of(limit(SLIDING_WINDOW_LOG, Way.RESERVES), attempts, limit(GCRA, Way.RESERVES)));
+    all.add(
+        List.of(
+            limit(GCRA, Way.POLICES),
+            limit(SLIDING_WINDOW_LOG, Way.WATCHES_RESERVING),
+            limit(SLIDING_WINDOW_COUNTER, Way.WATCHES_ATTEMPTS),
+            limit(SLIDING_WINDOW_LOG, Way.WATCHES_ATTEMPTS)));
+    return all.stream()
+        .flatMap(limits -> Arrays.stream(SEEDS).mapToObj(seed -> Arguments.of(limits, seed)));
+  }
+
+  /** The rounds of a scenario, made one at a time: each has rules and keys of its own. */
+  public static Stream<List<Step>> rounds(List<Limit> limits, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    return Stream.iterate(0, round -> round < ROUNDS, round -> round + 1)
+        .map(
+            round -> {
+              List<Rule> rules = new ArrayList<>();
+              for (Limit limit : limits) {
+                rules.add(rule("limit-" + round + "-" + rules.size(), limit, random));
+              }
+              return steps(rules, random.nextLong());
+            });
+  }
+
+  private static List<Step> steps(List<Rule> rules, long seed) {
+    Traffic traffic = new Traffic(seed, 4, rules.stream().map(Rule::quota).toList());
+    Oracle oracle = new Oracle();
+    List<Step> steps = new ArrayList<>(EVENTS);
+    for (int i = 0; i < EVENTS; i++) {
+      Traffic.Event event = traffic.next();
+      List<Claim> claims = claims(rules, event.key());
+      Outcome expected = oracle.meter(event.arrival(), claims);
+      steps.add(new Step(event.arrival(), claims, expected));
+      hint(traffic, expected);
+    }
+    return steps;
+  }
+
+  /** The first limit counts by the whole key, the next by half of it and so on: keys overlap. */
+  private static List<Claim> claims(List<Rule> rules, int key) {
+    List<Claim> claims = new ArrayList<>();
+    for (int i = 0; i < rules.size(); i++) {
+      claims.add(new Claim(rules.get(i), "key-" + (key >> (rules.size() - 1 - i))));
+    }
+    return claims;
+  }
+
+  private static Rule rule(String name, Limit limit, SplittableRandom random) {
+    Quota quota = Quota.parse(QUOTAS.get(random.nextInt(QUOTAS.size())));
+    if (limit.algorithm() == GCRA && random.nextBoolean()) {
+      quota = quota.withBurst(1 + random.nextLong(2 * quota.permits()) % Quota.MOST_PERMITS);
+    }
+    long patience = 1 + random.nextLong(4 * quota.periodMicros());
+    return limit.way().rule(name, quota, limit.algorithm(), patience);
+  }
+
+  private static void hint(Traffic traffic, Outcome outcome) {
+    if (outcome.waitMicros() > 0) traffic.hint(outcome.waitMicros());
+    for (Decision each : outcome.decisions()) {
+      if (each instanceof Decision.NonConforming refused) traffic.hint(refused.retryAfterMicros());
+    }
+  }
+}

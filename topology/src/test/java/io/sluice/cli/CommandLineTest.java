@@ -1,0 +1,83 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class CommandLineTest {
+  private static final String FIVE_MISTAKES =
+      """
+      bootstrap.servers=localhost:9092
+      application.id=sluice
+      sluice.limits=reply,post,reply
+      sluice.limit.reply.quota=5/fortnight
+      sluice.limit.post.quota=0/60s
+      sluice.limit.post.algorithm=leaky
+      sluice.limts=reply
+      """;
+
+  @TempDir private Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    CommandLine sluice = SluiceMain.commandLine(CommandLine.defaultFactory());
+    sluice.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return sluice.execute(args);
+  }
+
+  private String file(String text) throws IOException {
+    return Files.writeString(folder.resolve("sluice.properties"), text).toString();
+  }
+
+  @Test
+  void fiveMistakesAreFiveLinesAndExitCodeTwo() throws IOException {
+    for (String[] command : new String[][] {{"config", "--check"}, {"run", "--config"}}) {
+      err.getBuffer().setLength(0);
+      assertThat(run(command[0], command[1], file(FIVE_MISTAKES))).isEqualTo(2);
+      assertThat(err.toString().lines())
+          .hasSize(5)
+          .anyMatch(
+              line -> line.contains("sluice.limit.reply.quota") && line.contains("5/fortnight"))
+          .anyMatch(line -> line.contains("did you mean sluice.limits"));
+    }
+  }
+
+  @Test
+  void aFileThatIsNotThereIsOneLineAndExitCodeTwo() {
+    assertThat(run("config", "--check", folder.resolve("none").toString())).isEqualTo(2);
+    assertThat(err.toString().lines()).hasSize(1);
+  }
+
+  @Test
+  void misuseIsOneLineAndExitCodeTwo() {
+    for (String[] args : new String[][] {{}, {"rnu"}, {"run"}, {"config", "--chek", "x"}}) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(2);
+      assertThat(err.toString().lines()).hasSize(1).allMatch(line -> line.contains("--help"));
+    }
+  }
+
+  @Test
+  void configPrintsEveryKey() {
+    assertThat(run("config")).isZero();
+    assertThat(out.toString())
+        .contains("sluice.limit.N.quota", "sluice.topics.dead-letter", "exactly_once_v2");
+  }
+
+  @Test
+  void theManualsReferenceIsWhatTheCodeSays() throws IOException {
+    run("config", "--markdown");
+    String manual = Files.readString(Path.of("..", "docs", "configuration.md"));
+    assertThat(manual)
+        .as("docs/configuration.md; its tables are what ./sluice config --markdown prints")
+        .endsWith(out.toString());
+  }
+}
