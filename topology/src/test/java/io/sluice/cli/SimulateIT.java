@@ -122,8 +122,7 @@ class SimulateIT {
       InputStream input =
           new SequenceInputStream(
               Collections.enumeration(
-                  List.of(
-                      stream(lines.subList(0, 100)), later, stream(lines.subList(100, 200)))));
+                  List.of(stream(lines.subList(0, 100)), later, stream(lines.subList(100, 200)))));
       SimulateCli.Result result =
           simulate.run(input, new ByteArrayOutputStream(), "--quiet", "--redis", mortal.uri());
       assertThat(result.exitCode()).isEqualTo(1);
