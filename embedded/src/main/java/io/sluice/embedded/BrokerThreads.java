@@ -22,6 +22,7 @@ final class BrokerThreads extends ThreadGroup {
    */
   private static final Logger LOG = LoggerFactory.getLogger(BrokerThreads.class);
   private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final int MOST_INTERRUPTS = 4;
 
   static {
     Exit.setHaltProcedure((status, message) -> end(status, Runtime.getRuntime()::halt));
@@ -60,6 +61,13 @@ final class BrokerThreads extends ThreadGroup {
     try {
       return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } finally {
+      end(caller);
+    }
+  }
+
+  /** A broker that has failed can wait for itself at several places, one after another. */
+  private static void end(Caller<?> caller) throws InterruptedException {
+    for (int i = 0; i < MOST_INTERRUPTS && caller.isAlive(); i++) {
       caller.interrupt();
       caller.join(GRACE.toMillis());
     }

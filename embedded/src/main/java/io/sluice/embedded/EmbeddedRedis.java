@@ -1,5 +1,7 @@
 package io.sluice.embedded;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +102,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     private Function<DataFolder, DataFolder> data = temporary -> temporary;
     private RedisBinary binary = RedisBinary.INSTALLED;
     private List<String> arguments = List.of();
+    private List<String> sentinel = List.of();
 
     private Builder() {}
 
@@ -124,6 +127,15 @@ public final class EmbeddedRedis implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Runs it as a Sentinel: with lines such as {@code "sentinel monitor primary 127.0.0.1 6379
+     * 1"}, to which it adds what it learns.
+     */
+    public Builder sentinel(String... configuration) {
+      this.sentinel = List.of(configuration);
+      return this;
+    }
+
     /** Takes the bundled Redis 6.2 even if there is a {@code redis-server} on the PATH. */
     public Builder bundled() {
       this.binary = RedisBinary.BUNDLED;
@@ -142,7 +154,13 @@ public final class EmbeddedRedis implements AutoCloseable {
         Path folder = data.apply(temporary).path();
         return LocalPort.startOn(
             port,
-            chosen -> new EmbeddedRedis(chosen, command(executable, chosen, folder), temporary));
+            chosen -> {
+              List<String> command =
+                  sentinel.isEmpty()
+                      ? command(executable, chosen, folder)
+                      : sentinelCommand(executable, chosen, folder);
+              return new EmbeddedRedis(chosen, command, temporary);
+            });
       } catch (RuntimeException e) {
         temporary.remove();
         throw e;
@@ -154,6 +172,23 @@ public final class EmbeddedRedis implements AutoCloseable {
       command.add(executable.toString());
       command.addAll(List.of("--port", Integer.toString(chosen), "--bind", LocalPort.LOOPBACK));
       command.addAll(List.of("--dir", folder.toString(), "--save", "", "--appendonly", "no"));
+      command.addAll(arguments);
+      return command;
+    }
+
+    /** A Sentinel will not start without a file that it may write to. */
+    private List<String> sentinelCommand(Path executable, int chosen, Path folder) {
+      Path file = folder.resolve("sentinel.conf");
+      List<String> lines = new ArrayList<>();
+      lines.addAll(List.of("port " + chosen, "bind " + LocalPort.LOOPBACK, "dir " + folder));
+      lines.addAll(sentinel);
+      try {
+        Files.write(file, lines);
+      } catch (IOException e) {
+        throw new EmbeddedStartException(file + " could not be written: " + e.getMessage(), e);
+      }
+      List<String> command = new ArrayList<>(List.of(executable.toString(), file.toString()));
+      command.add("--sentinel");
       command.addAll(arguments);
       return command;
     }

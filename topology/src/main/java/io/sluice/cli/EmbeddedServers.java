@@ -25,8 +25,12 @@ final class EmbeddedServers implements AutoCloseable {
     String bootstrap = config.streams().getProperty("bootstrap.servers");
     int comma = bootstrap.indexOf(',');
     String first = (comma < 0 ? bootstrap : bootstrap.substring(0, comma)).trim();
-    URI redis =
-        URI.create(config.redisUri().isEmpty() ? "redis://localhost:6379" : config.redisUri());
+    String uri = config.redisUri().isEmpty() ? "redis://localhost:6379" : config.redisUri();
+    if (!uri.matches("redis://[^,]*")) {
+      throw new CommandFailedException(
+          "--embedded starts one Redis without TLS, and sluice.redis.uri names another kind");
+    }
+    URI redis = URI.create(uri);
     return start(
         port("bootstrap.servers", URI.create("kafka://" + first)), port("sluice.redis.uri", redis));
   }

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import java.net.URI;
+import io.sluice.limiter.redis.RedisSettings;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
@@ -96,12 +96,14 @@ final class CommonSettings {
           Form.oneOf(StateStoreKind.class),
           "What holds the counts of limits on the state store; both have a changelog.");
 
-  static final Setting<List<URI>> REDIS_URI =
+  static final Setting<String> REDIS_URI =
       Setting.optional(
           SluiceConfig.REDIS_URI,
           new Form<>(
-              ConfigDef.Type.STRING, "redis:// or rediss:// URI, comma list", RedisUri::nodes),
-          "Where Redis is: redis://user:password@host:port/db, of which the host is enough, or rediss:// for TLS. Several nodes are a Redis Cluster. Needed if a limit is on redis.");
+              ConfigDef.Type.STRING,
+              "a URI, or a comma list",
+              text -> RedisSettings.of(text).uri()),
+          "Where Redis is, needed if a limit is on redis: redis://user:password@host:port/db, of which the host is enough. A comma list is the nodes of a Redis Cluster, redis-sentinel:// with ?master=NAME the master that Sentinels name; rediss:// and rediss-sentinel:// use TLS. docs/configuration.md has more.");
 
   static final Setting<Duration> REDIS_TIMEOUT =
       Setting.of(

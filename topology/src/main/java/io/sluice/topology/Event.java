@@ -19,6 +19,8 @@ final class Event {
   private String origin = "";
   private long recordTimestampMs;
   private Question question;
+  private int attempt = 1;
+  private long dueMs;
 
   /**
    * @param bytes the record's value as it came; null stays null
@@ -58,6 +60,22 @@ final class Event {
 
   Optional<Question> question() {
     return Optional.ofNullable(question);
+  }
+
+  /** An event that has waited to be metered again. */
+  void again(int nextAttempt, long wasDueMs) {
+    attempt = nextAttempt;
+    dueMs = wasDueMs;
+  }
+
+  /** 1 for the first metering. */
+  int attempt() {
+    return attempt;
+  }
+
+  /** When it was due to be metered again; 0 at its first metering. */
+  long dueMs() {
+    return dueMs;
   }
 
   /** As it came in; null for a record without a value. */

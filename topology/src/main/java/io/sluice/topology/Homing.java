@@ -24,6 +24,34 @@ final class Homing {
         : shared.stream().findFirst();
   }
 
+  /** The field by which events find their way, whatever the limits are. */
+  static Field home(List<Limit> limits) {
+    Set<Field> shapedBy = shared(limits.stream().filter(Homing::shapes).map(Limit::key).toList());
+    Optional<Field> shaped =
+        shapedBy.contains(Field.USER_ID) ? Optional.empty() : shapedBy.stream().findFirst();
+    return field(limits).or(() -> shaped).orElse(Field.USER_ID);
+  }
+
+  /** Limits whose events must all be on the partition that is their home. */
+  static List<Limit> homed(List<Limit> limits) {
+    Field home = home(limits);
+    return limits.stream().filter(limit -> counts(limit) || isOrdered(limit, home)).toList();
+  }
+
+  /** Limits whose events leave in the order in which they came. */
+  static List<Limit> ordered(List<Limit> limits) {
+    Field home = home(limits);
+    return limits.stream().filter(limit -> isOrdered(limit, home)).toList();
+  }
+
+  private static boolean isOrdered(Limit limit, Field home) {
+    return shapes(limit) && limit.key().fields().contains(home);
+  }
+
+  private static boolean shapes(Limit limit) {
+    return limit.rule().shapes() && !limit.rule().shadow();
+  }
+
   /** Whether the limit's counts depend on where its events are. */
   static boolean counts(Limit limit) {
     return limit.backend() == Backend.STATE_STORE;

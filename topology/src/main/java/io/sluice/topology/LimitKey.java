@@ -33,6 +33,13 @@ record LimitKey(List<Field> fields) {
     return fields.contains(Field.USER_ID) ? event.userId() : of(event);
   }
 
+  /** Whether both keys of every event have the same tag. */
+  boolean sharesTag(LimitKey other) {
+    boolean byUser = fields.contains(Field.USER_ID);
+    boolean otherByUser = other.fields.contains(Field.USER_ID);
+    return (byUser && otherByUser) || fields.equals(other.fields);
+  }
+
   private static void appendEscaped(StringBuilder joined, String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);

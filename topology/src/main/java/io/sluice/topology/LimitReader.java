@@ -5,17 +5,12 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /** Reads one limit, and refuses what cannot be combined. */
 final class LimitReader {
-  /** What can be configured and does nothing yet. */
-  private static final Set<Exceeded.Kind> NOT_AVAILABLE_YET =
-      EnumSet.of(Exceeded.Kind.DELAY, Exceeded.Kind.RETRY);
-
   /** Stands in for a quota that cannot be read. */
   private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));
 
@@ -71,9 +66,6 @@ final class LimitReader {
   }
 
   private Exceeded exceeded() {
-    if (NOT_AVAILABLE_YET.contains(exceeded)) {
-      settings.mistake(LimitSettings.EXCEEDED, "not available yet; accepted is reject");
-    }
     if (!canReserve()) {
       settings.mistake(
           LimitSettings.EXCEEDED,

@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.limiter.redis.RedisSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,6 +24,7 @@ final class LimitsReader {
         .forEach(name -> unlisted(name, listed));
     checkSharedField(limits);
     checkRedisUri(limits);
+    checkSharedTag(limits);
     return limits;
   }
 
@@ -73,6 +75,12 @@ final class LimitsReader {
     }
   }
 
+  private static String named(List<Limit> limits) {
+    return limits.stream()
+        .map(limit -> limit.name() + " (" + limit.key() + ")")
+        .collect(joining(", "));
+  }
+
   /** Whether what the check goes by is certain. */
   private boolean isPlain(Limit limit) {
     GivenSettings own = settings.forLimit(limit.name());
@@ -81,12 +89,37 @@ final class LimitsReader {
 
   private static String sharesNone(Limit limit, List<Limit> others) {
     return "limits on the state store share a field, and this shares none with "
-        + others.stream()
-            .map(other -> other.name() + " (" + other.key() + ")")
-            .collect(joining(", "))
+        + named(others)
         + "; or set "
         + LimitSettings.BACKEND.keyFor(limit.name())
         + "=redis";
+  }
+
+  /** A Cluster charges several limits in one step only if their keys are in one place. */
+  private void checkSharedTag(List<Limit> limits) {
+    if (settings.find(CommonSettings.REDIS_URI).filter(LimitsReader::isCluster).isEmpty()) return;
+    List<Limit> before = new ArrayList<>();
+    for (Limit limit : limits) {
+      if (limit.backend() != Backend.REDIS || !isPlain(limit)) continue;
+      List<Limit> elsewhere = before.stream().filter(other -> areApart(limit, other)).toList();
+      if (elsewhere.isEmpty()) before.add(limit);
+      else settings.forLimit(limit.name()).mistake(LimitSettings.KEY, isApart(elsewhere));
+    }
+  }
+
+  private static boolean isCluster(String uri) {
+    return RedisSettings.of(uri).isCluster();
+  }
+
+  private static boolean areApart(Limit limit, Limit other) {
+    return !limit.key().sharesTag(other.key()) && !limit.match().excludes(other.match());
+  }
+
+  private static String isApart(List<Limit> others) {
+    return "on a Redis Cluster the limits of an event must count in one place, and an event may match"
+        + " this and "
+        + named(others)
+        + "; give all of them keys with userId, or the same key, or matches that exclude each other";
   }
 
   private void checkRedisUri(List<Limit> limits) {

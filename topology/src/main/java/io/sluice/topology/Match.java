@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static java.util.stream.Collectors.joining;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
@@ -16,6 +17,10 @@ record Match(List<Clause> clauses) {
 
   /** One field and the values it may have. */
   record Clause(Field field, Set<String> accepted) {
+    boolean excludes(Clause other) {
+      return field.equals(other.field) && Collections.disjoint(accepted, other.accepted);
+    }
+
     @Override
     public String toString() {
       return field + "=" + String.join(",", accepted);
@@ -29,6 +34,11 @@ record Match(List<Clause> clauses) {
       if (!clause.accepted.contains(clause.field.of(event))) return false;
     }
     return true;
+  }
+
+  /** Whether no event can match both, as they accept different values of some field. */
+  boolean excludes(Match other) {
+    return clauses.stream().anyMatch(mine -> other.clauses.stream().anyMatch(mine::excludes));
   }
 
   @Override

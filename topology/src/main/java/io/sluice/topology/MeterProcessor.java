@@ -17,7 +17,6 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
@@ -25,19 +24,25 @@ import org.apache.kafka.streams.state.StoreBuilder;
  * Meters each event against the limits that match it, and forwards it to the node for its verdict.
  */
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
+  private static final TopicPartition NOWHERE = new TopicPartition("", 0);
+
   private final Metered metered;
+  private final DelayPath path;
   private final EventDecoder decoder = new EventDecoder();
   private final Supplier<TopicPartition> partition = this::partition;
   private EventMeter meter;
+  private Turns turns;
 
-  MeterProcessor(Metered metered) {
+  MeterProcessor(Metered metered, DelayPath path) {
     this.metered = metered;
+    this.path = path;
   }
 
   @Override
   public void init(ProcessorContext<byte[], Event> context) {
     super.init(context);
     meter = new EventMeter(metered, new RowMeter(rows(context)));
+    turns = Turns.of(path, context);
     // What Streams kept of the partition's clock; polls of it only begin after this.
     metered.prefetched().clockMs(context.taskId().partition(), context.currentStreamTimeMs());
   }
@@ -54,7 +59,10 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     List<Rule> rules = metered.everyLimit().map(Limit::rule).toList();
     IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules));
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
-    context.schedule(tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(nowMs() * 1_000));
+    context.schedule(
+        tick,
+        PunctuationType.WALL_CLOCK_TIME,
+        at -> idle.sweepSome(metered.clockMs(context) * 1_000));
     return rows;
   }
 
@@ -67,35 +75,41 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
       context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
       return;
     }
-    Verdict verdict = meter.meter(event, partition, nowMs());
+    Verdict verdict = verdict(event);
     VerdictHeaders.write(record.headers(), verdict);
+    if (verdict.kind() == Verdict.Kind.DELAYED) VerdictHeaders.origin(record.headers(), event);
     context().forward(record.withTimestamp(event.recordTimestampMs()), verdict.kind().node);
   }
 
-  private TopicPartition partition() {
-    RecordMetadata record = context().recordMetadata().orElseThrow();
-    return new TopicPartition(record.topic(), record.partition());
+  private Verdict verdict(Event event) {
+    long nowMs = metered.clockMs(context(), event);
+    Verdict verdict = meter.meter(event, partition, nowMs).onAttempt(event.attempt());
+    return verdict.isToBeRetried()
+        ? RetryPlan.complete(verdict, event.view(), nowMs)
+        : turns.keepOrder(verdict, event, nowMs, context().currentSystemTimeMs());
   }
 
-  /**
-   * The clock that the configuration chose; both are Streams' own, which the test driver can move.
-   */
-  private long nowMs() {
-    return metered.byWallClock()
-        ? context().currentSystemTimeMs()
-        : context().currentStreamTimeMs();
+  /** Of the record at hand; of none if it is an event that has waited. */
+  private TopicPartition partition() {
+    return context()
+        .recordMetadata()
+        .map(record -> new TopicPartition(record.topic(), record.partition()))
+        .orElse(NOWHERE);
   }
 
   /** Declares the store with the processor that reads it. */
-  record Node(Metered metered) implements ProcessorSupplier<byte[], Event, byte[], Event> {
+  record Node(Metered metered, DelayPath path)
+      implements ProcessorSupplier<byte[], Event, byte[], Event> {
     @Override
     public Processor<byte[], Event, byte[], Event> get() {
-      return new MeterProcessor(metered);
+      return new MeterProcessor(metered, path);
     }
 
     @Override
     public Set<StoreBuilder<?>> stores() {
-      return metered.keepsState() ? Set.of(metered.store()) : Set.of();
+      return metered.keepsState()
+          ? Set.of(metered.store(), path.waiting(), path.turns())
+          : Set.of(path.waiting(), path.turns());
     }
   }
 }

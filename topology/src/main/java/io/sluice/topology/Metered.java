@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessingContext;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
@@ -54,7 +55,19 @@ record Metered(
 
   /** Limits that depend on where their events are metered. */
   List<Limit> countedHere() {
-    return stored;
+    return Homing.homed(everyLimit().toList());
+  }
+
+  /** What an event is metered by: the clock, or when it was due to be metered again if later. */
+  long clockMs(ProcessingContext context, Event event) {
+    return Math.max(clockMs(context), event.dueMs());
+  }
+
+  /**
+   * The clock that the configuration chose; both are Streams' own, which the test driver can move.
+   */
+  long clockMs(ProcessingContext context) {
+    return byWallClock ? context.currentSystemTimeMs() : context.currentStreamTimeMs();
   }
 
   static boolean fallsBack(Limit limit) {

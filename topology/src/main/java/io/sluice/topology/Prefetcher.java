@@ -17,12 +17,14 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class Prefetcher {
   private final Set<String> inputs;
+  private final String delayed;
   private final Metered metered;
   private final EventOpener opener;
   private final Prefetched prefetched;
 
-  Prefetcher(Set<String> inputs, Metered metered, EventOpener opener, Prefetched prefetched) {
-    this.inputs = inputs;
+  Prefetcher(Topics topics, Metered metered, EventOpener opener, Prefetched prefetched) {
+    inputs = Set.copyOf(topics.inputs());
+    delayed = topics.delayed();
     this.metered = metered;
     this.opener = opener;
     this.prefetched = prefetched;
@@ -32,6 +34,7 @@ final class Prefetcher {
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
     List<Question> questions = new ArrayList<>();
     for (TopicPartition partition : polled.partitions()) {
+      if (partition.topic().equals(delayed)) continue; // metered before; says nothing of time
       boolean input = inputs.contains(partition.topic());
       for (ConsumerRecord<byte[], byte[]> record : polled.records(partition)) {
         if (input) open(partition, record).ifPresent(questions::add);

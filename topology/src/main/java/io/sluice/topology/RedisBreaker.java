@@ -95,7 +95,7 @@ final class RedisBreaker implements AutoCloseable {
 
   private void ping() {
     try {
-      redis.get().ping();
+      redis.get().probe();
     } catch (LimiterUnavailableException e) {
       return; // still gone
     }

@@ -18,13 +18,34 @@ record Ruling(Limit limit, Decision decision) {
 
   /** The verdict as far as this limit is concerned. */
   Verdict.Kind kind() {
-    boolean conforms = decision instanceof Decision.Conforming;
-    return conforms ? Verdict.Kind.ALLOWED : Verdict.Kind.REJECTED;
+    if (decision instanceof Decision.Conforming) return Verdict.Kind.ALLOWED;
+    boolean waits = decision instanceof Decision.Waiting || isRetried();
+    return waits ? Verdict.Kind.DELAYED : Verdict.Kind.REJECTED;
+  }
+
+  /** Whether the limit refuses the event, whatever may become of it. */
+  boolean refuses() {
+    return decision instanceof Decision.NonConforming || decision instanceof Decision.Oversized;
+  }
+
+  /** Whether the limit refuses the event for now, and wants it metered again. */
+  boolean isRetried() {
+    return decision instanceof Decision.NonConforming && limit.exceeded() instanceof Exceeded.Retry;
+  }
+
+  /** How long the event must wait under this limit alone, or after what it reserved. */
+  long waitMicros() {
+    if (decision instanceof Decision.Waiting waiting) return waiting.waitMicros();
+    return decision instanceof Decision.NonConforming refused ? refused.retryAfterMicros() : 0;
   }
 
   /** Why it would reject the event, if it would. */
   Verdict.Reason reason() {
-    if (kind() != Verdict.Kind.REJECTED) return Verdict.Reason.NONE;
+    return kind() == Verdict.Kind.REJECTED ? refusal() : Verdict.Reason.NONE;
+  }
+
+  /** Why the event is rejected, now that it is. */
+  Verdict.Reason refusal() {
     if (decision instanceof Decision.Oversized) return Verdict.Reason.OVERSIZED;
     return limit.rule().shapes() ? Verdict.Reason.DELAY_TOO_LONG : Verdict.Reason.OVER_LIMIT;
   }

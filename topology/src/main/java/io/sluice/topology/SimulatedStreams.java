@@ -28,16 +28,16 @@ final class SimulatedStreams implements AutoCloseable {
   private static final String OFFSET = "simulated-offset";
 
   private final TopologyTestDriver driver;
-  private final String verdicts;
+  private final List<String> verdicts;
   private final TestInputTopic<byte[], byte[]> input;
   private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new HashMap<>();
 
   /**
-   * @param topics of which one stands for all outputs, so that their order can be seen
+   * @param topics of which one stands for all outputs but one, so that their order can be seen
    */
   SimulatedStreams(Topology topology, Topics topics, Path folder) {
     driver = new TopologyTestDriver(topology, settings(folder), Instant.EPOCH);
-    verdicts = topics.allowed();
+    verdicts = List.of(topics.delayed(), topics.allowed()); // delayed first, then let go
     input =
         driver.createInputTopic(
             topics.inputs().get(0), new ByteArraySerializer(), new ByteArraySerializer());
@@ -80,13 +80,13 @@ final class SimulatedStreams implements AutoCloseable {
 
   /** Hands over what has come out since, in order, and forgets what went to internal topics. */
   void drain(Consumer<TestRecord<byte[], byte[]>> verdict) {
-    for (String topic : List.copyOf(driver.producedTopicNames())) {
-      TestOutputTopic<byte[], byte[]> output = outputs.computeIfAbsent(topic, this::output);
-      while (!output.isEmpty()) {
-        TestRecord<byte[], byte[]> record = output.readRecord();
-        if (topic.equals(verdicts)) verdict.accept(record);
-      }
-    }
+    for (String topic : verdicts) drain(topic, verdict);
+    for (String topic : List.copyOf(driver.producedTopicNames())) drain(topic, internal -> {});
+  }
+
+  private void drain(String topic, Consumer<TestRecord<byte[], byte[]>> reader) {
+    TestOutputTopic<byte[], byte[]> output = outputs.computeIfAbsent(topic, this::output);
+    while (!output.isEmpty()) reader.accept(output.readRecord());
   }
 
   private TestOutputTopic<byte[], byte[]> output(String topic) {

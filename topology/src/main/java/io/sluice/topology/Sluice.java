@@ -5,7 +5,6 @@ import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEA
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
@@ -40,9 +39,7 @@ public final class Sluice implements AutoCloseable {
     EventOpener opener = new EventOpener(InstantSource.system(), config.timeMaxAhead(), prefetched);
     Metered metered = Metered.of(config, breaker, prefetched);
     if (config.usesRedis()) {
-      prefetchWith(
-          new Prefetcher(Set.copyOf(config.inputTopics()), metered, opener, prefetched),
-          properties);
+      prefetchWith(new Prefetcher(config.topics(), metered, opener, prefetched), properties);
     }
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, properties);

@@ -60,7 +60,7 @@ public final class SluiceConfig {
     stateStore = settings.read(CommonSettings.STATE_STORE);
     redis =
         new RedisConfig(
-            settings.find(CommonSettings.REDIS_URI).orElse(List.of()),
+            settings.find(CommonSettings.REDIS_URI).orElse(""),
             settings.read(CommonSettings.REDIS_KEY_PREFIX),
             settings.read(CommonSettings.REDIS_TIMEOUT),
             settings.read(CommonSettings.REDIS_EXPIRY_GRACE));
@@ -72,8 +72,8 @@ public final class SluiceConfig {
   }
 
   /**
-   * The same for a {@link Simulation}: one topic out, so that its order is seen; nobody waits for a
-   * tick.
+   * The same for a {@link Simulation}: one topic out, so that its order is seen, beside the one on
+   * which delayed events come back; nobody waits for a tick.
    */
   private SluiceConfig(SluiceConfig real, Topics simulatedTopics) {
     limits = real.limits.stream().map(SluiceConfig::simulated).toList();
@@ -140,7 +140,7 @@ public final class SluiceConfig {
     String input = topics.inputs().get(0);
     String out = input + "-verdicts";
     return new SluiceConfig(
-        this, new Topics(List.of(input), out, out, out, out, false, 1, (short) 1));
+        this, new Topics(List.of(input), out, out, input + "-delayed", out, false, 1, (short) 1));
   }
 
   /**
@@ -197,7 +197,7 @@ public final class SluiceConfig {
     return stateStore;
   }
 
-  /** Has nodes whenever a limit is on Redis. */
+  /** Has a URI whenever a limit is on Redis. */
   RedisConfig redis() {
     return redis;
   }

@@ -14,7 +14,7 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.kstream.Repartitioned;
 
 /** The topology: what an event passes, in the order in which it does. */
-public final class ThrottleTopology {
+final class ThrottleTopology {
   private static final Serde<byte[]> KEY = Serdes.ByteArray();
   private static final Serde<Event> VALUE = Event.serde();
 
@@ -24,10 +24,10 @@ public final class ThrottleTopology {
    * Builds the topology.
    *
    * @param inputPartitions how many partitions each input topic has
-   * @param wallClock what "in the future" is measured by, and nothing else
+   * @param wallClock what "in the future" is measured by, and how long a tick takes
    * @param redis meters the limits that count in Redis; asked for when the first event needs it
    */
-  public static Topology build(
+  static Topology build(
       SluiceConfig config,
       int inputPartitions,
       InstantSource wallClock,
@@ -41,8 +41,10 @@ public final class ThrottleTopology {
   static Topology build(
       SluiceConfig config, int inputPartitions, EventOpener opener, Metered metered) {
     Topics topics = config.topics();
-    HomePartition home = new HomePartition(config.home().orElse(Field.USER_ID), inputPartitions);
-    String onward = metered.keepsState() ? Nodes.AT_HOME : Nodes.METER;
+    HomePartition home = new HomePartition(Homing.home(config.limits()), inputPartitions);
+    DelayPath path = DelayPath.of(config, home, opener::wallMs);
+    boolean hops = metered.keepsState() || !metered.countedHere().isEmpty();
+    String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
     StreamsBuilder builder = new StreamsBuilder();
 
     KStream<byte[], Event> taken =
@@ -54,7 +56,7 @@ public final class ThrottleTopology {
                 Named.as(Nodes.INTAKE));
 
     KStream<byte[], Event> atHome = taken;
-    if (metered.keepsState()) {
+    if (hops) {
       KStream<byte[], Event> hopped =
           taken.repartition(
               Repartitioned.with(KEY, VALUE)
@@ -63,11 +65,24 @@ public final class ThrottleTopology {
                   .withStreamPartitioner(home));
       atHome = taken.merge(hopped, Named.as(Nodes.AT_HOME));
     }
+    KStream<byte[], Event> waited =
+        builder.stream(
+                topics.delayed(),
+                Consumed.with(KEY, VALUE)
+                    .withName(Nodes.WAITING_ROOM)
+                    .withTimestampExtractor(new DelayedOpener(opener)))
+            .process(new ShaperProcessor.Node(path, metered), Named.as(Nodes.SHAPER));
     KStream<byte[], Event> judged =
-        atHome.process(new MeterProcessor.Node(metered), Named.as(Nodes.METER));
+        atHome
+            .merge(waited, Named.as(Nodes.TO_METER))
+            .process(new MeterProcessor.Node(metered, path), Named.as(Nodes.METER));
 
     judged.to(topics.allowed(), sink(Nodes.ALLOWED));
     judged.to(topics.rejected(), sink(Nodes.REJECTED));
+    judged.to(topics.delayed(), sink(Nodes.DELAYED).withStreamPartitioner(home));
+    waited.to(topics.allowed(), sink(Nodes.RELEASED));
+    waited.to(topics.delayed(), sink(Nodes.REHOMED).withStreamPartitioner(home));
+    waited.to(topics.deadLetter(), sink(Nodes.UNSCHEDULED));
     taken
         .merge(judged, Named.as(Nodes.DEAD_LETTERS))
         .to(topics.deadLetter(), sink(Nodes.DEAD_LETTER));

@@ -62,6 +62,7 @@ final class TopicSetup implements AutoCloseable {
   int prepare() {
     Map<String, Integer> found = describe(all());
     int partitions = inputPartitions(found);
+    checkDelayed(found, partitions);
     List<NewTopic> missing = new ArrayList<>();
     for (String topic : all()) {
       if (found.containsKey(topic)) continue;
@@ -91,6 +92,21 @@ final class TopicSetup implements AutoCloseable {
       throw new StartException("input topics must have the same number of partitions: " + inputs);
     }
     return inputs.values().stream().findFirst().orElse(topics.partitions());
+  }
+
+  /** What is delayed comes back to the partition where it was metered. */
+  private void checkDelayed(Map<String, Integer> found, int partitions) {
+    int delayed = found.getOrDefault(topics.delayed(), partitions);
+    if (delayed == partitions) return;
+    throw new StartException(
+        "the topic of delayed events must have as many partitions as the input: "
+            + topics.delayed()
+            + " has "
+            + delayed
+            + ", "
+            + topics.inputs().get(0)
+            + " has "
+            + partitions);
   }
 
   private Map<String, Integer> describe(Collection<String> names) {

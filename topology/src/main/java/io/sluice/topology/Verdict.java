@@ -11,13 +11,25 @@ import java.util.List;
  * @param deciding the limit that decided, in a list of one; none if no enforced limit matched
  * @param shadows what the limits said that only watch
  * @param attempt 1 for the first metering
+ * @param release when it is due, if it is delayed
  */
-record Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> shadows, int attempt) {
+record Verdict(
+    Kind kind,
+    Reason reason,
+    List<Ruling> deciding,
+    List<Ruling> shadows,
+    int attempt,
+    Release release) {
+
+  Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> shadows, int attempt) {
+    this(kind, reason, deciding, shadows, attempt, Release.NONE);
+  }
 
   /** Where the event goes. */
   enum Kind {
     ALLOWED("allowed", Nodes.ALLOWED),
-    REJECTED("rejected", Nodes.REJECTED);
+    REJECTED("rejected", Nodes.REJECTED),
+    DELAYED("delayed", Nodes.DELAYED);
 
     final String text;
     final String node;
@@ -34,6 +46,7 @@ record Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> sha
     OVER_LIMIT("over-limit"),
     OVERSIZED("oversized"),
     DELAY_TOO_LONG("delay-too-long"),
+    ATTEMPTS_EXHAUSTED("attempts-exhausted"),
     REDIS_UNAVAILABLE("redis-unavailable"),
     UNMATCHED("unmatched");
 
@@ -68,7 +81,7 @@ record Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> sha
    */
   Verdict withoutRedis() {
     return reason == Reason.NONE
-        ? new Verdict(kind, Reason.REDIS_UNAVAILABLE, deciding, shadows, attempt)
+        ? new Verdict(kind, Reason.REDIS_UNAVAILABLE, deciding, shadows, attempt, release)
         : this;
   }
 
@@ -84,9 +97,52 @@ record Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> sha
     }
     int i = outcome.deciding(claims);
     Ruling deciding = new Ruling(limits.get(i), outcome.decisions().get(i));
-    Kind kind = outcome.admitted() ? Kind.ALLOWED : Kind.REJECTED;
-    Reason reason = outcome.admitted() ? Reason.NONE : deciding.reason();
+    if (outcome.admitted()) return admitted(outcome, deciding, shadows);
+    boolean retried = isRetried(outcome, limits);
+    Kind kind = retried ? Kind.DELAYED : Kind.REJECTED;
+    Reason reason = retried ? Reason.NONE : deciding.refusal();
     return new Verdict(kind, reason, List.of(deciding), shadows, 1);
+  }
+
+  private static Verdict admitted(Outcome outcome, Ruling deciding, List<Ruling> shadows) {
+    boolean waits = outcome.waitMicros() > 0;
+    return new Verdict(
+        waits ? Kind.DELAYED : Kind.ALLOWED,
+        Reason.NONE,
+        List.of(deciding),
+        shadows,
+        1,
+        waits ? Release.reserved(outcome.atMicros()) : Release.NONE);
+  }
+
+  /** Whether all the limits that refused the event want it metered again. */
+  private static boolean isRetried(Outcome outcome, List<Limit> limits) {
+    for (int i = 0; i < limits.size(); i++) {
+      Ruling ruling = new Ruling(limits.get(i), outcome.decisions().get(i));
+      if (limits.get(i).rule().shadow() || !ruling.refuses()) continue;
+      if (!ruling.isRetried()) return false;
+    }
+    return true;
+  }
+
+  /** Whether the event is to be metered again at a time that is still to be found. */
+  boolean isToBeRetried() {
+    return kind == Kind.DELAYED && release.equals(Release.NONE);
+  }
+
+  /** The same, delayed until then. */
+  Verdict delayed(Release until) {
+    return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);
+  }
+
+  /** The same event has been metered so often that it is refused for good. */
+  Verdict exhausted() {
+    return new Verdict(Kind.REJECTED, Reason.ATTEMPTS_EXHAUSTED, deciding, shadows, attempt);
+  }
+
+  /** The same, as the verdict of a later metering. */
+  Verdict onAttempt(int number) {
+    return number == attempt ? this : new Verdict(kind, reason, deciding, shadows, number, release);
   }
 
   private static List<Ruling> shadows(Outcome outcome, List<Limit> limits) {

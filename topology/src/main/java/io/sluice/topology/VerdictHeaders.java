@@ -20,11 +20,34 @@ final class VerdictHeaders {
   static final String REASON = "sluice-reason";
   static final String ATTEMPT = "sluice-attempt";
 
+  /** When a delayed event is due, epoch milliseconds. It stays with the event when it leaves. */
+  static final String RELEASE_AT_MS = "sluice-release-at-ms";
+
+  /** {@link #TO_METER} if a delayed event is then metered again; absent if it is allowed. */
+  static final String RELEASE_TO = "sluice-release-to";
+
+  /** The record that a delayed event came in, as topic-partition-offset. */
+  static final String ORIGIN = "sluice-origin";
+
+  static final String TO_METER = "meter";
+  static final String TO_ALLOWED = "allowed";
+
   /** One for each limit that only watches, such as {@code limit=reply;verdict=rejected;...}. */
   static final String SHADOW = "sluice-shadow";
 
   private static final Set<String> OURS =
-      Set.of(VERDICT, LIMIT, REMAINING, RETRY_AFTER_MS, RESET_AFTER_MS, REASON, ATTEMPT, SHADOW);
+      Set.of(
+          VERDICT,
+          LIMIT,
+          REMAINING,
+          RETRY_AFTER_MS,
+          RESET_AFTER_MS,
+          REASON,
+          ATTEMPT,
+          SHADOW,
+          RELEASE_AT_MS,
+          RELEASE_TO,
+          ORIGIN);
 
   private VerdictHeaders() {}
 
@@ -33,7 +56,8 @@ final class VerdictHeaders {
     removeOurs(headers);
     add(headers, VERDICT, verdict.kind().text);
     if (verdict.reason() != Verdict.Reason.NONE) add(headers, REASON, verdict.reason().text);
-    for (Ruling ruling : verdict.deciding()) explain(headers, ruling);
+    for (Ruling ruling : verdict.deciding()) explain(headers, verdict.kind(), ruling);
+    if (verdict.kind() == Verdict.Kind.DELAYED) schedule(headers, verdict.release());
     add(headers, ATTEMPT, Integer.toString(verdict.attempt()));
     for (Ruling shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
@@ -44,13 +68,32 @@ final class VerdictHeaders {
     }
   }
 
-  private static void explain(Headers headers, Ruling ruling) {
+  private static void schedule(Headers headers, Release release) {
+    add(headers, RELEASE_AT_MS, Long.toString(release.atMs()));
+    if (release.metersAgain()) add(headers, RELEASE_TO, TO_METER);
+  }
+
+  /** Names the record that a delayed event came in, by which it is known when it comes back. */
+  static void origin(Headers headers, Event event) {
+    add(headers, ORIGIN, event.origin());
+  }
+
+  /**
+   * Turns the headers of a delayed event into those that it leaves with when it is due: allowed, by
+   * the limit that delayed it, at the time it was due. The wait is over and not mentioned.
+   */
+  static void release(Headers headers) {
+    headers.remove(VERDICT).remove(RETRY_AFTER_MS).remove(RELEASE_TO).remove(ORIGIN);
+    add(headers, VERDICT, Verdict.Kind.ALLOWED.text);
+  }
+
+  private static void explain(Headers headers, Verdict.Kind kind, Ruling ruling) {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
     if (ruling.isUnavailable()) return; // nothing is known of the key
     add(headers, REMAINING, Long.toString(decision.remaining()));
-    if (decision instanceof Decision.NonConforming refused) {
-      add(headers, RETRY_AFTER_MS, millis(refused.retryAfterMicros()));
+    if (kind == Verdict.Kind.DELAYED || decision instanceof Decision.NonConforming) {
+      add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));
     }
     add(headers, RESET_AFTER_MS, millis(decision.resetAfterMicros()));
   }
@@ -63,9 +106,9 @@ final class VerdictHeaders {
     if (shadow.reason() != Verdict.Reason.NONE)
       text.append(";reason=").append(shadow.reason().text);
     text.append(";remaining=").append(decision.remaining());
-    if (decision instanceof Decision.NonConforming refused) {
-      text.append(";retry-after-ms=").append(millis(refused.retryAfterMicros()));
-    }
+    boolean hasAWait =
+        decision instanceof Decision.NonConforming || decision instanceof Decision.Waiting;
+    if (hasAWait) text.append(";retry-after-ms=").append(millis(shadow.waitMicros()));
     return text.append(";reset-after-ms=").append(millis(decision.resetAfterMicros())).toString();
   }
 

@@ -241,14 +241,6 @@ class ConfigMistakesTest {
         .contains("sluice.limit.reply.delay.max=0s: a period is 1ms to 3660d here");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"delay", "retry"})
-  void whatIsNotAvailableYetSaysSo(String exceeded) {
-    assertThat(mistakes("sluice.limit.reply.exceeded=" + exceeded))
-        .containsExactly(
-            "sluice.limit.reply.exceeded=" + exceeded + ": not available yet; accepted is reject");
-  }
-
   @Test
   void redisNeedsAUri() {
     assertThat(

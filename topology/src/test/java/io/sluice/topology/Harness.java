@@ -27,6 +27,7 @@ final class Harness implements AutoCloseable {
   final AtomicLong wallMs = new AtomicLong(NOON_MS);
   final TopologyTestDriver driver;
   private final TestInputTopic<byte[], byte[]> input;
+  private final TestInputTopic<byte[], byte[]> waitingRoom;
   private int sent;
 
   /** What came out on a topic. */
@@ -71,6 +72,9 @@ final class Harness implements AutoCloseable {
     input =
         driver.createInputTopic(
             config.topics().inputs().get(0), new ByteArraySerializer(), new ByteArraySerializer());
+    waitingRoom =
+        driver.createInputTopic(
+            config.topics().delayed(), new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   /** Publishes an event of a user at so many milliseconds after noon. */
@@ -95,6 +99,19 @@ final class Harness implements AutoCloseable {
     input.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(NOON_MS + 7)));
   }
 
+  /** Writes to the topic of delayed events, as anybody may. */
+  void delay(byte[] key, byte[] value, Headers headers) {
+    waitingRoom.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(NOON_MS + 7)));
+  }
+
+  /** Lets the wall clock run to so many milliseconds after noon, tick by tick. */
+  void runTo(long afterNoonMs) {
+    while (wallMs.get() < NOON_MS + afterNoonMs) {
+      long leftMs = NOON_MS + afterNoonMs - wallMs.get();
+      advanceWall(Duration.ofMillis(Math.min(config.delayTickMs(), leftMs)));
+    }
+  }
+
   void advanceWall(Duration by) {
     wallMs.addAndGet(by.toMillis());
     driver.advanceWallClockTime(by);
@@ -106,6 +123,10 @@ final class Harness implements AutoCloseable {
 
   List<Out> rejected() {
     return read(config.topics().rejected());
+  }
+
+  List<Out> delayed() {
+    return read(config.topics().delayed());
   }
 
   List<Out> deadLetters() {
@@ -120,7 +141,8 @@ final class Harness implements AutoCloseable {
       TestRecord<byte[], byte[]> record = output.readRecord();
       Map<String, String> headers = new HashMap<>();
       for (Header header : record.headers()) {
-        headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8));
+        byte[] text = header.value();
+        headers.put(header.key(), text == null ? "null" : new String(text, StandardCharsets.UTF_8));
       }
       all.add(new Out(record.key(), record.value(), headers, record.timestamp()));
     }

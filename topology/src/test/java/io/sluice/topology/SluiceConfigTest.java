@@ -34,8 +34,7 @@ class SluiceConfigTest {
     assertThat(config.rejectsUnmatched()).isFalse();
     assertThat(config.stateStore()).isEqualTo(StateStoreKind.MEMORY);
     assertThat(config.redis())
-        .isEqualTo(
-            new RedisConfig(List.of(), "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)));
+        .isEqualTo(new RedisConfig("", "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)));
     assertThat(config.delayTickMs()).isEqualTo(100);
     assertThat(config.limits())
         .containsExactly(

@@ -1,53 +1,56 @@
 package io.sluice.limiter.redis;
 
-import java.net.URI;
-import java.net.URISyntaxException;
+import static java.util.stream.Collectors.joining;
 
-/** What a Redis URI says. Where a part is absent, it is the one Redis assumes. */
-record RedisAddress(
-    String host, int port, String user, String password, int database, boolean encrypted) {
-  private static final int DEFAULT_PORT = 6379;
+import java.util.List;
+import redis.clients.jedis.HostAndPort;
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong, but never the password
-   */
-  static RedisAddress parse(String text) {
-    require(!text.contains(","), "a list of nodes (Redis Cluster) is not supported yet");
-    URI uri = toUri(text);
-    boolean encrypted = "rediss".equals(uri.getScheme());
-    require(encrypted || "redis".equals(uri.getScheme()), "it begins with redis:// or rediss://");
-    require(uri.getHost() != null, "it names no host");
-    String userInfo = uri.getUserInfo() == null ? "" : uri.getUserInfo();
-    int colon = userInfo.indexOf(':');
-    return new RedisAddress(
-        uri.getHost(),
-        uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(),
-        colon < 0 ? userInfo : userInfo.substring(0, colon),
-        colon < 0 ? "" : userInfo.substring(colon + 1),
-        database(uri.getPath()),
-        encrypted);
+/** Where Redis is: one server, a Cluster, or whatever server Sentinels name. */
+sealed interface RedisAddress {
+  Login login();
+
+  /** The address that a URI says, see {@link RedisUri}. */
+  static RedisAddress parse(String uri) {
+    return RedisUri.parse(uri);
   }
 
-  private static URI toUri(String text) {
-    try {
-      return new URI(text);
-    } catch (URISyntaxException e) { // its message quotes the text, and so the password
-      throw new IllegalArgumentException("not a Redis URI: " + e.getReason());
+  record Server(HostAndPort at, Login login) implements RedisAddress {
+    @Override
+    public String toString() {
+      return at.toString();
     }
   }
 
-  private static int database(String path) {
-    if (path == null || path.isEmpty() || path.equals("/")) return 0;
-    require(path.matches("/[0-9]{1,5}"), "after the host comes /db, a number: " + path);
-    return Integer.parseInt(path.substring(1));
+  /**
+   * @param nodes some of its nodes; one that answers knows the others
+   */
+  record Cluster(List<HostAndPort> nodes, Login login) implements RedisAddress {
+    public Cluster {
+      nodes = List.copyOf(nodes);
+    }
+
+    @Override
+    public String toString() {
+      return joined(nodes);
+    }
   }
 
-  private static void require(boolean condition, String wrong) {
-    if (!condition) throw new IllegalArgumentException("not a Redis URI: " + wrong);
+  /**
+   * @param master the name by which they know it
+   */
+  record Sentinels(String master, List<HostAndPort> sentinels, Login login, Login sentinelLogin)
+      implements RedisAddress {
+    public Sentinels {
+      sentinels = List.copyOf(sentinels);
+    }
+
+    @Override
+    public String toString() {
+      return master + " of sentinels " + joined(sentinels);
+    }
   }
 
-  @Override
-  public String toString() {
-    return host + ":" + port;
+  private static String joined(List<HostAndPort> all) {
+    return all.stream().map(HostAndPort::toString).collect(joining(","));
   }
 }

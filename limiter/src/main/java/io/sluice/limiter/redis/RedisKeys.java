@@ -47,6 +47,11 @@ final class RedisKeys {
     }
   }
 
+  /** The i-th of some keys that hold nothing and are in different places. */
+  byte[] probe(int i) {
+    return (prefix + ":{probe" + i + "}").getBytes(StandardCharsets.UTF_8);
+  }
+
   /** A pattern for {@code SCAN} that matches every key, and none under another prefix. */
   String pattern() {
     return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";

@@ -4,7 +4,7 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,7 +28,7 @@ public final class RedisMeter implements AutoCloseable {
   private final long graceMillis;
 
   public RedisMeter(RedisSettings settings) {
-    redis = new RedisConnections(settings);
+    redis = RedisConnections.of(settings);
     names = new RedisKeys(settings.keyPrefix());
     graceMillis = settings.grace().toMillis();
   }
@@ -65,33 +65,57 @@ public final class RedisMeter implements AutoCloseable {
     return meter(List.of(request)).get(0);
   }
 
+  /** Where outcomes go as they come. */
+  @FunctionalInterface
+  public interface Outcomes {
+    /**
+     * @param index which of the requests this is the outcome of
+     */
+    void answered(int index, Outcome outcome);
+  }
+
+  /** Meters arrivals in order, as one by one but in a round trip for every few hundred. */
+  public List<Outcome> meter(List<Request> requests) {
+    Outcome[] outcomes = new Outcome[requests.size()];
+    meter(requests, (index, outcome) -> outcomes[index] = outcome);
+    return Arrays.asList(outcomes);
+  }
+
   /**
    * Meters arrivals in order, as one by one but in a round trip for every few hundred. If it
-   * throws, those before the failing round trip have been charged.
+   * throws, the outcomes of the round trips before have been handed over, and of the rest only
+   * those of the failing one may have been charged.
+   *
+   * @return how many round trips it took
+   * @throws IllegalArgumentException if the keys of an arrival are scattered over a Cluster; then
+   *     none has been charged
    */
-  public List<Outcome> meter(List<Request> requests) {
-    List<Outcome> outcomes = new ArrayList<>(requests.size());
-    ScriptCall call = new ScriptCall(names, members);
-    for (Request request : requests) {
-      if (call.take(request)) continue;
-      run(call, outcomes);
-      call = new ScriptCall(names, members);
-      call.take(request);
+  public int meter(List<Request> requests, Outcomes outcomes) {
+    int[] places = requests.stream().mapToInt(this::placeOf).toArray();
+    int roundTrips = 0;
+    for (int done = 0; done < places.length; roundTrips++) {
+      Batch batch = new Batch(place -> new ScriptCall(names, members, graceMillis, place));
+      while (done < places.length && batch.take(done, requests.get(done), places[done])) done++;
+      batch.answered(redis.run(SCRIPT, batch.calls()), outcomes);
     }
-    run(call, outcomes);
-    return outcomes;
+    return roundTrips;
   }
 
-  private void run(ScriptCall call, List<Outcome> outcomes) {
-    if (call.requests().isEmpty()) return;
-    Object answer = redis.run(SCRIPT, call.keys(), call.args(graceMillis));
-    ScriptReply reply = new ScriptReply((List<?>) answer);
-    for (Request request : call.requests()) outcomes.add(reply.next(request));
+  private int placeOf(Request request) {
+    List<Claim> claims = request.claims();
+    if (claims.isEmpty() || !redis.hasPlaces()) return 0;
+    String tag = claims.get(0).tag();
+    for (Claim claim : claims) {
+      if (claim.tag().equals(tag)) continue;
+      throw new IllegalArgumentException(
+          "on a Cluster the claims of an arrival share a tag, and these do not: " + claims);
+    }
+    return redis.placeOf(names.of(claims.get(0)));
   }
 
-  /** Returns if Redis answers. */
-  public void ping() {
-    redis.ping();
+  /** Returns if Redis answers and takes writes, as a replica or a full server does not. */
+  public void probe() {
+    redis.probe(names);
   }
 
   /** Deletes every key under the prefix, in passes: what is metered meanwhile may be left. */

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
 
 /** A script's text, and the digest by which Redis knows it once it has run. */
 final class RedisScript {
@@ -33,11 +35,13 @@ final class RedisScript {
     }
   }
 
-  byte[] text() {
-    return text;
+  /** The command that runs it where it is known. */
+  CommandArguments byName(ScriptCall call) {
+    return call.command(Command.EVALSHA, sha1);
   }
 
-  byte[] sha1() {
-    return sha1;
+  /** The command that runs it, and makes it known. */
+  CommandArguments byText(ScriptCall call) {
+    return call.command(Command.EVAL, text);
   }
 }

@@ -5,11 +5,16 @@ import java.time.Duration;
 /**
  * Where Redis is, and how it is used.
  *
- * @param uri {@code redis://[user[:password]@]host[:port][/db]}, or {@code rediss://} for TLS
+ * @param uri one server is {@code redis://[user:password@]host[:port][/db]}; a comma list of these
+ *     is the nodes of a Cluster; {@code
+ *     redis-sentinel://[user:password@]host[:port],...[/db]?master=NAME} is the master that
+ *     Sentinels name, who may have a {@code sentinel-user} and {@code sentinel-password} of their
+ *     own among the parameters. {@code rediss://} and {@code rediss-sentinel://} use TLS and trust
+ *     whom the JVM trusts
  * @param keyPrefix what every key begins with; without braces, which place a key in a Cluster
  * @param timeout the longest wait to connect, for a free connection, and for an answer; at least 1
  *     ms
- * @param connections how many are open at most
+ * @param connections how many are open at most, to each node of a Cluster
  * @param grace how long a key is kept beyond its need. Redis forgets by the wall clock; where
  *     arrivals are judged by another, this is how far that one may fall behind
  */
@@ -53,6 +58,14 @@ public record RedisSettings(
 
   public RedisSettings withGrace(Duration newGrace) {
     return new RedisSettings(uri, keyPrefix, timeout, connections, newGrace);
+  }
+
+  /**
+   * Whether the keys are spread over the nodes of a Cluster, so that all claims of an arrival must
+   * share a tag.
+   */
+  public boolean isCluster() {
+    return RedisAddress.parse(uri) instanceof RedisAddress.Cluster;
   }
 
   /** Without the password. */

@@ -9,12 +9,13 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
 
 /** One call of {@code meter.lua}, for as many requests as {@link #take} accepted. */
 final class ScriptCall {
@@ -29,6 +30,8 @@ final class ScriptCall {
 
   private final RedisKeys names;
   private final LogMembers members;
+  private final long graceMillis;
+  private final int place;
   private final List<Request> requests = new ArrayList<>();
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
@@ -39,9 +42,16 @@ final class ScriptCall {
 
   private record RuleEntry(int index, Gcra gcra) {}
 
-  ScriptCall(RedisKeys names, LogMembers members) {
+  /**
+   * A call without requests.
+   *
+   * @param place of all the keys that it will have
+   */
+  ScriptCall(RedisKeys names, LogMembers members, long graceMillis, int place) {
     this.names = names;
     this.members = members;
+    this.graceMillis = graceMillis;
+    this.place = place;
   }
 
   /** Adds a request if there is room for it; there is always room for a first one. */
@@ -119,17 +129,28 @@ final class ScriptCall {
     return requests;
   }
 
-  List<byte[]> keys() {
-    return keys;
+  int place() {
+    return place;
   }
 
-  List<byte[]> args(long graceMillis) {
-    List<byte[]> args = new ArrayList<>(FIRST_NAME - 1 + arrivalNames.size());
-    args.add(Long.toString(graceMillis).getBytes(StandardCharsets.US_ASCII));
-    args.add(rules.toByteArray());
-    args.add(arrivals.toByteArray());
-    args.addAll(arrivalNames);
-    return args;
+  /** The same as calls of one request each. */
+  List<ScriptCall> split() {
+    return requests.stream().map(this::single).toList();
+  }
+
+  private ScriptCall single(Request request) {
+    ScriptCall single = new ScriptCall(names, members, graceMillis, place);
+    single.take(request);
+    return single;
+  }
+
+  /** The command that runs the script with these requests. */
+  CommandArguments command(Command eval, byte[] script) {
+    CommandArguments command = new CommandArguments(eval).add(script).add(keys.size());
+    keys.forEach(command::add);
+    command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
+    arrivalNames.forEach(command::add);
+    return command;
   }
 
   /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */

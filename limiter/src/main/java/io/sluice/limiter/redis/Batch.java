@@ -1,0 +1,55 @@
+package io.sluice.limiter.redis;
+
+import io.sluice.limiter.redis.RedisMeter.Outcomes;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/** Requests for one round trip: a script call for each place that their keys are in. */
+final class Batch {
+  /** A few milliseconds of one Redis' one thread, if they are all for the same. */
+  private static final int MOST_REQUESTS = 500;
+
+  private final IntFunction<ScriptCall> newCall;
+  private final Map<Integer, Part> parts = new LinkedHashMap<>();
+  private int size;
+
+  /** What is in one place, and which of all requests each of these is. */
+  private record Part(ScriptCall call, List<Integer> indexes) {}
+
+  /**
+   * @param newCall makes an empty call for a place
+   */
+  Batch(IntFunction<ScriptCall> newCall) {
+    this.newCall = newCall;
+  }
+
+  /** Adds a request if there is room for it; there is always room for a first one. */
+  boolean take(int index, Request request, int place) {
+    if (size == MOST_REQUESTS) return false;
+    Part part = parts.computeIfAbsent(place, p -> new Part(newCall.apply(p), new ArrayList<>()));
+    if (!part.call.take(request)) return false;
+    part.indexes.add(index);
+    size++;
+    return true;
+  }
+
+  List<ScriptCall> calls() {
+    return parts.values().stream().map(Part::call).toList();
+  }
+
+  /** Hands over what the calls were answered, in their order. */
+  void answered(List<List<?>> answers, Outcomes outcomes) {
+    int next = 0;
+    for (Part part : parts.values()) {
+      ScriptReply reply = new ScriptReply(answers.get(next++));
+      List<Request> requests = part.call.requests();
+      for (int i = 0; i < requests.size(); i++) {
+        outcomes.answered(part.indexes.get(i), reply.next(requests.get(i)));
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.sluice.limiter.redis;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import java.net.SocketTimeoutException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Tells apart the ways in which Redis fails to answer. */
+final class Failures {
+  private Failures() {}
+
+  /**
+   * Whether the failure says nothing about Redis as it is now: the connection was closed from the
+   * other side, or leads to a server that has become a replica. A new one may do. A timeout is
+   * taken at its word, because trying again would double the wait.
+   */
+  static boolean isOfConnection(JedisException e) {
+    return isReadOnly(e) || (e instanceof JedisConnectionException && !isTimeout(e));
+  }
+
+  /** Whether others in the pool lead to the same dead or demoted server. */
+  static boolean isOfAll(JedisException e) {
+    return isReadOnly(e) || e instanceof JedisConnectionException;
+  }
+
+  private static boolean isReadOnly(JedisException e) {
+    return says("READONLY", e);
+  }
+
+  /** Whether this is the server's answer, by its first word. */
+  static boolean says(String word, JedisException e) {
+    return String.valueOf(e.getMessage()).startsWith(word);
+  }
+
+  private static boolean isTimeout(Throwable e) {
+    for (Throwable each = e; each != null; each = each.getCause()) {
+      if (each instanceof SocketTimeoutException) return true;
+    }
+    return false;
+  }
+
+  static LimiterUnavailableException unavailable(Object server, JedisException e) {
+    return new LimiterUnavailableException("Redis at " + server + ": " + reason(e), e);
+  }
+
+  /** The cause of the causes, in one line. */
+  private static String reason(Throwable e) {
+    Throwable cause = e;
+    while (under(cause) != null) cause = under(cause);
+    String message = cause.getMessage();
+    return message == null ? cause.getClass().getSimpleName() : message.replaceAll("\\s+", " ");
+  }
+
+  /** Jedis suppresses what made it give up on a Cluster. */
+  private static Throwable under(Throwable e) {
+    if (e.getCause() != null || e.getSuppressed().length == 0) return e.getCause();
+    return e instanceof JedisException ? e.getSuppressed()[0] : null;
+  }
+}

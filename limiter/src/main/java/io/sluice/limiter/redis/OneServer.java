@@ -1,0 +1,117 @@
+package io.sluice.limiter.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.exceptions.JedisClusterException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+
+/** Connections to the one server that has all keys: always the same, or whom Sentinels name. */
+final class OneServer implements RedisConnections {
+  private static final int EVERYWHERE = 0;
+
+  private final RedisAddress address;
+  private final ConnectionPool pool;
+
+  private OneServer(RedisAddress address, ConnectionPool pool) {
+    this.address = address;
+    this.pool = pool;
+  }
+
+  static OneServer at(RedisAddress.Server address, RedisSettings settings) {
+    JedisClientConfig client = Dialing.client(address.login(), settings);
+    return new OneServer(address, new ConnectionPool(address.at(), client, Dialing.pool(settings)));
+  }
+
+  static OneServer namedBy(RedisAddress.Sentinels address, RedisSettings settings) {
+    ConnectionFactory factory =
+        new ConnectionFactory(
+            new SentinelSockets(address, settings), Dialing.client(address.login(), settings));
+    return new OneServer(address, new ConnectionPool(factory, Dialing.pool(settings)));
+  }
+
+  @Override
+  public boolean hasPlaces() {
+    return false;
+  }
+
+  @Override
+  public int placeOf(byte[] key) {
+    return EVERYWHERE;
+  }
+
+  @Override
+  public List<List<?>> run(RedisScript script, List<ScriptCall> calls) {
+    List<List<?>> answers = new ArrayList<>(calls.size());
+    for (ScriptCall call : calls) answers.add(run(script, call));
+    return answers;
+  }
+
+  private List<?> run(RedisScript script, ScriptCall call) {
+    return reached(
+        connection -> {
+          try {
+            return (List<?>) connection.executeCommand(script.byName(call));
+          } catch (JedisNoScriptException e) {
+            return (List<?>) connection.executeCommand(script.byText(call));
+          }
+        });
+  }
+
+  @Override
+  public void probe(RedisKeys names) {
+    reached(connection -> connection.executeCommand(Probe.of(names.probe(0))));
+  }
+
+  @Override
+  public void removeAll(String pattern) {
+    reached(
+        connection -> {
+          Sweep.removeAll(connection, pattern);
+          return pattern;
+        });
+  }
+
+  private <T> T reached(Function<Connection, T> command) {
+    try {
+      try {
+        return once(command);
+      } catch (JedisException e) {
+        if (!Failures.isOfConnection(e)) throw e;
+        pool.clear();
+        return once(command);
+      }
+    } catch (JedisException e) {
+      if (Failures.isOfAll(e)) pool.clear();
+      throw Failures.unavailable(address, isOfCluster(e) ? explained(e) : e);
+    }
+  }
+
+  private <T> T once(Function<Connection, T> command) {
+    try (Connection connection = pool.getResource()) {
+      return command.apply(connection);
+    }
+  }
+
+  private static boolean isOfCluster(JedisException e) {
+    return e instanceof JedisRedirectionException
+        || e instanceof JedisClusterException
+        || Failures.says("CROSSSLOT", e);
+  }
+
+  private static JedisException explained(JedisException e) {
+    return new JedisException(
+        e.getMessage() + " (a node of a Cluster, but its URI is not a comma list of nodes)");
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

@@ -1,0 +1,180 @@
+package io.sluice.limiter.redis;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/** Connections to the masters of a Cluster, each of which has the keys of some slots. */
+final class RedisCluster implements RedisConnections {
+  /*
+   * A script reaches the keys of one slot, so a batch is as many calls as its keys have slots. All
+   * calls to a node go there together, and to every node before any answer is waited for: one round
+   * trip, however many slots and nodes there are. An error means that its call has not run; one that
+   * says where to go instead (MOVED, ASK), or that the script is not known, is followed in a round
+   * trip more.
+   *
+   * While a slot is moved from node to node, a call with several keys is answered TRYAGAIN unless all
+   * of them are on one side. Then its requests are put singly: those with one key are answered, one
+   * with several may have to wait until the slot has moved.
+   */
+  private static final int MOST_ROUND_TRIPS = 10;
+  private static final int MOST_PROBE_KEYS = 1 << 16;
+
+  private final RedisAddress.Cluster address;
+  private final ClusterMap map;
+  private final long pauseMillis;
+
+  RedisCluster(RedisAddress.Cluster address, RedisSettings settings) {
+    this.address = address;
+    map = new ClusterMap(address, settings);
+    pauseMillis = settings.timeout().toMillis() / MOST_ROUND_TRIPS;
+  }
+
+  @Override
+  public boolean hasPlaces() {
+    return true;
+  }
+
+  @Override
+  public int placeOf(byte[] key) {
+    return JedisClusterCRC16.getSlot(key);
+  }
+
+  @Override
+  public List<List<?>> run(RedisScript script, List<ScriptCall> calls) {
+    List<Errand> errands = calls.stream().map(Errand::new).toList();
+    List<Errand> open = errands;
+    for (int trips = 0; !open.isEmpty(); trips++) {
+      if (trips == MOST_ROUND_TRIPS) throw gaveUp(open.get(0));
+      send(script, open);
+      open.stream().filter(Errand::isScattered).forEach(errand -> putSingly(script, errand));
+      open = open.stream().filter(errand -> !errand.isDone()).toList();
+    }
+    return errands.stream().<List<?>>map(Errand::answer).toList();
+  }
+
+  private LimiterUnavailableException gaveUp(Errand errand) {
+    map.mayBeOutdated();
+    String what = errand.isScattered() ? " is being moved" : " is not where it is said to be";
+    return Failures.unavailable(address, new JedisException("slot " + errand.call.place() + what));
+  }
+
+  private void putSingly(RedisScript script, Errand errand) {
+    List<ScriptCall> singles = errand.call.split();
+    if (singles.size() == 1) {
+      pause();
+      return;
+    }
+    List<Object> answer = new ArrayList<>();
+    for (ScriptCall single : singles) answer.addAll(run(script, List.of(single)).get(0));
+    errand.answered(answer);
+  }
+
+  private void pause() {
+    try {
+      Thread.sleep(pauseMillis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Failures.unavailable(address, new JedisException("interrupted", e));
+    }
+  }
+
+  /** One round trip to all nodes that these are for. */
+  private void send(RedisScript script, List<Errand> errands) {
+    List<LimiterUnavailableException> failures = new ArrayList<>();
+    List<NodeTrip> underWay = new ArrayList<>();
+    byNode(errands)
+        .forEach(
+            (node, theirs) -> {
+              try {
+                underWay.add(NodeTrip.depart(script, node, map.connect(node), theirs));
+              } catch (JedisException e) {
+                lost(node, theirs, e).ifPresent(failures::add);
+              }
+            });
+    for (NodeTrip trip : underWay) {
+      try {
+        trip.arrive().ifPresent(error -> failures.add(failed(trip.node, error)));
+      } catch (JedisException e) {
+        lost(trip.node, trip.errands, e).ifPresent(failures::add);
+      }
+    }
+    if (!failures.isEmpty()) throw failures.get(0);
+  }
+
+  private Map<HostAndPort, List<Errand>> byNode(List<Errand> errands) {
+    return errands.stream().collect(groupingBy(this::nodeFor, LinkedHashMap::new, toList()));
+  }
+
+  private HostAndPort nodeFor(Errand errand) {
+    return errand.sentTo().orElseGet(() -> reached(() -> map.ownerOf(errand.call.place())));
+  }
+
+  /** A way that was lost may be found again once; otherwise that is the end of it. */
+  private Optional<LimiterUnavailableException> lost(
+      HostAndPort node, List<Errand> errands, JedisException e) {
+    LimiterUnavailableException failure = failed(node, e);
+    List<Errand> open = errands.stream().filter(errand -> !errand.isDone()).toList();
+    boolean again = Failures.isOfConnection(e) && open.stream().allMatch(Errand::sendAnew);
+    return again ? Optional.empty() : Optional.of(failure);
+  }
+
+  private LimiterUnavailableException failed(HostAndPort node, JedisException e) {
+    map.mayBeOutdated();
+    if (Failures.isOfAll(e)) map.drop(node);
+    return Failures.unavailable(node, e);
+  }
+
+  /** Every master is asked, by a key that is its own. */
+  @Override
+  public void probe(RedisKeys names) {
+    map.mayBeOutdated();
+    Set<HostAndPort> left = reached(map::owners);
+    for (int i = 0; !left.isEmpty() && i < MOST_PROBE_KEYS; i++) {
+      byte[] key = names.probe(i);
+      HostAndPort owner = reached(() -> map.ownerOf(placeOf(key)));
+      if (left.remove(owner)) on(owner, connection -> connection.executeCommand(Probe.of(key)));
+    }
+  }
+
+  @Override
+  public void removeAll(String pattern) {
+    for (HostAndPort node : reached(map::owners)) {
+      on(node, connection -> Sweep.removeAll(connection, pattern));
+    }
+  }
+
+  private void on(HostAndPort node, Consumer<Connection> command) {
+    try (Connection connection = map.connect(node)) {
+      command.accept(connection);
+    } catch (JedisException e) {
+      throw failed(node, e);
+    }
+  }
+
+  private <T> T reached(Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (JedisException e) {
+      throw Failures.unavailable(address, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    map.close();
+  }
+}

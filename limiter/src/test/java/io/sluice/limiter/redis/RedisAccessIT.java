@@ -1,0 +1,204 @@
+package io.sluice.limiter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.embedded.EmbeddedStartException;
+import io.sluice.limiter.LimiterUnavailableException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
+
+/** Who gets in, and on what line. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class RedisAccessIT {
+  private static final Duration LONG = Duration.ofSeconds(10);
+
+  /** All that a meter's user needs, as the README says. */
+  private static final String[] RIGHTS = {
+    "on",
+    ">se:cret",
+    "~sluice:*",
+    "+ping",
+    "+select",
+    "+eval",
+    "+evalsha",
+    "+get",
+    "+set",
+    "+pexpire",
+    "+zadd",
+    "+zrem",
+    "+zremrangebyscore",
+    "+zcard",
+    "+zcount",
+    "+zscore",
+    "+zmscore",
+    "+zrange",
+    "+zrevrange",
+    "+zrangebyscore"
+  };
+
+  private static void meters(String uri) {
+    try (RedisMeter meter = new RedisMeter(RedisSettings.of(uri).withTimeout(LONG))) {
+      meter.probe();
+      for (long seed = 0; seed < 10; seed++) {
+        meter.meter(RedisTraffic.small(seed, 200).requests());
+      }
+    }
+  }
+
+  private static void assertRefused(String uri, String reason) {
+    try (RedisMeter meter = new RedisMeter(RedisSettings.of(uri).withTimeout(LONG))) {
+      assertThatThrownBy(meter::probe)
+          .isInstanceOf(LimiterUnavailableException.class)
+          .hasMessageContaining(reason)
+          .hasMessageNotContaining("wrong!");
+    }
+  }
+
+  @Test
+  void aPasswordLetsIn() {
+    try (EmbeddedRedis redis =
+        EmbeddedRedis.builder().arguments("--requirepass", "se:cret").start()) {
+      meters("redis://:se%3Acret@127.0.0.1:" + redis.port() + "/3");
+      assertRefused("redis://:wrong!@127.0.0.1:" + redis.port(), "WRONGPASS");
+      assertRefused("redis://127.0.0.1:" + redis.port(), "NOAUTH");
+    }
+  }
+
+  @Test
+  void aUserNeedsFewRights() {
+    try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
+        Jedis admin = new Jedis("127.0.0.1", redis.port())) {
+      admin.aclSetUser("meter", RIGHTS);
+      admin.aclSetUser("default", "off");
+      meters("redis://meter:se%3Acret@127.0.0.1:" + redis.port() + "/1");
+      assertRefused("redis://meter:wrong!@127.0.0.1:" + redis.port(), "WRONGPASS");
+      assertRefused("redis://127.0.0.1:" + redis.port(), "NOAUTH");
+    }
+  }
+
+  @Test
+  void anEncryptedLineLeadsToWhomTheJvmTrusts(@TempDir Path folder) throws Exception {
+    Certificate certificate = Certificate.forLoopback(folder);
+    int port = freePort();
+    try (EmbeddedRedis redis = encrypted(certificate, port)) {
+      assertThat(redis.port()).isNotEqualTo(port);
+      certificate.trusted(
+          () -> {
+            meters("rediss://127.0.0.1:" + port);
+            // The certificate is for the address, not for this name.
+            assertRefused("rediss://localhost:" + port, "localhost");
+            assertRefused("redis://127.0.0.1:" + port, "");
+          });
+      assertRefused("rediss://127.0.0.1:" + port, "certification path");
+    }
+  }
+
+  private static EmbeddedRedis encrypted(Certificate certificate, int port) {
+    EmbeddedRedis.Builder builder =
+        EmbeddedRedis.builder()
+            .arguments(
+                "--tls-port",
+                "" + port,
+                "--tls-cert-file",
+                certificate.certificate.toString(),
+                "--tls-key-file",
+                certificate.key.toString(),
+                "--tls-ca-cert-file",
+                certificate.certificate.toString(),
+                "--tls-auth-clients",
+                "no");
+    try {
+      return builder.start();
+    } catch (EmbeddedStartException e) {
+      assumeThat(e).as("this redis-server is built without TLS").isNull();
+      throw e;
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** A certificate that signs itself, as Redis and as Java want it. */
+  private static final class Certificate {
+    private static final String TRUST_STORE = "javax.net.ssl.trustStore";
+    private static final String TRUST_STORE_PASSWORD = "javax.net.ssl.trustStorePassword";
+    private static final String PASSWORD = "changeit";
+
+    final Path store;
+    final Path certificate;
+    final Path key;
+
+    private Certificate(Path folder) {
+      store = folder.resolve("store.p12");
+      certificate = folder.resolve("redis.crt");
+      key = folder.resolve("redis.key");
+    }
+
+    static Certificate forLoopback(Path folder)
+        throws IOException, InterruptedException, GeneralSecurityException {
+      Certificate made = new Certificate(folder);
+      Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+      List<String> command =
+          List.of(
+              keytool.toString(),
+              "-genkeypair",
+              "-alias",
+              "redis",
+              "-keyalg",
+              "RSA",
+              "-dname",
+              "CN=redis",
+              "-ext",
+              "san=ip:127.0.0.1",
+              "-storetype",
+              "PKCS12",
+              "-storepass",
+              PASSWORD,
+              "-keystore",
+              made.store.toString());
+      Process process = new ProcessBuilder(command).inheritIO().start();
+      assertThat(process.waitFor()).isZero();
+      KeyStore store = KeyStore.getInstance(made.store.toFile(), PASSWORD.toCharArray());
+      pem(made.certificate, "CERTIFICATE", store.getCertificate("redis").getEncoded());
+      pem(made.key, "PRIVATE KEY", store.getKey("redis", PASSWORD.toCharArray()).getEncoded());
+      return made;
+    }
+
+    private static void pem(Path file, String what, byte[] content) throws IOException {
+      String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+      Files.writeString(
+          file, "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
+    }
+
+    /** Does something while the JVM trusts this certificate. */
+    void trusted(Runnable action) {
+      System.setProperty(TRUST_STORE, store.toString());
+      System.setProperty(TRUST_STORE_PASSWORD, PASSWORD);
+      try {
+        action.run();
+      } finally {
+        System.clearProperty(TRUST_STORE);
+        System.clearProperty(TRUST_STORE_PASSWORD);
+      }
+    }
+  }
+}

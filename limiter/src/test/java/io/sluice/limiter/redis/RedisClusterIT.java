@@ -1,0 +1,337 @@
+package io.sluice.limiter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.HeapRows;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Metering;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class RedisClusterIT {
+  private static final long NOW = 1_700_000_000_000_000L;
+  private static final Quota FIVE = Quota.parse("5/1h");
+
+  private static TestCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = new TestCluster(4);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static Request request(String eventId, String user, Rule... rules) {
+    return Request.of(
+        new Arrival(eventId, 1, NOW), Stream.of(rules).map(rule -> new Claim(rule, user)).toList());
+  }
+
+  private static Rule log(String name) {
+    return Rule.policing(name, FIVE, Algorithm.SLIDING_WINDOW_LOG);
+  }
+
+  private static Rule gcra(String name) {
+    return Rule.policing(name, FIVE, Algorithm.GCRA);
+  }
+
+  /** So many events of each of these users, in turn. */
+  private static List<Request> turns(String name, List<String> users, int each, Rule... rules) {
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < each; i++) {
+      for (String user : users) requests.add(request(name + i + "/" + user, user, rules));
+    }
+    return requests;
+  }
+
+  private static List<String> users(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "user" + i).toList();
+  }
+
+  /** Traffic of many seeds, each with users and limits of its own, in turn. */
+  private static List<Request> traffic(long seed) {
+    List<List<Request>> all = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      String suffix = "-" + i;
+      all.add(
+          RedisTraffic.small(seed * 20 + i, 150).requests().stream()
+              .map(request -> renamed(request, suffix))
+              .toList());
+    }
+    return IntStream.range(0, 150).boxed().flatMap(i -> all.stream().map(t -> t.get(i))).toList();
+  }
+
+  private static Request renamed(Request request, String suffix) {
+    List<Claim> claims =
+        request.claims().stream()
+            .map(claim -> new Claim(claim.rule(), claim.key() + suffix))
+            .toList();
+    return new Request(
+        request.arrival(), claims, request.notBeforeMicros(), request.refusedElsewhere());
+  }
+
+  private static Outcome meter(RowMeter rows, Request request) {
+    Metering metering = rows.probe(request.arrival(), request.claims());
+    if (request.refusedElsewhere() || !metering.conforms()) return metering.refuse();
+    return metering.admit(Math.max(metering.atMicros(), request.notBeforeMicros()));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void theSameTrafficGetsTheSameOutcomesAsEverywhere(long seed) {
+    List<Request> traffic = traffic(seed);
+    RowMeter rows = new RowMeter(new HeapRows());
+    List<Outcome> expected = traffic.stream().map(request -> meter(rows, request)).toList();
+    try (RedisMeter meter = new RedisMeter(cluster.settings("batch" + seed))) {
+      assertThat(meter.meter(traffic)).as("seed %d", seed).isEqualTo(expected);
+    }
+    try (RedisMeter meter = new RedisMeter(cluster.settings("singly" + seed))) {
+      for (int i = 0; i < 300; i++) {
+        assertThat(meter.meter(traffic.get(i)))
+            .as("seed %d, %d", seed, i)
+            .isEqualTo(expected.get(i));
+      }
+    }
+  }
+
+  @Test
+  void manySlotsAreOneRoundTrip() {
+    try (RedisMeter meter = new RedisMeter(cluster.settings("trips"))) {
+      List<Request> requests = turns("e", users(500), 1, gcra("reply"));
+      assertThat(meter.meter(requests, (index, outcome) -> {})).isEqualTo(1);
+      Set<Integer> seen = new HashSet<>();
+      assertThat(meter.meter(turns("f", users(1_200), 1, gcra("reply")), (i, o) -> seen.add(i)))
+          .isEqualTo(3);
+      assertThat(seen).hasSize(1_200);
+    }
+  }
+
+  @Test
+  void aScriptThatNodesForgotIsLoadedAgain() {
+    try (RedisMeter meter = new RedisMeter(cluster.settings("flush"))) {
+      admitsFiveEach(meter, "before", users(50));
+      cluster.nodes.forEach(node -> TestCluster.ask(node, Jedis::scriptFlush));
+      admitsFiveEach(meter, "after", users(50));
+    }
+  }
+
+  @Test
+  void connectionsThatWereClosedAreReplaced() {
+    try (RedisMeter meter = new RedisMeter(cluster.settings("kill"))) {
+      admitsFiveEach(meter, "before", users(50));
+      for (EmbeddedRedis node : cluster.nodes) {
+        ClientKillParams all = ClientKillParams.clientKillParams().type(ClientType.NORMAL);
+        TestCluster.ask(node, redis -> redis.clientKill(all));
+      }
+      admitsFiveEach(meter, "after", users(50));
+    }
+  }
+
+  private static void admitsFiveEach(RedisMeter meter, String name, List<String> users) {
+    List<Request> requests = turns(name, users, 7, log(name));
+    List<Outcome> outcomes = meter.meter(requests);
+    for (int i = 0; i < outcomes.size(); i++) {
+      assertThat(outcomes.get(i).admitted())
+          .as("%s", requests.get(i))
+          .isEqualTo(i < 5 * users.size());
+    }
+  }
+
+  @Test
+  void aSlotMayMoveStepByStep() {
+    int slot = 4_711;
+    int from = TestCluster.ownerOf(slot);
+    int to = (from + 1) % 3;
+    List<String> users = TestCluster.usersIn(slot, 6);
+    Rule[] rules = {log("reply"), gcra("post")};
+    RowMeter rows = new RowMeter(new HeapRows());
+    try (RedisMeter meter = new RedisMeter(cluster.settings("steps"))) {
+      agree(meter, rows, turns("a", users.subList(0, 4), 1, rules[0]));
+      agree(meter, rows, turns("b", users.subList(0, 4), 1, rules[1]));
+      agree(meter, rows, turns("c", users.subList(0, 4), 1, rules));
+      cluster.beginToMove(slot, from, to);
+      // Of the users 4 and 5 there is nothing yet: theirs begins where the slot is going.
+      agree(meter, rows, turns("d", users, 1, rules[0]));
+      agree(meter, rows, turns("e", users, 1, rules[1]));
+      agree(meter, rows, turns("f", users, 1, rules));
+      for (String key : cluster.keysIn(slot, from)) {
+        cluster.moveKey(key, from, to);
+        agree(meter, rows, turns("g" + key, users, 1, rules[0]));
+      }
+      agree(meter, rows, turns("h", users, 1, rules));
+      cluster.endMove(slot, to);
+      agree(meter, rows, turns("i", users, 2, rules));
+    } finally {
+      cluster.bringHome(slot);
+    }
+  }
+
+  private static void agree(RedisMeter meter, RowMeter rows, List<Request> requests) {
+    List<Outcome> expected = requests.stream().map(request -> meter(rows, request)).toList();
+    assertThat(meter.meter(requests)).as("%s", requests).isEqualTo(expected);
+  }
+
+  @Test
+  void anEventWhoseKeysAreScatteredByAMoveWaitsForItsEnd() {
+    int slot = 815;
+    int from = TestCluster.ownerOf(slot);
+    int to = (from + 1) % 3;
+    String user = TestCluster.usersIn(slot, 1).get(0);
+    Rule[] rules = {log("reply"), gcra("post")};
+    RedisSettings settings = cluster.settings("scattered").withTimeout(Duration.ofMillis(300));
+    try (RedisMeter meter = new RedisMeter(settings)) {
+      meter.meter(request("a", user, rules));
+      cluster.beginToMove(slot, from, to);
+      cluster.moveKey(cluster.keysIn(slot, from).get(0), from, to);
+      assertThatThrownBy(() -> meter.meter(request("b", user, rules)))
+          .isInstanceOf(LimiterUnavailableException.class)
+          .hasMessageEndingWith("slot 815 is being moved");
+      cluster.moveKey(cluster.keysIn(slot, from).get(0), from, to);
+      assertThat(meter.meter(request("b", user, rules)).decisions())
+          .allMatch(decision -> decision.remaining() == 3);
+    } finally {
+      cluster.bringHome(slot);
+    }
+  }
+
+  @Test
+  void slotsMoveWhileEverybodyIsMetered() throws InterruptedException {
+    List<String> users = users(40);
+    List<Integer> slots = users.stream().limit(10).map(TestCluster::slotOf).toList();
+    try (RedisMeter meter = new RedisMeter(cluster.settings("moving"))) {
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Thread mover = new Thread(() -> slots.forEach(RedisClusterIT::moveThereAndBack));
+      mover.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
+      mover.start();
+      Set<String> admitted = new HashSet<>();
+      for (int i = 0; mover.isAlive() || i < 10; i++) {
+        List<Request> requests = turns("e" + i, users, 1, log("reply"));
+        List<Outcome> outcomes = meter.meter(requests);
+        for (int j = 0; j < outcomes.size(); j++) {
+          if (outcomes.get(j).admitted()) admitted.add(requests.get(j).arrival().eventId());
+        }
+      }
+      mover.join();
+      assertThat(failure).hasNullValue();
+      assertThat(admitted).hasSize(5 * users.size());
+    }
+  }
+
+  private static void moveThereAndBack(int slot) {
+    int home = TestCluster.ownerOf(slot);
+    int away = (home + 1) % 3;
+    move(slot, home, away);
+    move(slot, away, home);
+  }
+
+  private static void move(int slot, int from, int to) {
+    cluster.beginToMove(slot, from, to);
+    for (String key : cluster.keysIn(slot, from)) cluster.moveKey(key, from, to);
+    cluster.endMove(slot, to);
+  }
+
+  @Test
+  void claimsThatDoNotShareATagAreRefusedBeforeAnythingIsCharged() {
+    Claim user = new Claim(log("reply"), "user");
+    Claim thread = new Claim(log("thread"), "thread", "thread");
+    Arrival arrival = new Arrival("one", 1, NOW);
+    try (RedisMeter meter = new RedisMeter(cluster.settings("apart"))) {
+      List<Request> requests =
+          List.of(Request.of(arrival, List.of(user)), Request.of(arrival, List.of(user, thread)));
+      assertThatThrownBy(() -> meter.meter(requests))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("share a tag");
+      assertThat(meter.meter(request("two", "user", log("reply"))).decisions().get(0).remaining())
+          .isEqualTo(4);
+    }
+  }
+
+  @Test
+  void aRequestWithoutClaimsIsAdmitted() {
+    try (RedisMeter meter = new RedisMeter(cluster.settings("none"))) {
+      List<Outcome> outcomes =
+          meter.meter(
+              List.of(
+                  request("a", "user"), request("b", "user", gcra("reply")), request("c", "user")));
+      assertThat(outcomes).allMatch(Outcome::admitted);
+    }
+  }
+
+  @Test
+  void removingReachesEveryNode() {
+    try (RedisMeter meter = new RedisMeter(cluster.settings("remove"))) {
+      meter.meter(turns("e", users(300), 1, gcra("reply")));
+      meter.probe();
+      meter.removeAll();
+      for (EmbeddedRedis node : cluster.nodes.subList(0, 3)) {
+        Set<String> left = TestCluster.ask(node, redis -> redis.keys("remove:*"));
+        assertThat(left).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aNodeThatIsTakenForTheWholeSaysSo() {
+    RedisSettings single =
+        RedisSettings.of(cluster.nodes.get(0).uri()).withTimeout(Duration.ofSeconds(10));
+    try (RedisMeter meter = new RedisMeter(single)) {
+      for (List<String> users : List.of(TestCluster.usersIn(16_000, 1), users(50))) {
+        assertThatThrownBy(() -> meter.meter(turns("e", users, 1, gcra("reply"))))
+            .isInstanceOf(LimiterUnavailableException.class)
+            .hasMessageContaining("its URI is not a comma list of nodes");
+      }
+    }
+  }
+
+  @Test
+  void aReplicaPromotedByHandTakesOver() {
+    List<String> users = users(60);
+    try (RedisMeter meter = new RedisMeter(cluster.settings("promoted"))) {
+      List<Request> requests = turns("e", users, 8, log("reply"));
+      int third = requests.size() / 8 * 3;
+      assertThat(meter.meter(requests.subList(0, third))).allMatch(Outcome::admitted);
+      TestCluster.ask(cluster.nodes.get(0), redis -> redis.waitReplicas(1, 10_000));
+      cluster.promote(3);
+      List<Outcome> rest = meter.meter(requests.subList(third, requests.size()));
+      assertThat(rest.stream().filter(Outcome::admitted)).hasSize(2 * users.size());
+    } finally {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> TestCluster.isSynchronised(cluster.nodes.get(0)));
+      cluster.promote(0);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> TestCluster.isSynchronised(cluster.nodes.get(3)));
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.sluice.limiter.redis;
+
+import static java.util.stream.Collectors.joining;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.embedded.EmbeddedRedis;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.args.ClusterFailoverOption;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/** A Redis Cluster of real servers, three of which are masters at first. */
+final class TestCluster implements AutoCloseable {
+  private static final int SLOTS = Protocol.CLUSTER_HASHSLOTS;
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  final List<EmbeddedRedis> nodes = new ArrayList<>();
+
+  /** Three masters, and a replica of the first if there is a fourth node. */
+  TestCluster(int count, String... arguments) {
+    try {
+      for (int i = 0; i < count; i++) nodes.add(start(arguments));
+      meet();
+      for (int i = 0; i < 3; i++) addSlots(i);
+      awaitOk();
+      if (count > 3) replicate();
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static EmbeddedRedis start(String... arguments) {
+    List<String> all =
+        new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "1000"));
+    // A replica that has heard nothing for long would not be elected; on a slow machine, it might.
+    all.addAll(List.of("--cluster-replica-validity-factor", "0"));
+    all.addAll(List.of("--repl-diskless-sync-delay", "0"));
+    all.addAll(List.of(arguments));
+    return EmbeddedRedis.builder().arguments(all.toArray(new String[0])).start();
+  }
+
+  private void meet() {
+    for (EmbeddedRedis node : nodes) {
+      ask(nodes.get(0), redis -> redis.clusterMeet("127.0.0.1", node.port()));
+    }
+    await()
+        .atMost(LONGEST)
+        .until(
+            () ->
+                nodes.stream().allMatch(node -> info(node, "cluster_known_nodes:", nodes.size())));
+  }
+
+  private void addSlots(int third) {
+    int from = third * SLOTS / 3;
+    int to = (third + 1) * SLOTS / 3;
+    int[] slots = new int[to - from];
+    for (int i = 0; i < slots.length; i++) slots[i] = from + i;
+    ask(nodes.get(third), redis -> redis.clusterAddSlots(slots));
+  }
+
+  private void replicate() {
+    String master = id(0);
+    await()
+        .atMost(LONGEST)
+        .ignoreExceptions() // it may not know that the other is a master
+        .until(() -> ask(nodes.get(3), redis -> redis.clusterReplicate(master)).equals("OK"));
+    await().atMost(LONGEST).until(() -> isSynchronised(nodes.get(3)));
+  }
+
+  static boolean isSynchronised(EmbeddedRedis replica) {
+    return ask(replica, redis -> redis.info("replication")).contains("master_link_status:up");
+  }
+
+  void awaitOk() {
+    await()
+        .atMost(LONGEST)
+        .until(
+            () ->
+                nodes.stream()
+                    .allMatch(
+                        node ->
+                            info(node, "cluster_state:", "ok")
+                                && info(node, "cluster_slots_ok:", SLOTS)));
+  }
+
+  private static boolean info(EmbeddedRedis node, String field, Object value) {
+    return ask(node, Jedis::clusterInfo).contains(field + value + "\r\n");
+  }
+
+  static <T> T ask(EmbeddedRedis node, Function<Jedis, T> question) {
+    try (Jedis redis = new Jedis("127.0.0.1", node.port(), 10_000)) {
+      return question.apply(redis);
+    }
+  }
+
+  String id(int node) {
+    return ask(nodes.get(node), Jedis::clusterMyId);
+  }
+
+  /** Which of the masters has the slot at first. */
+  static int ownerOf(int slot) {
+    int node = 0;
+    while (slot >= (node + 1) * SLOTS / 3) node++;
+    return node;
+  }
+
+  static int slotOf(String user) {
+    return JedisClusterCRC16.getSlot("{" + user + "}");
+  }
+
+  /** Users whose keys are all in one slot. */
+  static List<String> usersIn(int slot, int count) {
+    List<String> users = new ArrayList<>();
+    for (int i = 0; users.size() < count; i++) if (slotOf("u" + i) == slot) users.add("u" + i);
+    return users;
+  }
+
+  void beginToMove(int slot, int from, int to) {
+    String fromId = id(from);
+    String toId = id(to);
+    ask(nodes.get(to), redis -> redis.clusterSetSlotImporting(slot, fromId));
+    ask(nodes.get(from), redis -> redis.clusterSetSlotMigrating(slot, toId));
+  }
+
+  List<String> keysIn(int slot, int node) {
+    return ask(nodes.get(node), redis -> redis.clusterGetKeysInSlot(slot, 10_000));
+  }
+
+  void moveKey(String key, int from, int to) {
+    ask(nodes.get(from), redis -> redis.migrate("127.0.0.1", nodes.get(to).port(), key, 0, 10_000));
+  }
+
+  void endMove(int slot, int to) {
+    String toId = id(to);
+    for (int node : new int[] {to, 0, 1, 2}) {
+      ask(nodes.get(node), redis -> redis.clusterSetSlotNode(slot, toId));
+    }
+  }
+
+  /** Ends all moves of the slot, and forgets all keys, without which it could not. */
+  void bringHome(int slot) {
+    for (EmbeddedRedis node : nodes.subList(0, 3)) ask(node, Jedis::flushAll);
+    endMove(slot, ownerOf(slot));
+  }
+
+  void promote(int replica) {
+    ask(nodes.get(replica), redis -> redis.clusterFailover(ClusterFailoverOption.FORCE));
+    awaitMaster(replica);
+  }
+
+  void awaitMaster(int node) {
+    await()
+        .atMost(LONGEST)
+        .until(
+            () -> ask(nodes.get(node), redis -> redis.info("replication")).contains("role:master"));
+  }
+
+  String uri() {
+    return nodes.stream().map(EmbeddedRedis::uri).collect(joining(","));
+  }
+
+  /** Settings that give slow machines time. */
+  RedisSettings settings(String keyPrefix) {
+    return RedisSettings.of(uri()).withKeyPrefix(keyPrefix).withTimeout(Duration.ofSeconds(10));
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(EmbeddedRedis::close);
+  }
+}

@@ -1,0 +1,61 @@
+package io.sluice.topology;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.metrics.Sensor;
+import org.apache.kafka.common.metrics.stats.Value;
+import org.apache.kafka.streams.StreamsMetrics;
+
+/**
+ * What of the delay path can be watched, for each task, among Streams' own metrics: {@code
+ * delayed-waiting}, {@code delayed-overdue-ms}, {@code release-rate} and {@code release-total} in
+ * the group {@code stream-delay-metrics}.
+ */
+final class DelayMetrics implements AutoCloseable {
+  private static final String SCOPE = "delay";
+  private static final String GROUP = "stream-" + SCOPE + "-metrics";
+
+  private final StreamsMetrics metrics;
+  private final String task;
+  private final Sensor waiting;
+  private final Sensor overdue;
+  private final Sensor released;
+
+  DelayMetrics(StreamsMetrics metrics, String task) {
+    this.metrics = metrics;
+    this.task = task;
+    waiting = value("delayed-waiting", "How many delayed events wait.");
+    overdue =
+        value(
+            "delayed-overdue-ms", "How long the first of them has been overdue, in milliseconds.");
+    released = metrics.addRateTotalSensor(SCOPE, task, "release", Sensor.RecordingLevel.INFO);
+  }
+
+  private Sensor value(String name, String description) {
+    Sensor sensor = metrics.addSensor(task + "-" + name, Sensor.RecordingLevel.INFO);
+    Map<String, String> tags = new LinkedHashMap<>();
+    tags.put("thread-id", Thread.currentThread().getName());
+    tags.put(SCOPE + "-id", task);
+    sensor.add(new MetricName(name, GROUP, description, tags), new Value());
+    return sensor;
+  }
+
+  /** Another has left. */
+  void released() {
+    released.record();
+  }
+
+  /** How it stands now. */
+  void observe(DelayQueue queue, long nowMs) {
+    waiting.record((double) queue.waiting());
+    overdue.record((double) queue.overdueMs(nowMs));
+  }
+
+  @Override
+  public void close() {
+    metrics.removeSensor(waiting);
+    metrics.removeSensor(overdue);
+    metrics.removeSensor(released);
+  }
+}

@@ -1,0 +1,76 @@
+package io.sluice.topology;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * What meter and shaper of a task share: the events that wait, and whose turn it is.
+ *
+ * @param ordered limits whose events leave in the order in which they came
+ * @param home where an event is metered
+ * @param wallMs how long a tick takes is measured by this
+ */
+record DelayPath(
+    List<Limit> ordered,
+    HomePartition home,
+    long tickMs,
+    LongSupplier wallMs,
+    StoreBuilder<KeyValueStore<Bytes, byte[]>> waiting,
+    StoreBuilder<KeyValueStore<Bytes, byte[]>> turns) {
+
+  static DelayPath of(SluiceConfig config, HomePartition home, LongSupplier wallMs) {
+    boolean inMemory = config.stateStore() == StateStoreKind.MEMORY;
+    return new DelayPath(
+        Homing.ordered(config.limits()),
+        home,
+        config.delayTickMs(),
+        wallMs,
+        store(
+            inMemory
+                ? new SortedMemoryStore.Supplier(Nodes.WAITING)
+                : Stores.persistentKeyValueStore(Nodes.WAITING),
+            inMemory),
+        store(
+            inMemory
+                ? new MemoryStore.Supplier(Nodes.TURNS)
+                : Stores.persistentKeyValueStore(Nodes.TURNS),
+            inMemory));
+  }
+
+  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
+      KeyValueBytesStoreSupplier kept, boolean inMemory) {
+    return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray())
+        .withCachingDisabled()
+        .withLoggingEnabled(changelog(inMemory));
+  }
+
+  /**
+   * Every row is written once and deleted once, so nearly all of a changelog is soon of no use: it
+   * is compacted early and in small pieces, and restoring reads little more than what waits.
+   *
+   * <p>A tombstone must outlive whoever reads on from before it. In memory that is one restore,
+   * which begins at the beginning; on disk an instance may come back after a day.
+   */
+  private static Map<String, String> changelog(boolean inMemory) {
+    long tombstonesMs = inMemory ? 300_000 : 86_400_000;
+    return Map.of(
+        TopicConfig.CLEANUP_POLICY_CONFIG,
+        TopicConfig.CLEANUP_POLICY_COMPACT,
+        TopicConfig.SEGMENT_BYTES_CONFIG,
+        Integer.toString(16 << 20),
+        TopicConfig.SEGMENT_MS_CONFIG,
+        "600000",
+        TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
+        "0.1",
+        TopicConfig.DELETE_RETENTION_MS_CONFIG,
+        Long.toString(tombstonesMs));
+  }
+}

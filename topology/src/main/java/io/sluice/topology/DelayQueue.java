@@ -1,0 +1,94 @@
+package io.sluice.topology;
+
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * The events that wait in one partition, by the time they are due: a state store, and the place
+ * from which it is read on.
+ */
+final class DelayQueue {
+  /*
+   * On disk a deleted row is a tombstone that every scan from the beginning steps over, 120 ms for a
+   * million. So a scan begins where the last one ended, at a place below which nothing waits. That is
+   * remembered here, and after a restart found again from a row of its own, which is written once for
+   * thousands of events that have left: what is behind it costs a fraction of a millisecond once. In
+   * memory there are no tombstones, and no such row.
+   */
+  private static final Bytes PLACE = Bytes.wrap(new byte[] {0});
+  private static final int LEFT_PER_PLACE = 10_000;
+
+  private final KeyValueStore<Bytes, byte[]> store;
+  private Bytes from;
+  private Bytes noted;
+  private int leftSinceNoted;
+  private long waiting;
+
+  /** Finds out where events wait, and how many, by looking at each. */
+  DelayQueue(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+    noted = noted(store);
+    from = noted;
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(noted, DueKey.LAST)) {
+      if (rows.hasNext()) from = rows.peekNextKey();
+      for (; rows.hasNext(); rows.next()) waiting++;
+    }
+  }
+
+  /** How many events wait. */
+  long waiting() {
+    return waiting;
+  }
+
+  /** Whether everything that waits comes after this key. */
+  boolean isBeforeAll(Bytes key) {
+    return waiting == 0 || key.compareTo(from) < 0;
+  }
+
+  /** Whether anything waits in a store that was due by then. */
+  static boolean holdsAnyDue(KeyValueStore<Bytes, byte[]> store, long dueMs) {
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(noted(store), DueKey.lastAt(dueMs))) {
+      return rows.hasNext();
+    }
+  }
+
+  private static Bytes noted(KeyValueStore<Bytes, byte[]> store) {
+    byte[] place = store.get(PLACE);
+    return place == null ? DueKey.FIRST : Bytes.wrap(place);
+  }
+
+  void add(Bytes key, byte[] event) {
+    if (isBeforeAll(key)) from = key;
+    if (store.persistent() && key.compareTo(noted) < 0) note(); // the clock has gone back
+    if (store.putIfAbsent(key, event) == null) waiting++;
+  }
+
+  /** What is due by then, in order; events may leave while it is read. */
+  KeyValueIterator<Bytes, byte[]> due(long dueMs) {
+    return store.range(from, DueKey.lastAt(dueMs));
+  }
+
+  void leave(Bytes key) {
+    store.delete(key);
+    waiting--;
+    leftSinceNoted++;
+  }
+
+  /** Nothing waits below this key any more. */
+  void readUpTo(Bytes key) {
+    from = key;
+    if (store.persistent() && leftSinceNoted >= LEFT_PER_PLACE) note();
+  }
+
+  private void note() {
+    store.put(PLACE, from.get());
+    noted = from;
+    leftSinceNoted = 0;
+  }
+
+  /** How long the first one that waits has been overdue; 0 if it is not. */
+  long overdueMs(long nowMs) {
+    return waiting == 0 ? 0 : Math.max(0, nowMs - DueKey.dueMs(from));
+  }
+}

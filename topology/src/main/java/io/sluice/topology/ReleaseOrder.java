@@ -1,0 +1,69 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.limiter.Arrival;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * What the headers of a delayed record ask for. Anybody may write such a record, so nothing is
+ * taken for granted.
+ *
+ * @param origin the record the event came in first, as topic-partition-offset; empty if it came
+ *     from elsewhere
+ * @param attempt how often it has been metered, 0 if never
+ */
+record ReleaseOrder(Release release, String origin, int attempt) {
+  private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000 - 1;
+
+  /**
+   * Reads the order.
+   *
+   * @throws UnreadableEventException saying which header is wrong
+   */
+  static ReleaseOrder of(Headers headers) throws UnreadableEventException {
+    long atMs = number(headers, VerdictHeaders.RELEASE_AT_MS, LATEST_MS);
+    boolean hasAttempt = headers.lastHeader(VerdictHeaders.ATTEMPT) != null;
+    long attempt = hasAttempt ? number(headers, VerdictHeaders.ATTEMPT, Integer.MAX_VALUE - 1) : 0;
+    return new ReleaseOrder(
+        new Release(atMs, metersAgain(headers)),
+        text(headers, VerdictHeaders.ORIGIN),
+        (int) attempt);
+  }
+
+  private static boolean metersAgain(Headers headers) throws UnreadableEventException {
+    String to = text(headers, VerdictHeaders.RELEASE_TO);
+    boolean meters = to.equals(VerdictHeaders.TO_METER);
+    if (!meters && !to.isEmpty() && !to.equals(VerdictHeaders.TO_ALLOWED)) {
+      throw new UnreadableEventException(
+          VerdictHeaders.RELEASE_TO
+              + " must be "
+              + VerdictHeaders.TO_ALLOWED
+              + " or "
+              + VerdictHeaders.TO_METER
+              + ": "
+              + to);
+    }
+    return meters;
+  }
+
+  private static long number(Headers headers, String name, long most)
+      throws UnreadableEventException {
+    String text = text(headers, name);
+    if (text.isEmpty()) throw new UnreadableEventException(name + " is missing");
+    try {
+      long number = Long.parseLong(text);
+      if (number >= 0 && number <= most) return number;
+    } catch (NumberFormatException e) {
+      // the same as one out of bounds
+    }
+    throw new UnreadableEventException(
+        name + " must be a whole number, 0 to " + most + ": " + text);
+  }
+
+  private static String text(Headers headers, String name) {
+    Header header = headers.lastHeader(name);
+    return header == null || header.value() == null ? "" : new String(header.value(), UTF_8);
+  }
+}

@@ -1,0 +1,27 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.EventHash;
+import java.util.SplittableRandom;
+
+/** When an event is metered again that limits with {@code exceeded=retry} have refused, if ever. */
+final class RetryPlan {
+  private RetryPlan() {}
+
+  /**
+   * Completes a verdict that {@link Verdict#isToBeRetried}: the wait is the one that the deciding
+   * limit names, lengthened by chance, so that those refused together do not come back together.
+   * Chance depends on the event and the attempt only: a replay gives the same.
+   *
+   * @param nowMs the clock that the event was metered by
+   */
+  static Verdict complete(Verdict refused, EventView event, long nowMs) {
+    Ruling deciding = refused.deciding().get(0);
+    Exceeded.Retry retry = (Exceeded.Retry) deciding.limit().exceeded();
+    if (refused.attempt() >= retry.attempts()) return refused.exhausted();
+    long waitMs = (deciding.waitMicros() + 999) / 1_000;
+    SplittableRandom chance =
+        new SplittableRandom(EventHash.of(event.eventId()) + refused.attempt());
+    long jitterMs = (long) (waitMs * retry.jitter() * chance.nextDouble());
+    return refused.delayed(new Release(nowMs + waitMs + jitterMs, true));
+  }
+}

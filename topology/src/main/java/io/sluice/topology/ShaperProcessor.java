@@ -1,0 +1,177 @@
+package io.sluice.topology;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.StoreBuilder;
+
+/**
+ * Holds each delayed event until the wall clock reaches the time it is due, and lets it go: to the
+ * allowed ones, or to be metered again.
+ */
+final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
+  private final DelayPath path;
+  private final Metered metered;
+  private final ThreadShare.Threads threads;
+  private DelayQueue queue;
+  private Turns turns;
+  private Retries retries;
+  private DelayMetrics metrics;
+  private ThreadShare share;
+
+  private ShaperProcessor(DelayPath path, Metered metered, ThreadShare.Threads threads) {
+    this.path = path;
+    this.metered = metered;
+    this.threads = threads;
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], Event> context) {
+    super.init(context);
+    queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
+    turns = Turns.of(path, context);
+    retries = new Retries(metered, event -> metered.clockMs(context, event));
+    metrics = new DelayMetrics(context.metrics(), context.taskId().toString());
+    context.schedule(Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
+  }
+
+  @Override
+  public void process(Record<byte[], Event> arrived) {
+    Event event = arrived.value();
+    Record<byte[], Event> record = arrived.withTimestamp(event.recordTimestampMs());
+    try {
+      if (event.isFaulty()) throw new UnreadableEventException(event.fault());
+      take(record, ReleaseOrder.of(record.headers()));
+    } catch (UnreadableEventException e) {
+      event.faulty(e.getMessage(), event.origin(), event.recordTimestampMs());
+      DeadLetter.mark(record.headers(), event);
+      context().forward(record, Nodes.UNSCHEDULED);
+    }
+  }
+
+  private void take(Record<byte[], Event> record, ReleaseOrder order) {
+    RecordMetadata at = context().recordMetadata().orElseThrow();
+    if (order.release().metersAgain() && path.home().of(record.value()) != at.partition()) {
+      context().forward(record, Nodes.REHOMED); // counts would be kept in two places
+      return;
+    }
+    DelayedEvent delayed = delayed(record, order);
+    Bytes key = DueKey.of(order.release().atMs(), at.offset());
+    boolean due = order.release().atMs() <= context().currentSystemTimeMs();
+    if (due && queue.isBeforeAll(key)) leaveAtOnce(key, delayed);
+    else queue.add(key, delayed.toBytes());
+  }
+
+  private DelayedEvent delayed(Record<byte[], Event> record, ReleaseOrder order) {
+    boolean known = !order.origin().isEmpty();
+    if (order.release().metersAgain()) {
+      if (!known) VerdictHeaders.origin(record.headers(), record.value());
+      return new DelayedEvent(record, true, Turn.NONE);
+    }
+    Turn turn = known ? turns.of(record.value().view(), order.origin()) : Turn.NONE;
+    VerdictHeaders.release(record.headers());
+    return new DelayedEvent(record, false, turn);
+  }
+
+  private void leaveAtOnce(Bytes key, DelayedEvent delayed) {
+    if (!delayed.metersAgain()) {
+      release(key, delayed);
+      return;
+    }
+    List<Retries.Retry> one = List.of(retries.open(key, delayed));
+    retries.ask(one);
+    if (one.get(0).isStuck()) queue.add(key, delayed.toBytes());
+    else meter(one.get(0));
+  }
+
+  /** Lets go what is due, the oldest first, as much as one tick may. */
+  private void tick(long nowMs) {
+    if (share == null) share = threads.join(path.tickMs());
+    if (queue.overdueMs(nowMs + 1) > 0) letGo(nowMs);
+    metrics.observe(queue, nowMs);
+  }
+
+  private void letGo(long nowMs) {
+    Allowance allowance = new Allowance(path.wallMs(), share.millis());
+    Bytes readUpTo = DueKey.of(nowMs + 1, 0);
+    List<Retries.Retry> again = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> rows = queue.due(nowMs)) {
+      while (rows.hasNext()) {
+        if (allowance.isSpent()) {
+          readUpTo = rows.peekNextKey();
+          break;
+        }
+        KeyValue<Bytes, byte[]> row = rows.next();
+        DelayedEvent delayed = DelayedEvent.of(row.value);
+        if (delayed.metersAgain()) {
+          again.add(retries.open(row.key, delayed));
+        } else {
+          queue.leave(row.key);
+          release(row.key, delayed);
+        }
+      }
+    }
+    queue.readUpTo(meterAgain(again, readUpTo));
+  }
+
+  private void release(Bytes key, DelayedEvent delayed) {
+    context().forward(delayed.record(), Nodes.RELEASED);
+    turns.left(delayed.turn(), DueKey.dueMs(key));
+    metrics.released();
+  }
+
+  /** Returns the first row that is still there, or else the one given. */
+  private Bytes meterAgain(List<Retries.Retry> due, Bytes otherwise) {
+    Bytes first = otherwise;
+    retries.ask(due);
+    for (Retries.Retry retry : due) {
+      if (retry.isStuck()) {
+        if (retry.key().compareTo(first) < 0) first = retry.key();
+      } else {
+        queue.leave(retry.key());
+        meter(retry);
+      }
+    }
+    return first;
+  }
+
+  private void meter(Retries.Retry retry) {
+    context().forward(retry.record(), Nodes.TO_METER);
+    metrics.released();
+  }
+
+  @Override
+  public void close() {
+    if (share != null) share.close();
+    if (metrics != null) metrics.close();
+  }
+
+  /** Declares the stores with the processor that reads them. */
+  record Node(DelayPath path, Metered metered, ThreadShare.Threads threads)
+      implements ProcessorSupplier<byte[], Event, byte[], Event> {
+    Node(DelayPath path, Metered metered) {
+      this(path, metered, new ThreadShare.Threads());
+    }
+
+    @Override
+    public Processor<byte[], Event, byte[], Event> get() {
+      return new ShaperProcessor(path, metered, threads);
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+      return Set.of(path.waiting(), path.turns());
+    }
+  }
+}

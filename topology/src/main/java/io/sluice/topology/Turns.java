@@ -1,0 +1,120 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.limiter.EventHash;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * Sees to it that nobody jumps a queue: knows of each shaped key the last event that waits, until
+ * it has left. An event that conforms at once while another of its key still waits goes to the end
+ * of the queue.
+ */
+final class Turns {
+  /*
+   * When can that be? The event clock may be past an instant that the wall clock has not reached, a
+   * due event leaves at the next tick only, and after an outage many are overdue.
+   *
+   * A row is when the event is due, and its ticket. It goes when that very event leaves, so a row
+   * says that at least one event of the key waits, or is on its way into the queue. Should it be left
+   * behind (a limit that has changed its match, a crash without exactly once), it is dropped once
+   * nothing that was due by then is left in the queue, well after the time.
+   */
+  private static final long LEFT_BEHIND_MS = 600_000;
+
+  private final List<Limit> ordered;
+  private final KeyValueStore<Bytes, byte[]> rows;
+  private final KeyValueStore<Bytes, byte[]> waiting;
+
+  /**
+   * @param ordered limits that shape, of which all events of a key are metered in this task
+   */
+  private Turns(
+      List<Limit> ordered,
+      KeyValueStore<Bytes, byte[]> rows,
+      KeyValueStore<Bytes, byte[]> waiting) {
+    this.ordered = ordered;
+    this.rows = rows;
+    this.waiting = waiting;
+  }
+
+  static Turns of(DelayPath path, ProcessorContext<?, ?> context) {
+    return new Turns(
+        path.ordered(), context.getStateStore(Nodes.TURNS), context.getStateStore(Nodes.WAITING));
+  }
+
+  /** The verdict that keeps the order; an event that it delays has taken its turn. */
+  Verdict keepOrder(Verdict verdict, Event event, long nowMs, long wallMs) {
+    if (verdict.kind() == Verdict.Kind.REJECTED || verdict.release().metersAgain()) return verdict;
+    List<Bytes> keys = keys(event.view());
+    if (keys.isEmpty()) return verdict;
+    long lastMs = lastDueMs(keys, wallMs);
+    boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
+    if (!waits && lastMs == 0) return verdict;
+    Verdict kept = waits ? verdict : verdict.delayed(new Release(Math.max(nowMs, lastMs), false));
+    if (kept.release().atMs() >= lastMs) take(keys, kept.release().atMs(), event);
+    return kept;
+  }
+
+  private List<Bytes> keys(EventView event) {
+    List<Bytes> keys = List.of();
+    for (Limit limit : ordered) {
+      if (!limit.match().matches(event)) continue;
+      if (keys.isEmpty()) keys = new ArrayList<>(ordered.size());
+      keys.add(Bytes.wrap((limit.name() + '\0' + limit.key().of(event)).getBytes(UTF_8)));
+    }
+    return keys;
+  }
+
+  /** When the last event that waits is due; 0 if none waits. */
+  private long lastDueMs(List<Bytes> keys, long wallMs) {
+    long lastMs = 0;
+    for (Bytes key : keys) {
+      byte[] row = rows.get(key);
+      if (row == null) continue;
+      long dueMs = ByteBuffer.wrap(row).getLong();
+      if (isLeftBehind(dueMs, wallMs)) rows.delete(key);
+      else lastMs = Math.max(lastMs, dueMs);
+    }
+    return lastMs;
+  }
+
+  private boolean isLeftBehind(long dueMs, long wallMs) {
+    return wallMs - dueMs > LEFT_BEHIND_MS && !DelayQueue.holdsAnyDue(waiting, dueMs);
+  }
+
+  private void take(List<Bytes> keys, long dueMs, Event event) {
+    byte[] row = row(dueMs, ticket(event.origin()));
+    for (Bytes key : keys) rows.put(key, row);
+  }
+
+  /** The turn of an event on its way into the queue. */
+  Turn of(EventView event, String origin) {
+    List<byte[]> keys = new ArrayList<>();
+    for (Bytes key : keys(event)) keys.add(key.get());
+    return new Turn(ticket(origin), keys);
+  }
+
+  /** It leaves: if it was the last of a key, the next event of that need not wait. */
+  void left(Turn turn, long dueMs) {
+    for (byte[] key : turn.keys()) {
+      byte[] row = rows.get(Bytes.wrap(key));
+      if (row != null && ByteBuffer.wrap(row).equals(ByteBuffer.wrap(row(dueMs, turn.ticket())))) {
+        rows.delete(Bytes.wrap(key));
+      }
+    }
+  }
+
+  private static long ticket(String origin) {
+    return EventHash.of(origin);
+  }
+
+  private static byte[] row(long dueMs, long ticket) {
+    return ByteBuffer.allocate(2 * Long.BYTES).putLong(dueMs).putLong(ticket).array();
+  }
+}
