@@ -47,7 +47,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
     RedisSettings settings = settings(uri);
     RedisMeter meter = new RedisMeter(settings);
     try {
-      meter.ping();
+      meter.probe();
     } catch (LimiterUnavailableException e) {
       meter.close();
       throw e;

@@ -81,6 +81,22 @@ class SimulateIT {
     assertThat(keysInRedis()).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"delay", "retry"})
+  void whatIsDelayedComesOutTheSameFromBothBackends(String exceeded) {
+    List<String> outputs = new ArrayList<>();
+    for (String backend : List.of("state-store", "redis")) {
+      List<String> settings = new ArrayList<>(List.of(settings("funnel", backend)));
+      settings.add("sluice.limit.page.exceeded=" + exceeded);
+      SimulateCli simulate = new SimulateCli(folder, settings.toArray(new String[0]));
+      List<String> out = simulate.run(webActions(), "--quiet", "--redis", redis.uri()).out();
+      assertThat(out).hasSizeGreaterThan(5_500);
+      assertThat(out.stream().filter(line -> !line.contains("\"delayed\""))).hasSize(5_000);
+      outputs.add(String.join("\n", out));
+    }
+    assertThat(outputs.get(1)).isEqualTo(outputs.get(0));
+  }
+
   @Test
   void withoutARedisToUseItStartsOneAndSaysSo() {
     String input = webActions().lines().limit(50).reduce("", (all, line) -> all + line + "\n");
