@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulateTest {
   private static final String[] TWO_POSTS_A_MINUTE = {
@@ -212,22 +214,25 @@ class SimulateTest {
     assertThat(result.out().get(4)).contains("\"reason\":\"delay-too-long\"");
   }
 
-  @Test
-  void eventsThatAreRetriedComeBackUntilTheyAreAllowedOrGivenUp() {
+  @ParameterizedTest
+  @ValueSource(strings = {"event", "wall"})
+  void eventsThatAreRetriedComeBackUntilTheyAreAllowedOrGivenUp(String time) {
     SimulateCli simulate =
         simulate(
             "sluice.limits=post",
             "sluice.limit.post.quota=1/10s",
             "sluice.limit.post.exceeded=retry",
             "sluice.limit.post.retry.attempts=3",
-            "sluice.limit.post.retry.jitter=0");
+            "sluice.limit.post.retry.jitter=0",
+            "sluice.time=" + time);
     String input =
         String.join(
             "\n",
             post("a", "ann", 0),
             post("b", "ann", 0),
             post("c", "ann", 0),
-            post("d", "ann", 0));
+            post("d", "ann", 0),
+            post("later", "bea", 100_000));
     SimulateCli.Result result = simulate.run(input, "--quiet");
     assertThat(result.out().stream().map(SimulateTest::brief).sorted())
         .containsExactly(
@@ -239,11 +244,17 @@ class SimulateTest {
             "c delayed 20000",
             "d delayed 10000",
             "d delayed 20000",
-            "d rejected");
-    assertThat(result.out()).last().asString().contains("attempts-exhausted", "\"attempt\":3}");
+            "d rejected",
+            "later allowed");
+    assertThat(result.out().stream().map(SimulateTest::brief)).last().isEqualTo("later allowed");
+    assertThat(result.out())
+        .filteredOn(line -> line.contains("rejected"))
+        .singleElement()
+        .asString()
+        .contains("attempts-exhausted", "\"attempt\":3}");
     assertThat(simulate.run(input, "--quiet")).isEqualTo(result);
     assertThat(simulate.run(input).err())
-        .contains("post        4        3         1        3"); // each is counted once
+        .contains("post        5        4         1        3"); // each is counted once
   }
 
   /** The event's id, its verdict, and when it is due if it is delayed. */
