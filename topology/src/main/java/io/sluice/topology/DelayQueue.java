@@ -48,7 +48,9 @@ final class DelayQueue {
 
   /** Whether anything waits in a store that was due by then. */
   static boolean holdsAnyDue(KeyValueStore<Bytes, byte[]> store, long dueMs) {
-    try (KeyValueIterator<Bytes, byte[]> rows = store.range(noted(store), DueKey.lastAt(dueMs))) {
+    Bytes place = noted(store);
+    if (place.compareTo(DueKey.lastAt(dueMs)) > 0) return false;
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(place, DueKey.lastAt(dueMs))) {
       return rows.hasNext();
     }
   }
@@ -64,7 +66,12 @@ final class DelayQueue {
     if (store.putIfAbsent(key, event) == null) waiting++;
   }
 
-  /** What is due by then, in order; events may leave while it is read. */
+  /** Whether anything can be due by then, without a look into the store. */
+  boolean mayHaveDue(long dueMs) {
+    return waiting > 0 && DueKey.dueMs(from) <= dueMs;
+  }
+
+  /** What is due by then, in order, if {@link #mayHaveDue}; events may leave while it is read. */
   KeyValueIterator<Bytes, byte[]> due(long dueMs) {
     return store.range(from, DueKey.lastAt(dueMs));
   }

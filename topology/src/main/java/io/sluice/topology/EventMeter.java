@@ -12,8 +12,6 @@ import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * Meters one event against every limit that matches it, wherever the limit counts: all or nothing.
@@ -30,39 +28,32 @@ final class EventMeter {
   }
 
   /**
-   * Meters an event.
-   *
-   * @param partition where it came from, asked for only if Redis is to be asked again
+   * Meters an event, whose question to Redis is answered by now, if the poll that brought it asked.
    */
-  Verdict meter(Event event, Supplier<TopicPartition> partition, long nowMs) {
-    if (event.question().isPresent()) return answered(event, partition, nowMs);
-    return meter(event.view(), nowMs);
+  Verdict meter(Event event, int partition, long nowMs) {
+    return event.question().isPresent()
+        ? answered(event, nowMs)
+        : meter(event.view(), partition, nowMs);
   }
 
-  /**
-   * Redis was asked when the poll brought the event; if it did not answer, all that waits asks
-   * again.
-   */
-  private Verdict answered(Event event, Supplier<TopicPartition> partition, long nowMs) {
+  private Verdict answered(Event event, long nowMs) {
     Question question = event.question().orElseThrow();
-    if (question.isAnswered()) return question.verdict();
-    List<Question> open = new ArrayList<>(List.of(question));
-    open.addAll(metered.prefetched().unanswered(partition.get()));
-    try {
-      redis.answer(open);
-      return question.verdict();
-    } catch (LimiterUnavailableException e) {
-      return withoutRedis(event.view(), nowMs, List.of(), question.limits());
+    if (!question.isAnswered()) {
+      if (!question.mustWait()) {
+        return withoutRedis(event.view(), nowMs, List.of(), question.limits());
+      }
+      redis.answer(question);
     }
+    return question.verdict();
   }
 
-  private Verdict meter(EventView event, long nowMs) {
+  private Verdict meter(EventView event, int partition, long nowMs) {
     List<Limit> stored = matching(metered.stored(), event);
     List<Limit> remote = matching(metered.remote(), event);
     if (stored.isEmpty() && remote.isEmpty()) return Verdict.unmatched(metered.rejectsUnmatched());
     if (remote.isEmpty()) return meterStored(event, nowMs, stored);
     try {
-      return meterBoth(event, nowMs, stored, remote);
+      return meterBoth(event, partition, nowMs, stored, remote);
     } catch (LimiterUnavailableException e) {
       return withoutRedis(event, nowMs, stored, remote);
     }
@@ -78,7 +69,8 @@ final class EventMeter {
    * store follows. If Redis does not answer, nothing is charged here; if this task dies in between,
    * Redis recognises the event when it comes again.
    */
-  private Verdict meterBoth(EventView event, long nowMs, List<Limit> stored, List<Limit> remote) {
+  private Verdict meterBoth(
+      EventView event, int partition, long nowMs, List<Limit> stored, List<Limit> remote) {
     Arrival arrival = metered.arrival(event, nowMs);
     List<Claim> storedClaims = claims(stored, event);
     List<Claim> remoteClaims = claims(remote, event);
@@ -86,8 +78,8 @@ final class EventMeter {
     boolean conforms = probe.conforms();
     long notBefore = conforms ? probe.atMicros() : 0;
     Question question =
-        new Question(remote, new Request(arrival, remoteClaims, notBefore, !conforms));
-    redis.answer(List.of(question));
+        new Question(partition, remote, new Request(arrival, remoteClaims, notBefore, !conforms));
+    redis.answer(question);
     Outcome there = question.answer();
     Outcome here = there.admitted() ? probe.admit(there.atMicros()) : probe.refuse();
     return Verdict.of(here.and(there), joined(stored, remote), joined(storedClaims, remoteClaims));

@@ -3,6 +3,7 @@ package io.sluice.topology;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TimestampExtractor;
@@ -20,9 +21,9 @@ final class EventOpener implements TimestampExtractor {
   private final EventDecoder decoder = new EventDecoder();
   private final InstantSource wallClock;
   private final long maxAheadMs;
-  private final Prefetched prefetched;
+  private final Supplier<Prefetched> prefetched;
 
-  EventOpener(InstantSource wallClock, Duration maxAhead, Prefetched prefetched) {
+  EventOpener(InstantSource wallClock, Duration maxAhead, Supplier<Prefetched> prefetched) {
     this.wallClock = wallClock;
     maxAheadMs = maxAhead.toMillis();
     this.prefetched = prefetched;
@@ -39,8 +40,9 @@ final class EventOpener implements TimestampExtractor {
   }
 
   private Optional<Event> prefetched(ConsumerRecord<?, ?> record) {
-    if (prefetched.isEmpty()) return Optional.empty();
-    return prefetched.take(new TopicPartition(record.topic(), record.partition()), record.offset());
+    Prefetched mine = prefetched.get();
+    if (mine.isEmpty()) return Optional.empty();
+    return mine.take(new TopicPartition(record.topic(), record.partition()), record.offset());
   }
 
   /** A record's coordinates: topic-partition-offset. */

@@ -8,8 +8,6 @@ import io.sluice.limiter.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -24,12 +22,9 @@ import org.apache.kafka.streams.state.StoreBuilder;
  * Meters each event against the limits that match it, and forwards it to the node for its verdict.
  */
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
-  private static final TopicPartition NOWHERE = new TopicPartition("", 0);
-
   private final Metered metered;
   private final DelayPath path;
   private final EventDecoder decoder = new EventDecoder();
-  private final Supplier<TopicPartition> partition = this::partition;
   private EventMeter meter;
   private Turns turns;
 
@@ -44,12 +39,14 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     meter = new EventMeter(metered, new RowMeter(rows(context)));
     turns = Turns.of(path, context);
     // What Streams kept of the partition's clock; polls of it only begin after this.
-    metered.prefetched().clockMs(context.taskId().partition(), context.currentStreamTimeMs());
+    metered.prefetched().get().clockMs(partition(), context.currentStreamTimeMs());
+    if (metered.usesRedis()) metered.breaker().metrics().register(context.metrics());
   }
 
   @Override
   public void close() {
-    metered.prefetched().forget(context().taskId().partition());
+    metered.prefetched().get().forget(partition());
+    metered.breaker().forget(partition());
   }
 
   private Rows rows(ProcessorContext<byte[], Event> context) {
@@ -83,18 +80,15 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
 
   private Verdict verdict(Event event) {
     long nowMs = metered.clockMs(context(), event);
-    Verdict verdict = meter.meter(event, partition, nowMs).onAttempt(event.attempt());
+    Verdict verdict = meter.meter(event, partition(), nowMs).onAttempt(event.attempt());
     return verdict.isToBeRetried()
         ? RetryPlan.complete(verdict, event.view(), nowMs)
         : turns.keepOrder(verdict, event, nowMs, context().currentSystemTimeMs());
   }
 
-  /** Of the record at hand; of none if it is an event that has waited. */
-  private TopicPartition partition() {
-    return context()
-        .recordMetadata()
-        .map(record -> new TopicPartition(record.topic(), record.partition()))
-        .orElse(NOWHERE);
+  /** Of every topic that the task reads. */
+  private int partition() {
+    return context().taskId().partition();
   }
 
   /** Declares the store with the processor that reads it. */

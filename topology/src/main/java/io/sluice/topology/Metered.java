@@ -5,7 +5,7 @@ import io.sluice.limiter.Claim;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -21,23 +21,23 @@ import org.apache.kafka.streams.state.Stores;
  * @param stored limits that count in the state store
  * @param remote limits that count in Redis
  * @param breaker the way there
- * @param prefetched what polls brought and Redis answered before its turn
+ * @param prefetched what the polls of the thread that asks brought and it has not processed yet
  */
 record Metered(
     List<Limit> stored,
     List<Limit> remote,
     RedisBreaker breaker,
-    Prefetched prefetched,
+    Supplier<Prefetched> prefetched,
     boolean byWallClock,
     boolean rejectsUnmatched,
     StateStoreKind storeKind) {
 
-  static Metered of(SluiceConfig config, RedisBreaker breaker, Prefetched prefetched) {
+  static Metered of(SluiceConfig config, RedisBreaker breaker) {
     return new Metered(
         config.limits().stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList(),
         config.limits().stream().filter(limit -> limit.backend() == Backend.REDIS).toList(),
         breaker,
-        prefetched,
+        ThreadLocal.withInitial(Prefetched::new)::get,
         config.time() == TimeSource.WALL,
         config.rejectsUnmatched(),
         config.stateStore());
@@ -51,6 +51,10 @@ record Metered(
   /** All limits: those in Redis may have counted in the state store while it was gone. */
   Stream<Limit> everyLimit() {
     return Stream.concat(stored.stream(), remote.stream());
+  }
+
+  boolean usesRedis() {
+    return !remote.isEmpty();
   }
 
   /** Limits that depend on where their events are metered. */
@@ -74,14 +78,16 @@ record Metered(
     return limit.redisUnavailable() == RedisUnavailable.STATE_STORE;
   }
 
-  /**
-   * What Redis can be asked about an event before its turn: nothing if the state store comes first.
-   */
-  Optional<Question> question(EventView event, long nowMs) {
-    List<Limit> matching = matching(remote, event);
-    if (matching.isEmpty() || !matching(stored, event).isEmpty()) return Optional.empty();
-    Request request = Request.of(arrival(event, nowMs), claims(matching, event));
-    return Optional.of(new Question(matching, request));
+  /** Whether a limit on the state store is for this event: then that has the first word. */
+  boolean countsHere(EventView event) {
+    for (Limit limit : stored) if (limit.match().matches(event)) return true;
+    return false;
+  }
+
+  /** What Redis is to be asked about an event before its turn. */
+  Question question(
+      int partition, EventView event, long nowMs, List<Limit> remote, List<Claim> claims) {
+    return new Question(partition, remote, Request.of(arrival(event, nowMs), claims));
   }
 
   static List<Limit> matching(List<Limit> limits, EventView event) {

@@ -7,10 +7,11 @@ import java.util.List;
 final class PatientRedis {
   /*
    * As a rule processing stops before an event gets here: the poll that brought it found Redis gone.
-   * This is for the rest: events with limits on both backends, and what was at hand when Redis came
-   * back and went again. Waiting in place keeps the membership, but an exactly-once transaction is
-   * aborted after transaction.timeout.ms, 10 s in Streams; so it ends before, and the thread is
-   * replaced, which loses nothing.
+   * This is for events with limits on both backends, about which Redis is asked only now. Waiting in
+   * place keeps the membership, but an exactly-once transaction is aborted after
+   * transaction.timeout.ms, 10 s in Streams; so it ends before, and the thread is replaced, which
+   * loses nothing. There is no better way out: Streams kills the thread on any exception but
+   * TaskCorruptedException, and upon that one commits what the task has produced without its offsets.
    */
   private static final int MOST_TRIES = 20;
   private static final long BETWEEN_MS = 250;
@@ -22,18 +23,18 @@ final class PatientRedis {
   }
 
   /**
-   * Has questions answered, waiting for Redis if one of them must.
+   * Has a question answered, waiting for Redis if it must.
    *
-   * @throws LimiterUnavailableException if Redis is gone and none must wait for it
-   * @throws StillUnavailableException if one must, and Redis was gone for too long
+   * @throws LimiterUnavailableException if Redis is gone and the question need not wait for it
+   * @throws StillUnavailableException if it must, and Redis was gone for too long
    */
-  void answer(List<Question> questions) {
+  void answer(Question question) {
     for (int tries = 0; ; tries++) {
       try {
-        Prefetcher.answer(breaker, questions);
+        breaker.ask(List.of(question));
         return;
       } catch (LimiterUnavailableException e) {
-        if (!questions.get(0).mustWait()) throw e;
+        if (!question.mustWait()) throw e;
         breaker.holdBack();
         if (tries == MOST_TRIES) throw new StillUnavailableException(e);
         awaitBack();

@@ -1,17 +1,18 @@
 package io.sluice.topology;
 
+import io.sluice.limiter.Claim;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Events that a poll returned and that have not been processed yet, opened, and with Redis' answers
- * if there are any. A partition's events are touched by the one stream thread that owns it.
+ * What one stream thread's polls returned and it has not processed yet: its events, opened, and the
+ * clocks of its partitions. Not thread-safe; another thread that gets a partition starts afresh.
  */
 final class Prefetched {
   /** Far more than Streams buffers of a partition before it stops polling it. */
@@ -19,36 +20,62 @@ final class Prefetched {
 
   private record Entry(long offset, Event event) {}
 
-  private final Map<TopicPartition, Deque<Entry>> partitions = new ConcurrentHashMap<>();
-  private final Map<Integer, Long> clocksMs = new ConcurrentHashMap<>();
+  /** What is there of one partition. */
+  private static final class Hand {
+    final Deque<Entry> entries = new ArrayDeque<>();
+    final Map<Claim, Long> behind = new HashMap<>();
+    long takenOffset = -1;
+  }
 
+  private final Map<TopicPartition, Hand> hands = new HashMap<>();
+  private final Map<Integer, Long> clocksMs = new HashMap<>();
+
+  /** Keeps an event until its turn; beyond the most that are kept it is opened again then. */
   void put(TopicPartition partition, long offset, Event event) {
-    Deque<Entry> entries = partitions.computeIfAbsent(partition, absent -> new ArrayDeque<>());
+    Hand hand = hands.computeIfAbsent(partition, absent -> new Hand());
     // Polled again from an earlier position: what was there is of no use, it comes once more.
-    if (!entries.isEmpty() && entries.getLast().offset >= offset) entries.clear();
-    if (entries.size() == MOST_PER_PARTITION) entries.removeFirst();
-    entries.add(new Entry(offset, event));
+    if (offset <= lastOffset(hand)) {
+      hand.entries.clear();
+      hand.behind.clear();
+      hand.takenOffset = -1;
+    }
+    if (hand.entries.size() < MOST_PER_PARTITION) hand.entries.add(new Entry(offset, event));
+  }
+
+  private static long lastOffset(Hand hand) {
+    return hand.entries.isEmpty() ? hand.takenOffset : hand.entries.getLast().offset;
   }
 
   /**
    * The event of this record, if a poll brought it through here; what came before it is dropped.
    */
   Optional<Event> take(TopicPartition partition, long offset) {
-    Deque<Entry> entries = partitions.get(partition);
-    if (entries == null) return Optional.empty();
+    Hand hand = hands.get(partition);
+    if (hand == null) return Optional.empty();
+    hand.takenOffset = offset;
+    Deque<Entry> entries = hand.entries;
     while (!entries.isEmpty() && entries.getFirst().offset < offset) entries.removeFirst();
     if (entries.isEmpty() || entries.getFirst().offset > offset) return Optional.empty();
     return Optional.of(entries.removeFirst().event);
   }
 
-  /** Questions of a partition that are still to be answered, in order. */
-  List<Question> unanswered(TopicPartition partition) {
-    List<Question> unanswered = new ArrayList<>();
-    Deque<Entry> entries = partitions.getOrDefault(partition, new ArrayDeque<>());
-    for (Entry entry : entries) {
-      entry.event.question().filter(question -> !question.isAnswered()).ifPresent(unanswered::add);
-    }
-    return unanswered;
+  /**
+   * Marks what an event charges that Redis is asked about only at its turn: whoever charges the
+   * same and comes after it may not be asked about before.
+   */
+  void fallBehind(TopicPartition partition, long offset, Collection<Claim> claims) {
+    Map<Claim, Long> behind = hands.get(partition).behind;
+    for (Claim claim : claims) behind.put(claim, offset);
+  }
+
+  /** Whether an event that charges these has to wait for the turn of one before it. */
+  boolean isBehind(TopicPartition partition, Collection<Claim> claims) {
+    Hand hand = hands.get(partition);
+    if (hand.behind.isEmpty()) return false;
+    // Asked while polling, when all that was taken has been processed, except the last.
+    hand.behind.values().removeIf(offset -> offset < hand.takenOffset);
+    Set<Claim> waiting = hand.behind.keySet();
+    return claims.stream().anyMatch(waiting::contains);
   }
 
   /** The largest event time seen in a partition, this one included. */
@@ -58,16 +85,16 @@ final class Prefetched {
 
   /** Lets go of a partition that is somebody else's now. */
   void forget(int partition) {
-    partitions.keySet().removeIf(held -> held.partition() == partition);
+    hands.keySet().removeIf(held -> held.partition() == partition);
     clocksMs.remove(partition);
   }
 
   boolean isEmpty() {
-    return partitions.isEmpty();
+    return hands.isEmpty();
   }
 
   /** How many events are held. */
   int size() {
-    return partitions.values().stream().mapToInt(Deque::size).sum();
+    return hands.values().stream().mapToInt(hand -> hand.entries.size()).sum();
   }
 }

@@ -5,15 +5,25 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.List;
 
-/** What Redis is to be asked about an event, and its answer once there is one. */
+/**
+ * What Redis is to be asked about an event, and its answer once there is one, from whichever thread
+ * got it.
+ */
 final class Question {
+  private final int partition;
   private final List<Limit> limits;
   private final Request request;
-  private Outcome answer;
+  private volatile Outcome answer;
 
-  Question(List<Limit> limits, Request request) {
+  Question(int partition, List<Limit> limits, Request request) {
+    this.partition = partition;
     this.limits = limits;
     this.request = request;
+  }
+
+  /** The partition of the task that the event is for. */
+  int partition() {
+    return partition;
   }
 
   List<Limit> limits() {
@@ -46,6 +56,9 @@ final class Question {
 
   /** Whether an event may not pass as long as this is not answered. */
   boolean mustWait() {
-    return limits.stream().anyMatch(limit -> limit.redisUnavailable() == RedisUnavailable.WAIT);
+    for (Limit limit : limits) {
+      if (limit.redisUnavailable() == RedisUnavailable.WAIT) return true;
+    }
+    return false;
   }
 }

@@ -1,14 +1,15 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -16,33 +17,50 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The way to Redis: once a call has failed or timed out, nobody else is made to wait for the same,
- * until a ping in the background is answered again. Safe for many threads.
+ * until Redis is found to be back in the background. Events that must wait for it are asked about
+ * there, and processing goes on when all of them are answered. Safe for many threads.
  */
 final class RedisBreaker implements AutoCloseable {
   /*
-   * A circuit breaker (M. Nygard, "Release It!", 2007) whose half-open state is the ping: no event is
-   * risked to find out. A timeout says nothing about whether the script ran; asking again is safe,
-   * because Redis recognises the events.
+   * A circuit breaker (M. Nygard, "Release It!", 2007). Its half-open state is a probe, and then the
+   * questions of those who wait, asked by the background thread: so processing never meets an event
+   * that has to wait, where it could only be waited with until the transaction is aborted. A timeout
+   * says nothing about whether the script ran; asking again is safe, because Redis recognises the
+   * events. They are asked about in the order in which they came, before any that come later.
+   *
+   * Redis that comes back only to go again, such as one that answers the probe but is too slow for
+   * the questions, is tried less and less often.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RedisBreaker.class);
-  private static final long PING_EVERY_MS = 100;
+  private static final long FIRST_RETRY_MS = 100;
+  private static final long LAST_RETRY_MS = 2_000;
+  private static final long STEADY_AFTER_MS = 2_000;
+  private static final int MOST_AT_ONCE = 1_000;
 
   private final Supplier<RedisMeter> redis;
-  private final ScheduledExecutorService pings =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "sluice-redis-ping");
-            thread.setDaemon(true);
-            return thread;
-          });
-  private Consumption consumption = Consumption.UNSTOPPABLE;
-  private ScheduledFuture<?> pinging;
+  private final RedisMetrics metrics = new RedisMetrics();
+  private final ScheduledThreadPoolExecutor background =
+      new ScheduledThreadPoolExecutor(1, RedisBreaker::thread);
+
   private volatile boolean gone;
   private volatile CountDownLatch back = new CountDownLatch(0);
+
+  // Guarded by this:
+  private final Deque<Question> waiting = new ArrayDeque<>();
+  private Consumption consumption = Consumption.UNSTOPPABLE;
   private boolean holding;
+  private long retryMs = FIRST_RETRY_MS;
+  private long timesBack;
 
   RedisBreaker(Supplier<RedisMeter> redis) {
     this.redis = redis;
+    background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-redis");
+    thread.setDaemon(true);
+    return thread;
   }
 
   /** What is to be paused when events must wait for Redis. */
@@ -50,27 +68,64 @@ final class RedisBreaker implements AutoCloseable {
     consumption = stopped;
   }
 
-  /**
-   * Meters in order.
-   *
-   * @throws LimiterUnavailableException at once if Redis is known to be gone, else after the
-   *     timeout
-   */
-  List<Outcome> meter(List<Request> requests) {
-    if (gone) throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
-    try {
-      return redis.get().meter(requests);
-    } catch (LimiterUnavailableException e) {
-      open(e);
-      throw e;
-    }
+  RedisMetrics metrics() {
+    return metrics;
   }
 
   boolean isGone() {
     return gone;
   }
 
-  /** Stops processing until Redis is back: called when events are at hand that need it. */
+  /**
+   * Asks all these questions, in order; those of a round trip that was answered are answered even
+   * if a later one fails.
+   *
+   * @throws LimiterUnavailableException at once if Redis is known to be gone, else after the
+   *     timeout
+   */
+  void ask(List<Question> questions) {
+    if (gone) throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
+    try {
+      answer(questions);
+    } catch (LimiterUnavailableException e) {
+      goneBecause(e);
+      throw e;
+    }
+  }
+
+  private void answer(List<Question> questions) {
+    List<Request> requests = new ArrayList<>(questions.size());
+    for (Question question : questions) requests.add(question.request());
+    int roundTrips =
+        redis.get().meter(requests, (index, outcome) -> questions.get(index).answered(outcome));
+    metrics.asked(questions.size(), roundTrips);
+  }
+
+  /**
+   * Asks questions of events that are not processed yet. If Redis does not answer, processing stops
+   * until those that must wait are answered; the others stay as they are.
+   */
+  void askAhead(List<Question> questions) {
+    try {
+      if (!gone) ask(questions);
+      else holdBack(questions);
+    } catch (LimiterUnavailableException e) {
+      holdBack(questions);
+    }
+  }
+
+  private synchronized void holdBack(List<Question> questions) {
+    int before = waiting.size();
+    for (Question question : questions) {
+      if (!question.isAnswered() && question.mustWait()) waiting.add(question);
+    }
+    metrics.waiting(waiting.size());
+    if (waiting.size() == before) return;
+    if (!gone) becomeGone("it came back and left questions open", 0);
+    holdBack();
+  }
+
+  /** Stops processing until Redis is back: events are at hand that cannot do without it. */
   synchronized void holdBack() {
     if (!gone || holding) return;
     holding = true;
@@ -83,40 +138,73 @@ final class RedisBreaker implements AutoCloseable {
     back.await(mostMs, TimeUnit.MILLISECONDS);
   }
 
-  private synchronized void open(LimiterUnavailableException failure) {
+  /** Those who wait on a partition that is somebody else's now are not asked about any more. */
+  synchronized void forget(int partition) {
+    if (waiting.isEmpty()) return;
+    waiting.removeIf(question -> question.partition() == partition);
+    metrics.waiting(waiting.size());
+  }
+
+  private synchronized void goneBecause(LimiterUnavailableException failure) {
     if (gone) return;
+    becomeGone(failure.getMessage(), retryMs);
+    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+  }
+
+  private void becomeGone(String why, long firstRetryMs) {
     gone = true;
     back = new CountDownLatch(1);
-    LOG.warn("Redis is gone: {}", failure.getMessage());
-    pinging =
-        pings.scheduleWithFixedDelay(
-            this::ping, PING_EVERY_MS, PING_EVERY_MS, TimeUnit.MILLISECONDS);
+    metrics.isAvailable(false);
+    LOG.warn("Redis is gone: {}", why);
+    afterMs(firstRetryMs, this::retry);
   }
 
-  private void ping() {
+  private void afterMs(long delayMs, Runnable task) {
+    var unused = background.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+  }
+
+  private void retry() {
     try {
       redis.get().probe();
+      List<Question> next = nextWaiting();
+      while (!next.isEmpty() || !isBack()) {
+        answer(next);
+        next = nextWaiting();
+      }
     } catch (LimiterUnavailableException e) {
-      return; // still gone
+      afterMs(FIRST_RETRY_MS, this::retry);
+    } catch (RuntimeException e) {
+      LOG.error("finding out whether Redis is back failed", e);
+      afterMs(LAST_RETRY_MS, this::retry);
     }
-    closeAgain();
   }
 
-  private synchronized void closeAgain() {
-    if (!gone) return;
+  private synchronized List<Question> nextWaiting() {
+    waiting.removeIf(Question::isAnswered);
+    metrics.waiting(waiting.size());
+    return waiting.stream().limit(MOST_AT_ONCE).toList();
+  }
+
+  /** Goes on if nobody waits any more. */
+  private synchronized boolean isBack() {
+    if (!waiting.isEmpty()) return false;
     gone = false;
-    pinging.cancel(false);
-    LOG.warn("Redis is back");
-    if (holding) {
-      holding = false;
-      consumption.resume();
-      LOG.warn("processing is resumed");
-    }
+    metrics.isAvailable(true);
+    LOG.warn("Redis is back{}", holding ? ": processing goes on" : "");
+    if (holding) consumption.resume();
+    holding = false;
+    long times = ++timesBack;
+    afterMs(STEADY_AFTER_MS, () -> steadySince(times));
     back.countDown();
+    return true;
+  }
+
+  private synchronized void steadySince(long times) {
+    if (!gone && times == timesBack) retryMs = FIRST_RETRY_MS;
   }
 
   @Override
   public void close() {
-    pings.shutdownNow();
+    background.shutdownNow();
   }
 }

@@ -24,7 +24,8 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
     RedisConfig redis = config.redis();
     Duration grace = config.time() == TimeSource.EVENT ? redis.grace() : Duration.ZERO;
     int threads = Integer.parseInt(config.streams().getProperty("num.stream.threads", "1"));
-    return new RedisSettings(redis.uri(), redis.keyPrefix(), redis.timeout(), threads, grace);
+    int connections = threads + 1; // one to find out whether Redis is back
+    return new RedisSettings(redis.uri(), redis.keyPrefix(), redis.timeout(), connections, grace);
   }
 
   @Override

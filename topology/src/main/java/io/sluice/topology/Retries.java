@@ -1,8 +1,9 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Claim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.Record;
@@ -10,14 +11,17 @@ import org.apache.kafka.streams.processor.api.Record;
 /** Prepares events that are due to be metered again: all that ask Redis do so at once. */
 final class Retries {
   private final Metered metered;
+  private final int partition;
   private final ToLongFunction<Event> clockMs;
   private final EventDecoder decoder = new EventDecoder();
 
   /**
+   * @param partition whose events these are
    * @param clockMs what an event is metered by
    */
-  Retries(Metered metered, ToLongFunction<Event> clockMs) {
+  Retries(Metered metered, int partition, ToLongFunction<Event> clockMs) {
     this.metered = metered;
+    this.partition = partition;
     this.clockMs = clockMs;
   }
 
@@ -58,14 +62,20 @@ final class Retries {
     for (Retry retry : retries) {
       Event event = retry.event();
       if (event.isFaulty()) continue;
-      metered.question(event.view(), clockMs.applyAsLong(event)).ifPresent(event::asks);
+      question(event).ifPresent(event::asks);
       event.question().ifPresent(questions::add);
     }
-    if (questions.isEmpty()) return;
-    try {
-      Prefetcher.answer(metered.breaker(), questions);
-    } catch (LimiterUnavailableException e) {
-      if (questions.stream().anyMatch(Question::mustWait)) metered.breaker().holdBack();
-    }
+    if (!questions.isEmpty()) metered.breaker().askAhead(questions);
+  }
+
+  /**
+   * What Redis can be asked before the event is metered: nothing if the state store comes first.
+   */
+  private Optional<Question> question(Event event) {
+    List<Limit> remote = Metered.matching(metered.remote(), event.view());
+    if (remote.isEmpty() || metered.countsHere(event.view())) return Optional.empty();
+    List<Claim> claims = Metered.claims(remote, event.view());
+    long nowMs = clockMs.applyAsLong(event);
+    return Optional.of(metered.question(partition, event.view(), nowMs, remote, claims));
   }
 }

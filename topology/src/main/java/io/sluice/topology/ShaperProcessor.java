@@ -41,7 +41,9 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
     turns = Turns.of(path, context);
-    retries = new Retries(metered, event -> metered.clockMs(context, event));
+    retries =
+        new Retries(
+            metered, context.taskId().partition(), event -> metered.clockMs(context, event));
     metrics = new DelayMetrics(context.metrics(), context.taskId().toString());
     context.schedule(Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
   }
@@ -98,7 +100,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   /** Lets go what is due, the oldest first, as much as one tick may. */
   private void tick(long nowMs) {
     if (share == null) share = threads.join(path.tickMs());
-    if (queue.overdueMs(nowMs + 1) > 0) letGo(nowMs);
+    if (queue.mayHaveDue(nowMs)) letGo(nowMs);
     metrics.observe(queue, nowMs);
   }
 

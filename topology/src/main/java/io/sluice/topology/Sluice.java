@@ -4,10 +4,13 @@ import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEA
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -26,20 +29,29 @@ public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
   private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
 
+  /** When Redis is asked about events. */
+  enum Intake {
+    /** For all that a poll returns, at once. */
+    PREFETCHED,
+    /** For each as it is processed: to measure by, and for nothing else. */
+    ONE_BY_ONE
+  }
+
   private final RedisMeters redis;
   private final RedisBreaker breaker;
   private final KafkaStreams streams;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private Sluice(SluiceConfig config, Properties properties, int inputPartitions) {
+  private Sluice(SluiceConfig config, Intake intake, int inputPartitions) {
+    Properties properties = config.streams();
     redis = new RedisMeters(config);
     breaker = new RedisBreaker(redis);
-    Prefetched prefetched = new Prefetched();
-    EventOpener opener = new EventOpener(InstantSource.system(), config.timeMaxAhead(), prefetched);
-    Metered metered = Metered.of(config, breaker, prefetched);
-    if (config.usesRedis()) {
-      prefetchWith(new Prefetcher(config.topics(), metered, opener, prefetched), properties);
+    Metered metered = Metered.of(config, breaker);
+    EventOpener opener =
+        new EventOpener(InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
+    if (config.usesRedis() && intake == Intake.PREFETCHED) {
+      prefetchWith(new Prefetcher(config.topics(), metered, opener), properties);
     }
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, properties);
@@ -75,14 +87,17 @@ public final class Sluice implements AutoCloseable {
    * @throws StartException if it cannot, saying why in one line
    */
   public static Sluice start(SluiceConfig config) {
-    Properties properties = config.streams();
+    return start(config, Intake.PREFETCHED);
+  }
+
+  static Sluice start(SluiceConfig config, Intake intake) {
     int partitions;
-    try (TopicSetup setup = new TopicSetup(config.topics(), properties)) {
+    try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
       partitions = setup.prepare();
     } catch (KafkaException e) {
       throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
     }
-    Sluice sluice = new Sluice(config, properties, partitions);
+    Sluice sluice = new Sluice(config, intake, partitions);
     try {
       sluice.streams.start();
     } catch (RuntimeException e) {
@@ -132,9 +147,19 @@ public final class Sluice implements AutoCloseable {
     ended.await();
   }
 
+  /** Streams' metrics and ours. */
+  Map<MetricName, ? extends Metric> metrics() {
+    return streams.metrics();
+  }
+
   /** Whether it ended by a failure. */
   public boolean hasFailed() {
     return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
+  }
+
+  /** Kafka Streams' metrics, those of its clients, and {@link RedisMetrics}. */
+  Map<MetricName, ? extends Metric> metrics() {
+    return streams.metrics();
   }
 
   /** Commits what is done and leaves the group; returns when it has ended, within seconds. */

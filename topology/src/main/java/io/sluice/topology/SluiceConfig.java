@@ -41,6 +41,8 @@ public final class SluiceConfig {
   public static final String REDIS_EXPIRY_GRACE = "sluice.redis.expiry.grace";
   public static final String DELAY_TICK = "sluice.delay.tick";
 
+  private static final int TICK_PER_POLL = 4;
+
   private final List<Limit> limits;
   private final Topics topics;
   private final TimeSource time;
@@ -218,7 +220,11 @@ public final class SluiceConfig {
 
   /** For Kafka Streams: everything that is not Sluice's, and Sluice's defaults. */
   public Properties streams() {
-    return streams.withDefaults();
+    Properties properties = streams.withDefaults();
+    // How long a thread that has nothing to do sleeps, and so how late it may look at the clock.
+    properties.putIfAbsent(
+        StreamsConfig.POLL_MS_CONFIG, Long.toString(Math.max(1, delayTickMs / TICK_PER_POLL)));
+    return properties;
   }
 
   /** What works, but perhaps not as intended; a line each. */

@@ -1,15 +1,15 @@
 package io.sluice.topology;
 
 /**
- * How long the shaper of one task may take of each tick: a quarter of it, shared among the tasks
- * that the stream thread runs.
+ * How long the shaper of one task may take of each tick: half of it, shared among the tasks that
+ * the stream thread runs.
  */
 final class ThreadShare implements AutoCloseable {
   /*
    * A stream thread punctuates all its tasks one after another, and processes records in between. If
    * punctuations took longer than the tick, it would do nothing else for as long as much is overdue.
    */
-  private static final int PART_OF_TICK = 4;
+  private static final int PART_OF_TICK = 2;
 
   private final long tickMs;
   private final int[] tasks;

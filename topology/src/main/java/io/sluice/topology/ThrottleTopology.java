@@ -32,10 +32,9 @@ final class ThrottleTopology {
       int inputPartitions,
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
-    Prefetched none = new Prefetched();
-    EventOpener opener = new EventOpener(wallClock, config.timeMaxAhead(), none);
-    return build(
-        config, inputPartitions, opener, Metered.of(config, new RedisBreaker(redis), none));
+    Metered metered = Metered.of(config, new RedisBreaker(redis));
+    EventOpener opener = new EventOpener(wallClock, config.timeMaxAhead(), metered.prefetched());
+    return build(config, inputPartitions, opener, metered);
   }
 
   static Topology build(

@@ -1,0 +1,269 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The delay path as it runs: a real broker, exactly once, read committed; a real Redis. */
+class DelayIT {
+  private static final long MOST_NANOS = Duration.ofMinutes(3).toNanos();
+  private static final String[] SMS = {
+    "sluice.limits=sms",
+    "sluice.limit.sms.match.action=sms",
+    "sluice.limit.sms.quota=1/100ms",
+    "sluice.limit.sms.exceeded=delay",
+    "num.stream.threads=2",
+    "main.consumer.session.timeout.ms=6000",
+    "main.consumer.heartbeat.interval.ms=1000"
+  };
+
+  private final Servers servers = Servers.shared();
+
+  @ParameterizedTest
+  @CsvSource({"state-store,memory", "state-store,rocksdb", "redis,memory"})
+  void allLeaveOnceInOrderAndNoneEarly(String backend, String store) throws Exception {
+    Map<String, String> settings =
+        servers.settings(
+            DelayTest.with(
+                SMS,
+                "sluice.limit.sms.backend=" + backend,
+                "sluice.state.store=" + store,
+                "sluice.redis.timeout=5s"));
+    SluiceConfig config = timedTopics(settings);
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      burst(config, "one instance, " + backend + ", " + store, half -> {});
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "rocksdb"})
+  void theSameIfTheInstanceIsKilledHalfWayAndStartedAgain(String store) throws Exception {
+    Map<String, String> settings =
+        servers.settings(DelayTest.with(SMS, "sluice.state.store=" + store));
+    SluiceConfig config = timedTopics(settings);
+    List<ChildSluice> children = new ArrayList<>();
+    try {
+      children.add(ChildSluice.start(settings));
+      burst(
+          config,
+          "killed and restarted, " + store,
+          half -> {
+            children.get(0).kill();
+            children.add(ChildSluice.start(settings));
+          });
+    } finally {
+      children.forEach(ChildSluice::close);
+    }
+  }
+
+  @Test
+  void theSameIfOneOfTwoInstancesDies() throws Exception {
+    Map<String, String> settings = servers.settings(SMS);
+    SluiceConfig config = timedTopics(settings);
+    Map<String, String> other = new HashMap<>(settings);
+    other.put("state.dir", Servers.folder().toString());
+    try (ChildSluice first = ChildSluice.start(settings);
+        ChildSluice second = ChildSluice.start(other)) {
+      burst(config, "one of two killed", half -> first.kill());
+      assertThat(second.log()).doesNotContain("ERROR");
+    }
+  }
+
+  /** All topics, of which the allowed one has the broker's time on its records. */
+  private SluiceConfig timedTopics(Map<String, String> settings) throws Exception {
+    SluiceConfig config = SluiceConfig.of(settings);
+    NewTopic allowed =
+        new NewTopic(config.topics().allowed(), Optional.of(6), Optional.empty())
+            .configs(Map.of("message.timestamp.type", "LogAppendTime"));
+    create(allowed);
+    return config;
+  }
+
+  private void create(NewTopic topic) throws Exception {
+    try (Admin admin =
+        Admin.create(Map.of("bootstrap.servers", servers.kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(topic)).all().get();
+    }
+  }
+
+  private void burst(SluiceConfig config, String title, Consumer<Integer> halfWay)
+      throws Exception {
+    Bursts bursts = new Bursts(1_000, 50, 100, System.currentTimeMillis());
+    servers.publish(config.inputTopics().get(0), bursts.keys(), bursts.values());
+    List<ConsumerRecord<byte[], byte[]>> allowed =
+        read(config.topics().allowed(), bursts.events(), halfWay);
+    bursts.check(allowed);
+    System.out.println("late, " + title + ": " + bursts.lateness(allowed));
+  }
+
+  /** Reads committed records until there are so many, and a little longer for any too many. */
+  private List<ConsumerRecord<byte[], byte[]>> read(
+      String topic, int count, Consumer<Integer> halfWay) {
+    Map<String, Object> settings =
+        Map.of(
+            "bootstrap.servers",
+            servers.kafka.bootstrapServers(),
+            "isolation.level",
+            "read_committed");
+    List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      boolean half = false;
+      long startNanos = System.nanoTime();
+      while (read.size() < count && System.nanoTime() - startNanos < MOST_NANOS) {
+        consumer.poll(Duration.ofMillis(100)).forEach(read::add);
+        if (!half && read.size() >= count / 2) {
+          half = true;
+          halfWay.accept(read.size());
+        }
+      }
+      for (int i = 0; i < 10; i++) consumer.poll(Duration.ofMillis(100)).forEach(read::add);
+    }
+    assertThat(read).hasSize(count);
+    return read;
+  }
+
+  @Test
+  void retriesAreMeteredAgainUntilTheyPass() throws Exception {
+    Map<String, String> settings =
+        servers.settings(
+            "sluice.limits=stored,remote",
+            "sluice.limit.stored.match.action=stored",
+            "sluice.limit.stored.quota=5/1s",
+            "sluice.limit.stored.exceeded=retry",
+            "sluice.limit.stored.retry.attempts=100",
+            "sluice.limit.remote.match.action=remote",
+            "sluice.limit.remote.quota=5/1s",
+            "sluice.limit.remote.backend=redis",
+            "sluice.limit.remote.exceeded=retry",
+            "sluice.limit.remote.retry.attempts=2",
+            "sluice.limit.remote.algorithm=sliding-window-log");
+    SluiceConfig config = SluiceConfig.of(settings);
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    for (int i = 0; i < 15; i++) {
+      for (String action : List.of("stored", "remote")) {
+        keys.add(null);
+        values.add(
+            "{\"eventId\":\"%d\",\"userId\":\"ann\",\"action\":\"%s\",\"occurredAt\":%d}"
+                .formatted(i, action, System.currentTimeMillis())
+                .getBytes(UTF_8));
+      }
+    }
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      servers.publish(config.inputTopics().get(0), keys, values);
+      List<ConsumerRecord<byte[], byte[]>> out =
+          servers.read(config.outputTopics(), read -> read.size() >= values.size());
+      assertThat(out).hasSize(values.size());
+      assertThat(count(out, "stored", "allowed")).isEqualTo(15);
+      assertThat(count(out, "remote", "allowed")).isEqualTo(10);
+      assertThat(count(out, "remote", "rejected")).isEqualTo(5);
+      assertThat(out)
+          .filteredOn(each -> Servers.header(each, "sluice-verdict").equals("rejected"))
+          .allMatch(each -> Servers.header(each, "sluice-reason").equals("attempts-exhausted"));
+    }
+  }
+
+  private static long count(
+      List<ConsumerRecord<byte[], byte[]>> out, String action, String verdict) {
+    return out.stream()
+        .filter(each -> new String(each.value(), UTF_8).contains("\"" + action + "\""))
+        .filter(each -> Servers.header(each, "sluice-verdict").equals(verdict))
+        .count();
+  }
+
+  @Test
+  void inRedisALongCostWaitsExactlyAsLongAsDelayMaxAllows() {
+    for (String most : List.of("40s", "39s")) {
+      try (RedisMeter redis = redis("cost" + most);
+          Harness sluice =
+              new Harness(
+                  () -> redis,
+                  DelayTest.with(
+                      SMS,
+                      "sluice.redis.uri=" + servers.redis.uri(),
+                      "sluice.limit.sms.backend=redis",
+                      "sluice.limit.sms.quota=10/100s",
+                      "sluice.limit.sms.delay.max=" + most))) {
+        sluice.send("ann", "sms", 0, "\"cost\":9");
+        sluice.send("ann", "sms", 0, "\"cost\":5");
+        Harness.Out out = (most.equals("40s") ? sluice.delayed() : sluice.rejected()).get(0);
+        assertThat(out.header("sluice-retry-after-ms")).isEqualTo("40000");
+        assertThat(out.header("sluice-reason"))
+            .isEqualTo(most.equals("40s") ? "" : "delay-too-long");
+      }
+    }
+  }
+
+  @Test
+  void inRedisAFunnelLetsGoAtItsRateAfterItsBurst() {
+    try (RedisMeter redis = redis("funnel");
+        Harness sluice =
+            new Harness(
+                () -> redis,
+                DelayTest.with(
+                    SMS,
+                    "sluice.redis.uri=" + servers.redis.uri(),
+                    "sluice.limit.sms.backend=redis",
+                    "sluice.limit.sms.quota=2/6s",
+                    "sluice.limit.sms.burst=3"))) {
+      for (int i = 0; i < 6; i++) {
+        sluice.runTo(500 * i);
+        sluice.send("ann", "sms", 500 * i);
+      }
+      assertThat(sluice.allowed()).hasSize(3);
+      for (long second : List.of(3, 6, 9)) {
+        sluice.runTo(second * 1_000 - 1);
+        assertThat(sluice.allowed()).isEmpty();
+        sluice.runTo(second * 1_000);
+        assertThat(sluice.allowed()).hasSize(1);
+      }
+    }
+  }
+
+  private RedisMeter redis(String prefix) {
+    return new RedisMeter(
+        RedisSettings.of(servers.redis.uri())
+            .withTimeout(Duration.ofSeconds(5))
+            .withKeyPrefix("delay-" + prefix));
+  }
+
+  @Test
+  void theTopicOfDelayedEventsHasAsManyPartitionsAsTheInput() throws Exception {
+    Map<String, String> settings = servers.settings(SMS);
+    SluiceConfig config = SluiceConfig.of(settings);
+    create(new NewTopic(config.topics().delayed(), Optional.of(3), Optional.empty()));
+    assertThatThrownBy(() -> Sluice.start(config).close())
+        .isInstanceOf(StartException.class)
+        .hasMessageContaining(config.topics().delayed() + " has 3")
+        .hasMessageContaining(config.topics().inputs().get(0) + " has 6");
+  }
+}

@@ -1,0 +1,91 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** What users do all the time: events keyed by their user, each at the time it happens. */
+final class Load implements AutoCloseable {
+  private static final int TICK_MS = 20;
+
+  private final String topic;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final ScheduledExecutorService steady = Executors.newSingleThreadScheduledExecutor();
+  private final AtomicLong published = new AtomicLong();
+  private final ConcurrentLinkedQueue<String> ids = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Future<RecordMetadata>> sent = new ConcurrentLinkedQueue<>();
+  private volatile boolean pausing;
+
+  Load(String bootstrapServers, String topic) {
+    this.topic = topic;
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 5, "acks", "all");
+    producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** Every user does each of these all the time, every user once in so many milliseconds. */
+  void start(int users, int everyMs, String... actions) {
+    int ticks = everyMs / TICK_MS;
+    AtomicLong tick = new AtomicLong();
+    var unused =
+        steady.scheduleAtFixedRate(
+            () -> {
+              long now = tick.getAndIncrement();
+              for (int user = 0; user < users && !pausing; user++) {
+                if (user % ticks != now % ticks) continue;
+                for (String action : actions) publish("user" + user, action);
+              }
+            },
+            0,
+            TICK_MS,
+            TimeUnit.MILLISECONDS);
+  }
+
+  void pause() {
+    pausing = true;
+  }
+
+  void resume() {
+    pausing = false;
+  }
+
+  /** One event, now. */
+  void publish(String user, String action) {
+    publish(user, action, System.currentTimeMillis());
+  }
+
+  void publish(String user, String action, long occurredAtMs) {
+    String id = "e" + published.incrementAndGet();
+    String json =
+        "{\"eventId\":\"%s\",\"userId\":\"%s\",\"action\":\"%s\",\"occurredAt\":%d}"
+            .formatted(id, user, action, occurredAtMs);
+    ids.add(id);
+    sent.add(
+        producer.send(new ProducerRecord<>(topic, user.getBytes(UTF_8), json.getBytes(UTF_8))));
+  }
+
+  /** The ids of all events so far, once the broker has them. */
+  List<String> published() throws Exception {
+    List<String> all = new ArrayList<>(ids);
+    for (Future<RecordMetadata> each; (each = sent.poll()) != null; ) each.get();
+    return all;
+  }
+
+  @Override
+  public void close() {
+    steady.shutdownNow();
+    producer.close();
+  }
+}

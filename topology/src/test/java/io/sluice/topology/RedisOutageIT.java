@@ -1,0 +1,294 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.embedded.EmbeddedRedis;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import redis.clients.jedis.Jedis;
+
+/**
+ * All that can happen to a Redis, one after another, to applications under steady load: they wait
+ * for it, exactly once and at least once and under both group protocols, or do what they are told
+ * to do without it. In the end every event has come out once, and nobody is over a limit.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class RedisOutageIT {
+  private static final String[] WAITING = {
+    "sluice.limits=log,funnel,hourly-log,hourly-funnel",
+    "sluice.limit.log.match.action=log",
+    "sluice.limit.log.quota=5/2s",
+    "sluice.limit.log.algorithm=sliding-window-log",
+    "sluice.limit.log.backend=redis",
+    "sluice.limit.funnel.match.action=funnel",
+    "sluice.limit.funnel.quota=5/2s",
+    "sluice.limit.funnel.burst=4",
+    "sluice.limit.funnel.backend=redis",
+    "sluice.limit.hourly-log.match.action=hourly-log",
+    "sluice.limit.hourly-log.quota=10/1h",
+    "sluice.limit.hourly-log.algorithm=sliding-window-log",
+    "sluice.limit.hourly-log.backend=redis",
+    "sluice.limit.hourly-funnel.match.action=hourly-funnel",
+    "sluice.limit.hourly-funnel.quota=10/1h",
+    "sluice.limit.hourly-funnel.backend=redis",
+  };
+  private static final String[] POLICIES = {
+    "sluice.limits=allow,reject,local",
+    "sluice.limit.allow.match.action=allow",
+    "sluice.limit.allow.quota=5/1h",
+    "sluice.limit.allow.backend=redis",
+    "sluice.limit.allow.redis.unavailable=allow",
+    "sluice.limit.reject.match.action=reject",
+    "sluice.limit.reject.quota=5/1h",
+    "sluice.limit.reject.backend=redis",
+    "sluice.limit.reject.redis.unavailable=reject",
+    "sluice.limit.local.match.action=local",
+    "sluice.limit.local.quota=5/1h",
+    "sluice.limit.local.algorithm=sliding-window-log",
+    "sluice.limit.local.backend=redis",
+    "sluice.limit.local.redis.unavailable=state-store",
+  };
+
+  private final Servers servers = Servers.shared();
+  private EmbeddedRedis redis;
+  private EmbeddedRedis replica;
+  private Forwarder address;
+  private Admin admin;
+  private App exactlyOnce;
+  private App policies;
+  private List<App> waiting;
+  private Map<App, List<String>> members;
+
+  @BeforeAll
+  void startUnderLoad() throws Exception {
+    redis = durable();
+    replica = durable();
+    address = new Forwarder(redis.port());
+    admin = Admin.create(Map.of("bootstrap.servers", servers.kafka.bootstrapServers()));
+    exactlyOnce = app(WAITING);
+    waiting =
+        List.of(
+            exactlyOnce,
+            app(WAITING, "processing.guarantee=at_least_once"),
+            app(WAITING, "group.protocol=streams"));
+    policies = app(POLICIES, "sluice.state.store=memory");
+    for (App app : waiting) app.load.start(20, 200, "log", "funnel");
+    members = new HashMap<>();
+    for (App app : apps()) members.put(app, app.settled(admin));
+  }
+
+  /** What it has acknowledged it keeps, come what may. */
+  private static EmbeddedRedis durable() {
+    return EmbeddedRedis.builder()
+        .data(Servers.folder())
+        .arguments("--appendonly", "yes", "--appendfsync", "always")
+        .start();
+  }
+
+  private App app(String[] limits, String... more) throws Exception {
+    String[] common = {
+      "sluice.redis.uri=" + address.uri(),
+      "sluice.redis.timeout=500ms",
+      "num.stream.threads=2",
+      "sluice.topics.partitions=4",
+      "consumer.session.timeout.ms=6000",
+      "consumer.max.poll.interval.ms=8000"
+    };
+    Stream<String> all = Stream.of(limits, common, more).flatMap(Stream::of);
+    boolean streams = List.of(more).contains("group.protocol=streams");
+    // With that protocol the broker decides.
+    Predicate<String> understood =
+        setting -> !streams || !setting.startsWith("consumer.session.timeout.ms");
+    return new App(servers, all.filter(understood).toArray(String[]::new));
+  }
+
+  private List<App> apps() {
+    return Stream.concat(waiting.stream(), Stream.of(policies)).toList();
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    for (App app : apps()) app.close();
+    admin.close();
+    address.close();
+    redis.close();
+    replica.close();
+  }
+
+  @Test
+  @Order(1)
+  void killedForTwentySeconds() throws Exception {
+    outage(Duration.ofSeconds(20), redis::kill, redis::start, "killed");
+  }
+
+  @Test
+  @Order(2)
+  void frozenForFifteenSeconds() throws Exception {
+    outage(Duration.ofSeconds(15), redis::pause, redis::resume, "frozen");
+  }
+
+  private void outage(Duration lasting, Runnable begins, Runnable ends, String user)
+      throws Exception {
+    begins.run();
+    try {
+      for (int i = 0; i < 12; i++) {
+        for (String action : List.of("allow", "reject", "local")) {
+          policies.load.publish(user, action);
+        }
+      }
+      pass(lasting.dividedBy(2));
+      assertThat(waiting).noneMatch(App::hasRedis);
+      withoutRedis(user);
+      List<Integer> decided = decided();
+      pass(lasting.dividedBy(2));
+      assertThat(decided()).as("events wait").isEqualTo(decided);
+    } finally {
+      ends.run();
+    }
+    for (App app : apps()) await().atMost(Duration.ofMinutes(1)).until(app::hasRedis);
+    goneOn();
+  }
+
+  private static void pass(Duration time) {
+    await().pollDelay(time).atMost(time.plusSeconds(10)).until(() -> true);
+  }
+
+  private List<Integer> decided() {
+    return waiting.stream().map(app -> app.outputs.allToTheEnd().size()).toList();
+  }
+
+  /** What was published to the other policies just now is decided already, by each its own way. */
+  private void withoutRedis(String user) throws Exception {
+    policies.catchUp();
+    assertThat(verdicts(user, "allow"))
+        .hasSize(12)
+        .allMatch(out -> out.isAllowed() && out.reason().equals("redis-unavailable"));
+    assertThat(verdicts(user, "reject"))
+        .hasSize(12)
+        .allMatch(out -> !out.isAllowed() && out.reason().equals("redis-unavailable"));
+    assertThat(verdicts(user, "local"))
+        .as("the state store enforces the quota meanwhile")
+        .hasSize(12)
+        .allMatch(out -> out.reason().equals(out.isAllowed() ? "redis-unavailable" : "over-limit"))
+        .filteredOn(Outputs.Out::isAllowed)
+        .hasSize(5);
+  }
+
+  private List<Outputs.Out> verdicts(String user, String action) {
+    return policies.outputs.all().stream()
+        .filter(out -> out.user().equals(user) && out.action().equals(action))
+        .toList();
+  }
+
+  /** What is published now comes out, and everybody is still there. */
+  private void goneOn() throws Exception {
+    for (App app : apps()) app.catchUp();
+    for (App app : apps()) {
+      assertThat(app.membership(admin)).as(app.name()).isEqualTo(members.get(app));
+    }
+  }
+
+  @Test
+  @Order(3)
+  void scriptsAndConnectionsThatVanishGoUnnoticed() throws Exception {
+    double changes = changes();
+    try (Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
+      jedis.scriptFlush();
+      goneOn();
+      for (int i = 0; i < 5; i++) {
+        jedis.sendCommand(() -> "CLIENT".getBytes(), "KILL", "TYPE", "normal", "SKIPME", "yes");
+        goneOn();
+      }
+    }
+    assertThat(changes()).isEqualTo(changes);
+  }
+
+  private double changes() {
+    return apps().stream().mapToDouble(app -> app.metric(RedisMetrics.CHANGES)).sum();
+  }
+
+  @Test
+  @Order(4)
+  void anAnswerThatGetsLostChargesNobodyTwice() throws Exception {
+    for (App app : waiting) app.load.pause();
+    goneOn();
+    for (String action : List.of("hourly-log", "hourly-funnel")) {
+      double changes = exactlyOnce.metric(RedisMetrics.CHANGES);
+      address.loseNextAnswer();
+      for (int i = 0; i < 5; i++) exactlyOnce.load.publish("unsure", action);
+      goneOn();
+      assertThat(address.hasLostIt()).isTrue();
+      assertThat(exactlyOnce.metric(RedisMetrics.CHANGES)).isEqualTo(changes + 2);
+      for (int i = 0; i < 7; i++) exactlyOnce.load.publish("unsure", action);
+      goneOn();
+      assertThat(exactlyOnce.outputs.all())
+          .filteredOn(out -> out.user().equals("unsure") && out.action().equals(action))
+          .hasSize(12)
+          .filteredOn(Outputs.Out::isAllowed)
+          .hasSize(10);
+    }
+    for (App app : waiting) app.load.resume();
+  }
+
+  @Test
+  @Order(5)
+  void aReplicaIsPromotedAndTheOldMasterFollowsIt() throws Exception {
+    for (App app : waiting) app.load.pause();
+    goneOn();
+    double changes = changes();
+    try (Jedis master = new Jedis("127.0.0.1", redis.port());
+        Jedis follower = new Jedis("127.0.0.1", replica.port())) {
+      follower.replicaof("127.0.0.1", redis.port());
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> follower.info("replication").contains("master_link_status:up"));
+      assertThat(master.waitReplicas(1, 10_000)).isEqualTo(1);
+      follower.replicaofNoOne();
+      master.replicaof("127.0.0.1", replica.port());
+    }
+    // Connections that are open still lead to what is a replica now, which takes no writes.
+    address.leadTo(replica.port());
+    for (App app : waiting) app.load.resume();
+    for (App app : apps()) app.load.publish("promoted", "log");
+    goneOn();
+    assertThat(changes()).isEqualTo(changes);
+    redis.kill();
+    goneOn();
+  }
+
+  @Test
+  @Order(6)
+  void inTheEndEveryEventHasComeOutOnceAndNobodyIsOverALimit() throws Exception {
+    for (App app : waiting) {
+      app.load.pause();
+      app.catchUp();
+    }
+    goneOn();
+    for (App app : apps()) {
+      app.sluice.close();
+      Outputs.areExactly(app.outputs.allToTheEnd(), app.load.published());
+    }
+    for (App app : waiting) {
+      List<Outputs.Out> outs = app.outputs.all();
+      Outputs.neverExceedLog(outs, "log", 5, 2_000);
+      Outputs.neverExceedFunnel(outs, "funnel", 5, 2_000, 4);
+      assertThat(outs.stream().map(Outputs.Out::reason).distinct())
+          .containsExactlyInAnyOrderElementsOf(Set.of("", "over-limit"));
+    }
+  }
+}
