@@ -147,17 +147,14 @@ public final class Sluice implements AutoCloseable {
     ended.await();
   }
 
-  /** Streams' metrics and ours. */
-  Map<MetricName, ? extends Metric> metrics() {
-    return streams.metrics();
-  }
-
   /** Whether it ended by a failure. */
   public boolean hasFailed() {
     return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
   }
 
-  /** Kafka Streams' metrics, those of its clients, and {@link RedisMetrics}. */
+  /**
+   * Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link RedisMetrics}.
+   */
   Map<MetricName, ? extends Metric> metrics() {
     return streams.metrics();
   }

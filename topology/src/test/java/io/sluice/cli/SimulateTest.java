@@ -76,6 +76,28 @@ class SimulateTest {
   }
 
   @Test
+  void whatIsDelayedIsLetGoWhenItIsDueAndTheClockRunsOnUntilNothingIs() {
+    SimulateCli.Result result =
+        simulate(
+                "sluice.limits=post",
+                "sluice.limit.post.quota=1/2s",
+                "sluice.limit.post.exceeded=delay")
+            .quietly(
+                post("a", "ann", 0),
+                post("b", "ann", 0),
+                post("c", "bea", 2_000),
+                post("d", "ann", 2_000));
+    assertThat(result.out())
+        .extracting(
+            line -> line.replaceAll(".*eventId\":\"(.*?)\".*verdict\":\"(.*?)\".*", "$1 $2"))
+        .containsExactly(
+            "a allowed", "b delayed", "b allowed", "c allowed", "d delayed", "d allowed");
+    assertThat(result.out().get(1))
+        .contains("\"retryAfterMs\":2000", "\"releaseAtMs\":1790000002000", "\"attempt\":1");
+    assertThat(result.out().get(5)).contains("\"releaseAtMs\":1790000004000");
+  }
+
+  @Test
   void theSameInputGivesTheSameOutput() {
     Random random = new Random(4);
     List<String> events = new ArrayList<>();

@@ -180,6 +180,11 @@ class DelayIT {
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
       servers.publish(config.inputTopics().get(0), keys, values);
+      HomePartition home = new HomePartition(Field.USER_ID, 6);
+      Event any = new Event(values.get(0));
+      any.opened(new EventDecoder().decode(values.get(0), "", 0), "-", 0);
+      assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))
+          .allMatch(each -> each.partition() == home.of(any));
       List<ConsumerRecord<byte[], byte[]>> out =
           servers.read(config.outputTopics(), read -> read.size() >= values.size());
       assertThat(out).hasSize(values.size());
@@ -198,6 +203,28 @@ class DelayIT {
         .filter(each -> new String(each.value(), UTF_8).contains("\"" + action + "\""))
         .filter(each -> Servers.header(each, "sluice-verdict").equals(verdict))
         .count();
+  }
+
+  @Test
+  void underNormalLoadAnEventIsLateByATickAndACommit() throws Exception {
+    SluiceConfig config =
+        timedTopics(servers.settings(DelayTest.with(SMS, "num.stream.threads=1")));
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      Bursts warming = new Bursts(100, 20, 100, System.currentTimeMillis() - 60_000);
+      servers.publish(config.inputTopics().get(0), warming.keys(), warming.values());
+      read(config.topics().allowed(), warming.events(), half -> {});
+      Bursts bursts = new Bursts(10, 30, 100, System.currentTimeMillis());
+      servers.publish(config.inputTopics().get(0), bursts.keys(), bursts.values());
+      List<ConsumerRecord<byte[], byte[]>> all =
+          read(config.topics().allowed(), warming.events() + bursts.events(), half -> {});
+      List<ConsumerRecord<byte[], byte[]>> normal =
+          all.stream()
+              .filter(each -> new String(each.value(), UTF_8).contains(":" + bursts.startMs()))
+              .toList();
+      bursts.check(normal);
+      System.out.println("late, normal load: " + bursts.lateness(normal));
+    }
   }
 
   @Test

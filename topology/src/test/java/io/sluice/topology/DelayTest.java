@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.junit.jupiter.api.Test;
@@ -230,6 +232,24 @@ class DelayTest {
       assertThat(ids(sluice.allowed())).containsExactly("b", "c", "e");
       sluice.send("ann", "sms", 8_000, "\"eventId\":\"f\""); // nobody waits any more
       assertThat(ids(sluice.allowed())).containsExactly("f");
+    }
+  }
+
+  @Test
+  void whatWaitsForNobodyAnyMoreIsLetThroughAfterAWhile() {
+    try (Harness sluice = new Harness(SMS)) {
+      KeyValueStore<Bytes, byte[]> turns = sluice.driver.getKeyValueStore(Nodes.TURNS);
+      byte[] nobody = ByteBuffer.allocate(16).putLong(Harness.NOON_MS).putLong(1).array();
+      turns.put(Bytes.wrap("sms\0ann".getBytes(UTF_8)), nobody); // left behind by a crash
+      sluice.advanceWall(Duration.ofMinutes(9));
+      sluice.send("ann", "sms", 0);
+      assertThat(sluice.delayed()).hasSize(1);
+      assertThat(sluice.allowed()).hasSize(1); // at once, as nobody is before it
+      turns.put(Bytes.wrap("sms\0ann".getBytes(UTF_8)), nobody);
+      sluice.advanceWall(Duration.ofMinutes(2));
+      sluice.send("ann", "sms", 660_000);
+      assertThat(sluice.delayed()).isEmpty();
+      assertThat(sluice.allowed()).hasSize(1);
     }
   }
 

@@ -38,6 +38,51 @@ class HomingTest {
   }
 
   @Test
+  void whatRedisDelaysIsHomedSoThatItKeepsItsOrder() {
+    SluiceConfig config =
+        config(
+            "sluice.redis.uri=redis://localhost",
+            "sluice.limits=reply,mail,all,watched",
+            "sluice.limit.reply.backend=redis",
+            "sluice.limit.mail.quota=1/1s",
+            "sluice.limit.mail.key=target,action",
+            "sluice.limit.mail.backend=redis",
+            "sluice.limit.mail.exceeded=delay",
+            "sluice.limit.all.quota=1/1s",
+            "sluice.limit.all.key=",
+            "sluice.limit.all.backend=redis",
+            "sluice.limit.watched.quota=1/1s",
+            "sluice.limit.watched.backend=redis",
+            "sluice.limit.watched.mode=shadow",
+            "sluice.limit.watched.exceeded=delay");
+
+    assertThat(Homing.home(config.limits())).isEqualTo(Field.TARGET);
+    assertThat(Homing.homed(config.limits())).extracting(Limit::name).containsExactly("mail");
+    assertThat(Homing.ordered(config.limits())).extracting(Limit::name).containsExactly("mail");
+  }
+
+  @Test
+  void theStateStoreDecidesWhereEventsAreHomedAndRedisFollowsIfItCan() {
+    SluiceConfig config =
+        config(
+            "sluice.redis.uri=redis://localhost",
+            "sluice.limits=reply,mail,page",
+            "sluice.limit.reply.key=target",
+            "sluice.limit.mail.quota=1/1s",
+            "sluice.limit.mail.backend=redis",
+            "sluice.limit.mail.exceeded=delay",
+            "sluice.limit.page.quota=1/1s",
+            "sluice.limit.page.key=userId,target",
+            "sluice.limit.page.backend=redis",
+            "sluice.limit.page.exceeded=delay");
+
+    assertThat(Homing.home(config.limits())).isEqualTo(Field.TARGET);
+    assertThat(Homing.homed(config.limits()))
+        .extracting(Limit::name)
+        .containsExactly("reply", "page");
+  }
+
+  @Test
   void withoutLimitsOnTheStateStoreNothingIsHomed() {
     assertThat(
             config("sluice.redis.uri=redis://localhost", "sluice.limit.reply.backend=redis").home())
