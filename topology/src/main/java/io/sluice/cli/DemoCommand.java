@@ -2,18 +2,13 @@ package io.sluice.cli;
 
 import io.sluice.topology.Sluice;
 import io.sluice.topology.SluiceConfig;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,9 +41,8 @@ final class DemoCommand implements Callable<Integer> {
       say(out, "Starting Kafka and Redis on this machine ...");
       EmbeddedServers servers = running.add(EmbeddedServers.start(port));
       say(out, "Kafka is at " + servers.bootstrapServers() + ", Redis at " + servers.redisUri());
-      Path state = temporaryFolder();
-      running.add(() -> delete(state));
-      SluiceConfig config = SluiceConfig.example(settings(servers, state));
+      TemporaryFolder state = running.add(TemporaryFolder.create("sluice-demo-"));
+      SluiceConfig config = SluiceConfig.example(settings(servers, state.path()));
       Sluice sluice = running.add(Sluice.start(config));
       sluice.awaitRunning();
       out.print(config.explain());
@@ -106,21 +100,5 @@ final class DemoCommand implements Callable<Integer> {
   private static void say(PrintWriter out, String line) {
     out.println(line);
     out.flush();
-  }
-
-  private static Path temporaryFolder() {
-    try {
-      return Files.createTempDirectory("sluice-demo-");
-    } catch (IOException e) {
-      throw new CommandFailedException("no temporary folder can be made: " + e.getMessage(), e);
-    }
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

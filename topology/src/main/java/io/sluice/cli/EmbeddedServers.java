@@ -5,16 +5,15 @@ import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.embedded.EmbeddedStartException;
 import io.sluice.topology.SluiceConfig;
 import java.net.URI;
+import java.util.function.Consumer;
 
 /** A broker and a Redis beside this process, for trying things out. */
 final class EmbeddedServers implements AutoCloseable {
-  private final EmbeddedKafka kafka;
-  private final EmbeddedRedis redis;
+  private final Running running = new Running();
+  private String bootstrapServers = "";
+  private String redisUri = "";
 
-  private EmbeddedServers(EmbeddedKafka kafka, EmbeddedRedis redis) {
-    this.kafka = kafka;
-    this.redis = redis;
-  }
+  private EmbeddedServers() {}
 
   /** Starts the broker on this port, 0 for one that is free, and Redis on one that is free. */
   static EmbeddedServers start(int kafkaPort) {
@@ -48,33 +47,52 @@ final class EmbeddedServers implements AutoCloseable {
     return uri.getPort() > 0 ? uri.getPort() : 6379;
   }
 
+  /** Starts Redis only, on a port that is free. */
+  static EmbeddedServers startRedis() {
+    return start(servers -> servers.addRedis(0));
+  }
+
   private static EmbeddedServers start(int kafkaPort, int redisPort) {
+    return start(
+        servers -> {
+          servers.addRedis(redisPort);
+          servers.addKafka(kafkaPort);
+        });
+  }
+
+  private static EmbeddedServers start(Consumer<EmbeddedServers> these) {
+    EmbeddedServers servers = new EmbeddedServers();
     try {
-      EmbeddedRedis redis = EmbeddedRedis.builder().port(redisPort).start();
-      try {
-        return new EmbeddedServers(EmbeddedKafka.builder().port(kafkaPort).start(), redis);
-      } catch (RuntimeException e) {
-        redis.close();
-        throw e;
-      }
-    } catch (EmbeddedStartException e) {
+      these.accept(servers);
+      return servers;
+    } catch (RuntimeException e) {
+      servers.close();
+      if (!(e instanceof EmbeddedStartException)) throw e;
       throw new CommandFailedException(e.getMessage(), e);
     } catch (NoClassDefFoundError e) {
       throw new CommandFailedException("this distribution comes without the embedded servers", e);
     }
   }
 
+  private void addRedis(int port) {
+    redisUri = running.add(EmbeddedRedis.builder().port(port).start()).uri();
+  }
+
+  private void addKafka(int port) {
+    bootstrapServers = running.add(EmbeddedKafka.builder().port(port).start()).bootstrapServers();
+  }
+
+  /** Where the broker is; empty if none was started. */
   String bootstrapServers() {
-    return kafka.bootstrapServers();
+    return bootstrapServers;
   }
 
   String redisUri() {
-    return redis.uri();
+    return redisUri;
   }
 
   @Override
   public void close() {
-    kafka.close();
-    redis.close();
+    running.close();
   }
 }

@@ -22,10 +22,9 @@ import picocli.CommandLine.Spec;
 /** Says what a configuration would have done to events in a file, without Kafka. */
 @Command(
     name = "simulate",
-    description = {
-      "Tries the limits on events of yesterday: reads JSON events, one a line, and prints the verdict",
-      "on each as JSON, one a line. Time is the events' own: a day's traffic takes seconds."
-    },
+    description =
+        "Tries the limits on yesterday's events: reads JSON, one event a line, and prints the"
+            + " verdict on each as JSON, one a line. Time is the events' own: a day takes seconds.",
     mixinStandardHelpOptions = true)
 final class SimulateCommand implements Callable<Integer> {
   @Option(

@@ -51,9 +51,9 @@ final class SimulateSummary {
   void print(PrintWriter err) {
     Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));
     long perSecond = events() * 1_000 / took.toMillis();
-    err.printf("%,d events in %.1f s, %,d a second", events(), took.toMillis() / 1e3, perSecond);
-    err.println(
-        badLines == 0 ? "" : "; %,d bad line%s".formatted(badLines, badLines == 1 ? "" : "s"));
+    err.printf(
+        "%s in %.1f s, %,d a second", counted(events(), "event"), took.toMillis() / 1e3, perSecond);
+    err.println(badLines == 0 ? "" : "; " + counted(badLines, "bad line"));
     if (events() > 0) {
       err.println();
       printLimits(err);
@@ -61,6 +61,10 @@ final class SimulateSummary {
       printKeys(err);
     }
     err.flush();
+  }
+
+  private static String counted(long count, String noun) {
+    return "%,d %s%s".formatted(count, noun, count == 1 ? "" : "s");
   }
 
   private void printLimits(PrintWriter err) {

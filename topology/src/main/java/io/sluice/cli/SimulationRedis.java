@@ -1,7 +1,5 @@
 package io.sluice.cli;
 
-import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.embedded.EmbeddedStartException;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
@@ -9,7 +7,6 @@ import java.io.PrintWriter;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** Where a simulation's limits on Redis count, and nothing of it remains when it is closed. */
@@ -44,54 +41,42 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
    * Uses a Redis that others may use too, and removes its keys from it at the end.
    *
    * @throws IllegalArgumentException if it is not a URI for Redis
-   * @throws LimiterUnavailableException if it is not there
+   * @throws LimiterUnavailableException if Redis does not answer
    */
   static SimulationRedis at(String uri, PrintWriter err) {
     RedisSettings settings = settings(uri);
     RedisMeter meter = new RedisMeter(settings);
-    meter.probe();
-    AtomicLong asked = new AtomicLong();
-    return new SimulationRedis(
-        () -> {
-          asked.incrementAndGet();
-          return meter;
-        },
-        () -> leave(meter, settings, asked.get(), err));
+    try {
+      meter.probe();
+    } catch (LimiterUnavailableException e) {
+      meter.close();
+      throw e;
+    }
+    return new SimulationRedis(() -> meter, () -> leave(meter, settings, err));
   }
 
-  private static void leave(RedisMeter meter, RedisSettings settings, long asked, PrintWriter err) {
+  private static void leave(RedisMeter meter, RedisSettings settings, PrintWriter err) {
     try (meter) {
-      if (asked > 0) meter.removeAll();
+      meter.removeAll();
     } catch (LimiterUnavailableException e) {
-      if (asked == 1) return; // it was never there, and the command says so
+      String prefix = settings.keyPrefix();
       err.println(
-          "keys that begin with "
-              + settings.keyPrefix()
-              + " may be left for "
-              + GRACE.toDays()
-              + " days: "
-              + e.getMessage());
+          "keys that begin with %s may be left for %d days: %s"
+              .formatted(prefix, GRACE.toDays(), e.getMessage()));
     }
   }
 
   /** Starts a Redis of its own. */
   static SimulationRedis embedded(PrintWriter chatter) {
-    try {
-      EmbeddedRedis server = EmbeddedRedis.builder().start();
-      chatter.println("Limits on Redis count in one started for this: " + server.uri());
-      RedisMeter meter = new RedisMeter(settings(server.uri()));
-      return new SimulationRedis(
-          () -> meter,
-          () -> {
-            meter.close();
-            server.close();
-          });
-    } catch (EmbeddedStartException e) {
-      throw new CommandFailedException(e.getMessage() + "; --redis names another", e);
-    } catch (NoClassDefFoundError e) {
-      throw new CommandFailedException(
-          "this distribution comes without a Redis; --redis names one", e);
-    }
+    EmbeddedServers server = EmbeddedServers.startRedis();
+    chatter.println("Limits on Redis count in one started for this: " + server.redisUri());
+    RedisMeter meter = new RedisMeter(settings(server.redisUri()));
+    return new SimulationRedis(
+        () -> meter,
+        () -> {
+          meter.close();
+          server.close();
+        });
   }
 
   private static RedisSettings settings(String uri) {

@@ -18,11 +18,11 @@ final class DueTimes {
   }
 
   /** Takes in what a verdict says of the events that are delayed. */
-  void note(SimulatedVerdict verdict, long nowMs) {
+  void note(SimulatedVerdict verdict) {
     if (held.remove(verdict.offset())) looksInVain = 0;
     if (!verdict.isDelayed()) return;
     held.add(verdict.offset());
-    aheadMs.add(verdict.dueMs(nowMs));
+    aheadMs.add(verdict.dueMs());
   }
 
   /** The clock is there now: what is due by then goes, or is overdue. */

@@ -6,9 +6,6 @@ import org.apache.kafka.common.header.Headers;
 
 /** A verdict that came out of a {@link Simulation}, read from the headers that explain it. */
 public final class SimulatedVerdict {
-  private static final String RELEASE_AT_MS = "sluice-release-at-ms";
-  private static final String DELAYED = "delayed";
-
   private final long offset;
   private final EventView event;
   private final Headers headers;
@@ -44,7 +41,7 @@ public final class SimulatedVerdict {
 
   /** Whether another verdict on the event follows when it is due. */
   public boolean isDelayed() {
-    return verdict().equals(DELAYED);
+    return verdict().equals(Verdict.Kind.DELAYED.text);
   }
 
   private String verdict() {
@@ -62,11 +59,8 @@ public final class SimulatedVerdict {
   }
 
   /** When a delayed event is due. */
-  long dueMs(long nowMs) {
-    String releaseAt = header(RELEASE_AT_MS);
-    if (!releaseAt.isEmpty()) return Long.parseLong(releaseAt);
-    String retryAfter = header(VerdictHeaders.RETRY_AFTER_MS);
-    return retryAfter.isEmpty() ? nowMs : nowMs + Long.parseLong(retryAfter);
+  long dueMs() {
+    return Long.parseLong(header(VerdictHeaders.RELEASE_AT_MS));
   }
 
   /** One JSON object in one line, without the fields that say nothing. */
@@ -80,7 +74,7 @@ public final class SimulatedVerdict {
         .number("remaining", header(VerdictHeaders.REMAINING))
         .number("retryAfterMs", header(VerdictHeaders.RETRY_AFTER_MS))
         .number("resetAfterMs", header(VerdictHeaders.RESET_AFTER_MS))
-        .number("releaseAtMs", header(RELEASE_AT_MS))
+        .number("releaseAtMs", header(VerdictHeaders.RELEASE_AT_MS))
         .text("reason", header(VerdictHeaders.REASON))
         .number("attempt", header(VerdictHeaders.ATTEMPT))
         .end();

@@ -107,7 +107,7 @@ public final class Simulation implements AutoCloseable {
     long offset = SimulatedStreams.offset(record.headers());
     SimulatedVerdict verdict =
         new SimulatedVerdict(offset, opened(record, offset), record.headers(), config);
-    due.note(verdict, clockMs);
+    due.note(verdict);
     output.verdict(verdict);
   }
 

@@ -78,7 +78,7 @@ public final class SluiceConfig {
    * which delayed events come back; nobody waits for a tick.
    */
   private SluiceConfig(SluiceConfig real, Topics simulatedTopics) {
-    limits = real.limits;
+    limits = real.limits.stream().map(SluiceConfig::simulated).toList();
     topics = simulatedTopics;
     time = real.time;
     timeMaxAhead = real.timeMaxAhead;
@@ -124,6 +124,17 @@ public final class SluiceConfig {
     Map<String, String> texts = new LinkedHashMap<>(properties.texts());
     standIns.forEach(texts::putIfAbsent);
     return new SluiceConfig(new GivenSettings(texts, mistakes));
+  }
+
+  /** To do without Redis for a while would make the outcome a matter of chance. */
+  private static Limit simulated(Limit limit) {
+    return new Limit(
+        limit.rule(),
+        limit.match(),
+        limit.key(),
+        limit.backend(),
+        limit.exceeded(),
+        RedisUnavailable.WAIT);
   }
 
   /** As a {@link Simulation} has it. */

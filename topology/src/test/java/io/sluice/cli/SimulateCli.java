@@ -3,6 +3,7 @@ package io.sluice.cli;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -40,6 +41,10 @@ final class SimulateCli {
   }
 
   Result run(byte[] input, OutputStream out, String... options) {
+    return run(new ByteArrayInputStream(input), out, options);
+  }
+
+  Result run(InputStream input, OutputStream out, String... options) {
     List<String> args = new ArrayList<>(List.of("simulate", "--config", file.toString()));
     args.addAll(List.of(options));
     StringWriter err = new StringWriter();
@@ -48,7 +53,7 @@ final class SimulateCli {
           @Override
           public <K> K create(Class<K> type) throws Exception {
             return type == SimulateCommand.class
-                ? type.cast(new SimulateCommand(new ByteArrayInputStream(input), out))
+                ? type.cast(new SimulateCommand(input, out))
                 : CommandLine.defaultFactory().create(type);
           }
         };

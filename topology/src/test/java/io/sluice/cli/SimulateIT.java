@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedRedis;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -76,6 +81,22 @@ class SimulateIT {
     assertThat(keysInRedis()).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"delay", "retry"})
+  void whatIsDelayedComesOutTheSameFromBothBackends(String exceeded) {
+    List<String> outputs = new ArrayList<>();
+    for (String backend : List.of("state-store", "redis")) {
+      List<String> settings = new ArrayList<>(List.of(settings("funnel", backend)));
+      settings.add("sluice.limit.page.exceeded=" + exceeded);
+      SimulateCli simulate = new SimulateCli(folder, settings.toArray(new String[0]));
+      List<String> out = simulate.run(webActions(), "--quiet", "--redis", redis.uri()).out();
+      assertThat(out).hasSizeGreaterThan(5_500);
+      assertThat(out.stream().filter(line -> !line.contains("\"delayed\""))).hasSize(5_000);
+      outputs.add(String.join("\n", out));
+    }
+    assertThat(outputs.get(1)).isEqualTo(outputs.get(0));
+  }
+
   @Test
   void withoutARedisToUseItStartsOneAndSaysSo() {
     String input = webActions().lines().limit(50).reduce("", (all, line) -> all + line + "\n");
@@ -96,6 +117,46 @@ class SimulateIT {
             .run(webActions(), "--quiet", "--redis", "redis://localhost:" + free);
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.err()).singleElement().asString().startsWith("Redis at localhost:" + free);
+  }
+
+  /** Whatever the configuration says: what a limit would have done cannot be left to chance. */
+  @Test
+  void aRedisThatGoesAwayIsAFailure() {
+    List<String> lines = webActions().lines().toList();
+    List<String> settings = new ArrayList<>(List.of(settings("funnel", "redis")));
+    settings.add("sluice.limit.page.redis.unavailable=allow");
+    SimulateCli simulate = new SimulateCli(folder, settings.toArray(new String[0]));
+    try (EmbeddedRedis mortal = EmbeddedRedis.builder().start()) {
+      InputStream later =
+          new InputStream() {
+            @Override
+            public int read() {
+              mortal.kill(); // once the first half has been read, and metered
+              return -1;
+            }
+          };
+      InputStream input =
+          new SequenceInputStream(
+              Collections.enumeration(
+                  List.of(stream(lines.subList(0, 100)), later, stream(lines.subList(100, 200)))));
+      SimulateCli.Result result =
+          simulate.run(input, new ByteArrayOutputStream(), "--quiet", "--redis", mortal.uri());
+      assertThat(result.exitCode()).isEqualTo(1);
+      assertThat(result.out()).isEqualTo(WindowOracle.verdicts("funnel", lines.subList(0, 100)));
+      assertThat(result.err())
+          .hasSize(2)
+          .first()
+          .asString()
+          .startsWith("keys that begin with sluice-sim-");
+      assertThat(result.err())
+          .last()
+          .isEqualTo("Redis was gone for longer than processing may wait");
+    }
+  }
+
+  private static InputStream stream(List<String> lines) {
+    String text = String.join("\n", lines) + "\n";
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** A process of its own, because it ends by a signal. */

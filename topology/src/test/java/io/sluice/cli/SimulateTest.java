@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulateTest {
   private static final String[] TWO_POSTS_A_MINUTE = {
@@ -192,6 +194,99 @@ class SimulateTest {
     assertThat(allowed(result)).containsExactly("a", "b", "d");
     assertThat(result.out().get(2)).contains("\"limit\":\"few\"");
     assertThat(result.out().get(4)).contains("\"limit\":\"many\"");
+  }
+
+  @Test
+  void delayedEventsLeaveBetweenTheOthersWhenTheyAreDueAndTheRestAtTheEnd() {
+    SimulateCli.Result result =
+        simulate(
+                "sluice.limits=post",
+                "sluice.limit.post.match.action=post",
+                "sluice.limit.post.quota=1/2s",
+                "sluice.limit.post.exceeded=delay",
+                "sluice.limit.post.delay.max=6s",
+                "sluice.delay.tick=1m")
+            .quietly(
+                post("a", "ann", 0),
+                post("b", "ann", 0),
+                post("c", "ann", 101),
+                post("d", "ann", 103),
+                post("e", "ann", 105),
+                post("other", "bea", 1_999),
+                post("then", "cec", 2_000),
+                post("other", "bea", 2_001));
+    assertThat(result.out().stream().map(SimulateTest::brief))
+        .containsExactly(
+            "a allowed",
+            "b delayed 2000",
+            "c delayed 4000",
+            "d delayed 6000",
+            "e rejected",
+            "other allowed",
+            "b allowed 2000", // due at the very instant of the next
+            "then allowed",
+            "other allowed",
+            "c allowed 4000",
+            "d allowed 6000");
+    assertThat(result.out().get(1))
+        .isEqualTo(
+            "{\"eventId\":\"b\",\"userId\":\"ann\",\"action\":\"post\",\"verdict\":\"delayed\","
+                + "\"limit\":\"post\",\"remaining\":0,\"retryAfterMs\":2000,\"resetAfterMs\":4000,"
+                + "\"releaseAtMs\":1790000002000,\"attempt\":1}");
+    assertThat(result.out().get(4)).contains("\"reason\":\"delay-too-long\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"event", "wall"})
+  void eventsThatAreRetriedComeBackUntilTheyAreAllowedOrGivenUp(String time) {
+    SimulateCli simulate =
+        simulate(
+            "sluice.limits=post",
+            "sluice.limit.post.quota=1/10s",
+            "sluice.limit.post.exceeded=retry",
+            "sluice.limit.post.retry.attempts=3",
+            "sluice.limit.post.retry.jitter=0",
+            "sluice.time=" + time);
+    String input =
+        String.join(
+            "\n",
+            post("a", "ann", 0),
+            post("b", "ann", 0),
+            post("c", "ann", 0),
+            post("d", "ann", 0),
+            post("later", "bea", 100_000));
+    SimulateCli.Result result = simulate.run(input, "--quiet");
+    assertThat(result.out().stream().map(SimulateTest::brief).sorted())
+        .containsExactly(
+            "a allowed",
+            "b allowed",
+            "b delayed 10000",
+            "c allowed",
+            "c delayed 10000",
+            "c delayed 20000",
+            "d delayed 10000",
+            "d delayed 20000",
+            "d rejected",
+            "later allowed");
+    assertThat(result.out().stream().map(SimulateTest::brief)).last().isEqualTo("later allowed");
+    assertThat(result.out())
+        .filteredOn(line -> line.contains("rejected"))
+        .singleElement()
+        .asString()
+        .contains("attempts-exhausted", "\"attempt\":3}");
+    assertThat(simulate.run(input, "--quiet")).isEqualTo(result);
+    assertThat(simulate.run(input).err())
+        .contains("post        5        4         1        3"); // each is counted once
+  }
+
+  /** The event's id, its verdict, and when it is due if it is delayed. */
+  private static String brief(String line) {
+    String[] parts = line.split("\"");
+    String mark = "\"releaseAtMs\":1790000";
+    int due = line.indexOf(mark);
+    String until =
+        due < 0 ? "" : " " + Integer.parseInt(line.substring(due + mark.length()).split(",")[0]);
+    return parts[3] + " " + parts[15] + until;
   }
 
   @Test

@@ -37,48 +37,42 @@ class DueTimesTest {
 
   @Test
   void theEarliestThatIsDueComesFirst() {
-    due.note(delayed(1, 5_000), 0);
-    due.note(allowed(2), 0);
-    due.note(delayed(3, 2_000), 0);
+    due.note(delayed(1, 5_000));
+    due.note(allowed(2));
+    due.note(delayed(3, 2_000));
     assertThat(due.held()).isEqualTo(2);
     assertThat(due.nextMs(0)).isEqualTo(2_000);
     due.passed(2_000);
-    due.note(allowed(3), 2_000);
+    due.note(allowed(3));
     assertThat(due.nextMs(2_000)).isEqualTo(5_000);
     due.passed(5_000);
-    due.note(allowed(1), 5_000);
+    due.note(allowed(1));
     assertThat(due.held()).isZero();
   }
 
   @Test
   void whatIsOverdueIsLookedAtEveryMillisecond() {
-    due.note(delayed(1, 2_000), 0);
-    due.note(delayed(2, 9_000), 0);
+    due.note(delayed(1, 2_000));
+    due.note(delayed(2, 9_000));
     due.passed(2_000);
     assertThat(due.nextMs(2_000)).isEqualTo(2_001);
     due.passed(2_001);
-    due.note(allowed(1), 2_001);
+    due.note(allowed(1));
     assertThat(due.nextMs(2_001)).isEqualTo(9_000);
   }
 
   @Test
   void whatIsDelayedAgainIsDueAgain() {
-    due.note(delayed(1, 2_000), 0);
+    due.note(delayed(1, 2_000));
     due.passed(2_000);
-    due.note(delayed(1, 4_000), 2_000);
+    due.note(delayed(1, 4_000));
     assertThat(due.held()).isEqualTo(1);
     assertThat(due.nextMs(2_000)).isEqualTo(4_000);
   }
 
   @Test
-  void withoutAnInstantRetryAfterTellsWhen() {
-    due.note(verdict(1, "sluice-verdict", "delayed", "sluice-retry-after-ms", "300"), 1_000);
-    assertThat(due.nextMs(1_000)).isEqualTo(1_300);
-  }
-
-  @Test
   void whatNeverComesIsAnErrorAndNoEndlessWait() {
-    due.note(delayed(1, 2), 0);
+    due.note(delayed(1, 2));
     assertThatThrownBy(
             () -> {
               for (long t = 2; t < 2_000_000; t++) due.passed(t);
