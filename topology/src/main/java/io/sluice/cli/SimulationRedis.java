@@ -44,10 +44,12 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
    * Uses a Redis that others may use too, and removes its keys from it at the end.
    *
    * @throws IllegalArgumentException if it is not a URI for Redis
+   * @throws LimiterUnavailableException if it is not there
    */
   static SimulationRedis at(String uri, PrintWriter err) {
     RedisSettings settings = settings(uri);
     RedisMeter meter = new RedisMeter(settings);
+    meter.probe();
     AtomicLong asked = new AtomicLong();
     return new SimulationRedis(
         () -> {

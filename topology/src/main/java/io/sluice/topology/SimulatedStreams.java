@@ -73,7 +73,9 @@ final class SimulatedStreams implements AutoCloseable {
     try {
       step.run();
     } catch (StreamsException e) {
-      if (e.getCause() instanceof LimiterUnavailableException cause) throw cause;
+      for (Throwable each = e; each != null; each = each.getCause()) {
+        if (each instanceof LimiterUnavailableException unavailable) throw unavailable;
+      }
       throw e;
     }
   }

@@ -24,7 +24,9 @@ final class Failures {
   }
 
   private static boolean isReadOnly(JedisException e) {
-    return says("READONLY", e);
+    // Redis 6 wraps what a command in a script was answered: "ERR Error running script ...
+    // -READONLY".
+    return String.valueOf(e.getMessage()).contains("READONLY");
   }
 
   /** Whether this is the server's answer, by its first word. */

@@ -73,7 +73,7 @@ class RedisFailoverIT {
   @Test
   void whoIsLeftWithADemotedServerConnectsAnew() {
     try (EmbeddedRedis first = start();
-        EmbeddedRedis second = start("--replicaof", "127.0.0.1 " + first.port());
+        EmbeddedRedis second = start("--replicaof", "127.0.0.1", Integer.toString(first.port()));
         Forwarder address = new Forwarder(first.port());
         RedisMeter meter =
             new RedisMeter(
@@ -97,7 +97,7 @@ class RedisFailoverIT {
   @Test
   void aDemotedServerDoesNotPassAProbe() {
     try (EmbeddedRedis first = start();
-        EmbeddedRedis second = start("--replicaof", "127.0.0.1 " + first.port());
+        EmbeddedRedis second = start("--replicaof", "127.0.0.1", Integer.toString(first.port()));
         RedisMeter meter = new RedisMeter(RedisSettings.of(second.uri()).withTimeout(LONGEST))) {
       awaitSynchronised(second);
       assertThatThrownBy(meter::probe)
@@ -165,7 +165,8 @@ class RedisFailoverIT {
             "--masterauth",
             OF_REDIS,
             "--replicaof",
-            "127.0.0.1 " + first.port());
+            "127.0.0.1",
+            Integer.toString(first.port()));
     final EmbeddedRedis sentinel =
         EmbeddedRedis.builder()
             .sentinel(
