@@ -13,16 +13,23 @@ final class DelayQueue {
    * On disk a deleted row is a tombstone that every scan from the beginning steps over, 120 ms for a
    * million. So a scan begins where the last one ended, at a place below which nothing waits. That is
    * remembered here, and after a restart found again from a row of its own, which is written once for
-   * thousands of events that have left: what is behind it costs a fraction of a millisecond once. In
-   * memory there are no tombstones, and no such row.
+   * thousands of events that have left: what is behind it costs a fraction of a millisecond once.
+   *
+   * It is also written an hour after an event has left. An instance may come back with an old store
+   * when the tombstones of what has left since are gone from the changelog, which keeps them for a
+   * day; such rows are below the place then, and nobody looks there.
+   *
+   * In memory there are no tombstones, and no such row.
    */
   private static final Bytes PLACE = Bytes.wrap(new byte[] {0});
   private static final int LEFT_PER_PLACE = 10_000;
+  static final long LONGEST_UNNOTED_MS = 3_600_000;
 
   private final KeyValueStore<Bytes, byte[]> store;
   private Bytes from;
   private Bytes noted;
   private int leftSinceNoted;
+  private long leftFirstMs;
   private long waiting;
 
   /** Finds out where events wait, and how many, by looking at each. */
@@ -85,13 +92,20 @@ final class DelayQueue {
   /** Nothing waits below this key any more. */
   void readUpTo(Bytes key) {
     from = key;
-    if (store.persistent() && leftSinceNoted >= LEFT_PER_PLACE) note();
+  }
+
+  /** To be called now and then: writes down the place if it is worth it. */
+  void noteIfWorthIt(long nowMs) {
+    if (leftSinceNoted == 0 || !store.persistent()) return;
+    if (leftFirstMs == 0) leftFirstMs = nowMs;
+    if (leftSinceNoted >= LEFT_PER_PLACE || nowMs - leftFirstMs >= LONGEST_UNNOTED_MS) note();
   }
 
   private void note() {
     store.put(PLACE, from.get());
     noted = from;
     leftSinceNoted = 0;
+    leftFirstMs = 0;
   }
 
   /** How long the first one that waits has been overdue; 0 if it is not. */

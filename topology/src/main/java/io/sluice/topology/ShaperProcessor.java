@@ -101,6 +101,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   private void tick(long nowMs) {
     if (share == null) share = threads.join(path.tickMs());
     if (queue.mayHaveDue(nowMs)) letGo(nowMs);
+    queue.noteIfWorthIt(nowMs);
     metrics.observe(queue, nowMs);
   }
 

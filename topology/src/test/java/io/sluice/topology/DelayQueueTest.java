@@ -12,6 +12,7 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,7 @@ class DelayQueueTest {
       }
     }
     queue.readUpTo(DueKey.of(nowMs + 1, 0));
+    queue.noteIfWorthIt(nowMs);
     return left;
   }
 
@@ -133,6 +135,28 @@ class DelayQueueTest {
           queue.add(DueKey.of(70, 0), ROW); // the wall clock has gone back
         });
     opened(kind, store -> assertThat(leaveAll(new DelayQueue(store), 71)).containsExactly(70L));
+  }
+
+  @Test
+  void anHourAfterItHasLeftAnEventIsNotSeenEvenIfItsTombstoneIsLost() {
+    long hour = DelayQueue.LONGEST_UNNOTED_MS;
+    opened(
+        "rocksdb",
+        store -> {
+          DelayQueue queue = new DelayQueue(store);
+          for (int i = 0; i < 3; i++) queue.add(DueKey.of(100, i), ROW);
+          leaveAll(queue, 100);
+          queue.add(DueKey.of(2 * hour, 9), ROW);
+          queue.noteIfWorthIt(100 + hour);
+          for (int i = 0; i < 3; i++) store.put(DueKey.of(100, i), ROW);
+        });
+    opened(
+        "rocksdb",
+        store -> {
+          DelayQueue queue = new DelayQueue(store);
+          assertThat(queue.waiting()).isEqualTo(1);
+          assertThat(leaveAll(queue, 2 * hour)).containsExactly(2 * hour);
+        });
   }
 
   @ParameterizedTest

@@ -148,6 +148,20 @@ class DelayTest {
   }
 
   @Test
+  void noneLeavesAMillisecondEarly() {
+    try (Harness sluice = new Harness(with(SMS, "sluice.limit.sms.quota=1/1993ms"))) {
+      sluice.send("ann", "sms", 0);
+      sluice.send("ann", "sms", 0); // due at 1,993
+      sluice.send("bea", "sms", 0);
+      sluice.runTo(1_990);
+      sluice.send("bea", "sms", 0); // due then, too
+      assertThat(sluice.allowed()).hasSize(2);
+      sluice.runTo(2_000);
+      assertThat(sluice.allowed()).hasSize(2);
+    }
+  }
+
+  @Test
   void aDelayedRecordSaysWhenItLeavesAndLeavesAsItCame() {
     try (Harness sluice = new Harness(SMS)) {
       byte[] value = "{ \"userId\":\"ann\", \"action\" : \"sms\"}".getBytes(UTF_8);
