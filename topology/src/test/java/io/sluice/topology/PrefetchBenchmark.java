@@ -32,7 +32,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class PrefetchBenchmark {
   private static final int ROUNDS = 5;
-  private static final int USERS = 1_000;
+  private static final int USERS = 6_000;
   private static final int PARTITIONS = 4;
   private static final int MANY = 240_000;
   private static final int FEW = 12_000;
@@ -59,7 +59,8 @@ final class PrefetchBenchmark {
     }
     Process broker = startBroker();
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
-        BufferedReader out = new BufferedReader(new InputStreamReader(broker.getInputStream(), UTF_8))) {
+        BufferedReader out =
+            new BufferedReader(new InputStreamReader(broker.getInputStream(), UTF_8))) {
       new PrefetchBenchmark(out.readLine(), redis).run();
     } finally {
       broker.destroy();
@@ -77,7 +78,8 @@ final class PrefetchBenchmark {
   }
 
   private static Process startBroker() throws Exception {
-    String java = System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+    String java =
+        System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
     return new ProcessBuilder(
             java,
             "-Xmx1g",
@@ -175,7 +177,7 @@ final class PrefetchBenchmark {
     settings.put("sluice.topics.input", of.intake == Intake.PREFETCHED ? "many" : "few");
     settings.put("sluice.topics.partitions", "" + PARTITIONS);
     settings.put("sluice.limits", "measured");
-    settings.put("sluice.limit.measured.quota", "30/60s");
+    settings.put("sluice.limit.measured.quota", "5/60s");
     settings.put("sluice.limit.measured.algorithm", of.algorithm);
     settings.put("sluice.limit.measured.backend", "redis");
     return settings;
@@ -184,7 +186,6 @@ final class PrefetchBenchmark {
   /** A millisecond apart, so that of what each user does in a minute half is allowed. */
   private void publish(String topic, int events) throws Exception {
     Map<String, Object> settings = Map.of("bootstrap.servers", bootstrap, "linger.ms", 20);
-    UserActionCodec codec = new UserActionCodec();
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -197,7 +198,9 @@ final class PrefetchBenchmark {
                 .setAction("post")
                 .setOccurredAt(Instant.ofEpochMilli(1_790_000_000_000L + i))
                 .build();
-        sent.add(producer.send(new ProducerRecord<>(topic, user.getBytes(UTF_8), codec.encode(action))));
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(topic, user.getBytes(UTF_8), UserActionCodec.encode(action))));
       }
       for (Future<RecordMetadata> each : sent) each.get();
     }

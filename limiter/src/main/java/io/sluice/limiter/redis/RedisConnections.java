@@ -3,8 +3,11 @@ package io.sluice.limiter.redis;
 import io.sluice.limiter.LimiterUnavailableException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -19,6 +22,12 @@ import redis.clients.jedis.resps.ScanResult;
 /** Pooled connections to one Redis. None is opened before it is needed. Safe for many threads. */
 final class RedisConnections implements AutoCloseable {
   private static final int SCANNED_AT_ONCE = 1_000;
+
+  /**
+   * Together no more arrivals than a key remembers, so that none is unknown if answers are lost.
+   */
+  private static final int MOST_UNDERWAY = 2;
+
   private static final byte[] NOTHING = {};
 
   private final RedisAddress address;
@@ -57,8 +66,46 @@ final class RedisConnections implements AutoCloseable {
     return config;
   }
 
+  /**
+   * Runs the script for every call, in order, a call ahead of the answer. Where that breaks off for
+   * a reason that a new connection or the script's text mends, it goes on from there.
+   */
+  void run(RedisScript script, ScriptCalls calls) {
+    Deque<ScriptCall> underway = new ArrayDeque<>();
+    while (calls.hasNext()) {
+      try {
+        pipe(script, calls, underway);
+      } catch (JedisException e) {
+        if (!isStale(e) && !(e instanceof JedisNoScriptException)) throw unavailable(e);
+        client.getPool().clear();
+      }
+      while (!underway.isEmpty()) {
+        ScriptCall call = underway.element();
+        calls.answered(call, run(script, call.keys(), call.args()));
+        underway.remove();
+      }
+    }
+  }
+
+  private void pipe(RedisScript script, ScriptCalls calls, Deque<ScriptCall> underway) {
+    Connection connection = client.getPool().getResource();
+    try (ScriptPipeline pipeline = new ScriptPipeline(connection, script)) {
+      while (calls.hasNext() || !underway.isEmpty()) {
+        if (calls.hasNext()) {
+          ScriptCall next = calls.next();
+          underway.add(next);
+          pipeline.send(next.keys(), next.args());
+        }
+        if (underway.size() == MOST_UNDERWAY || !calls.hasNext()) {
+          calls.answered(underway.element(), pipeline.receive());
+          underway.remove();
+        }
+      }
+    }
+  }
+
   /** Runs the script by its name, or by its text where Redis does not know the name. */
-  Object run(RedisScript script, List<byte[]> keys, List<byte[]> args) {
+  private Object run(RedisScript script, List<byte[]> keys, List<byte[]> args) {
     return reached(
         () -> {
           try {
@@ -102,10 +149,14 @@ final class RedisConnections implements AutoCloseable {
         return command.get();
       }
     } catch (JedisException e) {
-      // Others in the pool lead to the same dead or demoted server; better connect anew.
-      if (e instanceof JedisConnectionException || isReadOnly(e)) client.getPool().clear();
-      throw new LimiterUnavailableException("Redis at " + address + ": " + reason(e), e);
+      throw unavailable(e);
     }
+  }
+
+  private LimiterUnavailableException unavailable(JedisException e) {
+    // Others in the pool lead to the same dead or demoted server; better connect anew.
+    if (e instanceof JedisConnectionException || isReadOnly(e)) client.getPool().clear();
+    return new LimiterUnavailableException("Redis at " + address + ": " + reason(e), e);
   }
 
   private static boolean isStale(JedisException e) {

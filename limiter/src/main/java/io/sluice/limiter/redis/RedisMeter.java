@@ -5,6 +5,7 @@ import io.sluice.limiter.Claim;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -74,35 +75,25 @@ public final class RedisMeter implements AutoCloseable {
     void answered(int index, Outcome outcome);
   }
 
-  /** Meters arrivals in order, as one by one but in a round trip for every few hundred. */
+  /** Meters arrivals in order, as one by one but in a round trip for every hundred. */
   public List<Outcome> meter(List<Request> requests) {
     Outcome[] outcomes = new Outcome[requests.size()];
-    meter(requests, (index, outcome) -> outcomes[index] = outcome);
+    meter(requests.iterator(), (index, outcome) -> outcomes[index] = outcome);
     return Arrays.asList(outcomes);
   }
 
   /**
-   * Meters arrivals in order, as one by one but in a round trip for every few hundred. If it
-   * throws, the outcomes of the round trips before have been handed over, and of the rest only
-   * those of the failing one may have been charged.
+   * Meters arrivals in order, as one by one but in a round trip for every hundred. Requests are
+   * taken, and outcomes handed over, while Redis works on others. If it throws, what was handed
+   * over stands; of the rest the next 250 at most may have been charged.
    *
    * @return how many round trips it took
    */
-  public int meter(List<Request> requests, Outcomes outcomes) {
-    int done = 0;
-    int roundTrips = 0;
-    while (done < requests.size()) {
-      ScriptCall call = new ScriptCall(names, members);
-      for (int i = done; i < requests.size() && call.take(requests.get(i)); i++) {}
-      ScriptReply reply = run(call);
-      for (Request request : call.requests()) outcomes.answered(done++, reply.next(request));
-      roundTrips++;
-    }
-    return roundTrips;
-  }
-
-  private ScriptReply run(ScriptCall call) {
-    return new ScriptReply((List<?>) redis.run(SCRIPT, call.keys(), call.args(graceMillis)));
+  public int meter(Iterator<Request> requests, Outcomes outcomes) {
+    ScriptCalls calls =
+        new ScriptCalls(requests, outcomes, () -> new ScriptCall(names, members, graceMillis));
+    redis.run(SCRIPT, calls);
+    return calls.answeredCalls();
   }
 
   /** Returns if Redis answers and takes writes, as a replica or a full server does not. */

@@ -18,8 +18,11 @@ import java.util.Map;
 
 /** One call of {@code meter.lua}, for as many requests as {@link #take} accepted. */
 final class ScriptCall {
-  /** Far below what Lua's stack holds, and a few milliseconds of Redis' one thread. */
-  private static final int MOST_REQUESTS = 500;
+  /**
+   * A millisecond of Redis' one thread. From 50 on, more in a call saves nothing: see the
+   * rationale.
+   */
+  private static final int MOST_REQUESTS = 125;
 
   private static final int MOST_KEYS = 1_000;
   private static final int FIRST_NAME = 4;
@@ -29,6 +32,7 @@ final class ScriptCall {
 
   private final RedisKeys names;
   private final LogMembers members;
+  private final long graceMillis;
   private final List<Request> requests = new ArrayList<>();
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
@@ -39,9 +43,10 @@ final class ScriptCall {
 
   private record RuleEntry(int index, Gcra gcra) {}
 
-  ScriptCall(RedisKeys names, LogMembers members) {
+  ScriptCall(RedisKeys names, LogMembers members, long graceMillis) {
     this.names = names;
     this.members = members;
+    this.graceMillis = graceMillis;
   }
 
   /** Adds a request if there is room for it; there is always room for a first one. */
@@ -123,7 +128,7 @@ final class ScriptCall {
     return keys;
   }
 
-  List<byte[]> args(long graceMillis) {
+  List<byte[]> args() {
     List<byte[]> args = new ArrayList<>(FIRST_NAME - 1 + arrivalNames.size());
     args.add(Long.toString(graceMillis).getBytes(StandardCharsets.US_ASCII));
     args.add(rules.toByteArray());
