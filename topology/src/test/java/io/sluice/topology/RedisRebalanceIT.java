@@ -90,7 +90,12 @@ class RedisRebalanceIT {
         .ignoreExceptions()
         .until(
             () ->
-                admin.describeConsumerGroups(List.of(group)).all().get().get(group).members()
+                admin
+                        .describeConsumerGroups(List.of(group))
+                        .all()
+                        .get()
+                        .get(group)
+                        .members()
                         .stream()
                         .filter(RedisRebalanceIT::hasPartitions)
                         .count()
@@ -117,7 +122,11 @@ class RedisRebalanceIT {
       }
       process =
           new ProcessBuilder(
-                  System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                  System.getProperty("java.home")
+                      + File.separator
+                      + "bin"
+                      + File.separator
+                      + "java",
                   "-Xmx256m",
                   "-XX:TieredStopAtLevel=1",
                   "-cp",

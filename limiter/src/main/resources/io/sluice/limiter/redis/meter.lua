@@ -389,6 +389,11 @@ local function dropWhatCannotMatter(state, rule)
   end
 end
 
+-- Expired entries, and marks of them. Unless they cost more than 1 they are in nobody's way before.
+local function dropExpired(state)
+  call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
+end
+
 function log.charge(state, rule, claim, at, refused)
   if rule.counts then dropWhatCannotMatter(state, rule) end
   local key, memo = state.key, false
@@ -406,6 +411,7 @@ function log.charge(state, rule, claim, at, refused)
   end
   if state.memo and state.memo ~= memo then call('ZREM', key, state.memo) end
   state.expired = max(state.expired, state.cutoff)
+  if state.extra > 0 then dropExpired(state) end -- what they cost is in no sum any more
   state.ttl = ttlMillis(newest + rule.period)
   state.clock, state.newest, state.extra, state.memo = clock, newest, extra, memo
   state.count, state.used = state.count + 1, state.used + cost
@@ -413,9 +419,8 @@ function log.charge(state, rule, claim, at, refused)
   if refused and extra > 0 then log.look(state, rule) end
 end
 
--- Expired entries, and marks of them, are in nobody's way while the script runs.
 function log.save(state)
-  call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
+  dropExpired(state)
   call('PEXPIRE', state.key, int(state.ttl))
 end
 
