@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static java.util.stream.Collectors.joining;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
@@ -27,6 +28,19 @@ record Match(List<Clause> clauses) {
     for (int i = 0; i < clauses.size(); i++) {
       Clause clause = clauses.get(i);
       if (!clause.accepted.contains(clause.field.of(event))) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Whether there can be an event that both match: unless they want different values of a field.
+   */
+  boolean overlaps(Match other) {
+    for (Clause mine : clauses) {
+      for (Clause theirs : other.clauses) {
+        boolean same = mine.field.equals(theirs.field);
+        if (same && Collections.disjoint(mine.accepted, theirs.accepted)) return false;
+      }
     }
     return true;
   }

@@ -77,6 +77,11 @@ final class RedisBreaker implements AutoCloseable {
     return gone;
   }
 
+  /** How many events wait for Redis. */
+  synchronized int waiting() {
+    return waiting.size();
+  }
+
   /**
    * Asks about one event, now.
    *

@@ -33,6 +33,17 @@ class MatchTest {
   }
 
   @Test
+  void twoOverlapUnlessTheyWantDifferentValuesOfAField() {
+    Match match = match("action=reply,post", "target=bob");
+
+    assertThat(match.overlaps(Match.ALL)).isTrue();
+    assertThat(match.overlaps(match("action=post,sms"))).isTrue();
+    assertThat(match.overlaps(match("userId=ann"))).isTrue();
+    assertThat(match.overlaps(match("action=sms"))).isFalse();
+    assertThat(match.overlaps(match("action=reply", "target=eve"))).isFalse();
+  }
+
+  @Test
   void anEscapedCommaIsPartOfAValue() {
     Match match = match("target=a\\,b,c");
 
