@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
 import io.sluice.limiter.Algorithm;
@@ -21,7 +22,9 @@ final class ConfigWarnings {
   List<String> lines() {
     Stream<String> ofLimits =
         config.limits().stream()
-            .flatMap(limit -> Stream.of(largeLog(limit), scatteredFallback(limit)))
+            .flatMap(
+                limit ->
+                    Stream.of(largeLog(limit), scatteredFallback(limit), onBothBackends(limit)))
             .flatMap(Optional::stream);
     return Stream.of(noLimits().stream(), ofLimits, misspelled())
         .flatMap(lines -> lines)
@@ -56,6 +59,28 @@ final class ConfigWarnings {
         LimitSettings.REDIS_UNAVAILABLE.keyFor(limit.name())
             + ": events are not homed by a field of this limit's key, so while Redis is away each"
             + " partition lets the whole quota pass");
+  }
+
+  /** Those limits in Redis that may have to let the state store go first. */
+  List<String> onBothBackends() {
+    return config.limits().stream().map(this::onBothBackends).flatMap(Optional::stream).toList();
+  }
+
+  /** Redis is asked about a whole poll at once, unless the state store has the first word. */
+  private Optional<String> onBothBackends(Limit limit) {
+    if (limit.backend() != Backend.REDIS) return Optional.empty();
+    String stored =
+        config.limits().stream()
+            .filter(other -> other.backend() == Backend.STATE_STORE)
+            .filter(other -> !other.match().excludes(limit.match()))
+            .map(Limit::name)
+            .collect(joining(", "));
+    if (stored.isEmpty()) return Optional.empty();
+    return Optional.of(
+        LimitSettings.BACKEND.keyFor(limit.name())
+            + ": an event that "
+            + stored
+            + " on the state store matches too takes a round trip to Redis of its own, which is slower");
   }
 
   private Stream<String> misspelled() {

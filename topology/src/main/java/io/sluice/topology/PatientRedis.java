@@ -1,7 +1,6 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.LimiterUnavailableException;
-import java.util.List;
 
 /** Asks Redis from within processing, where an event that must wait can only be waited with. */
 final class PatientRedis {
@@ -31,7 +30,7 @@ final class PatientRedis {
   void answer(Question question) {
     for (int tries = 0; ; tries++) {
       try {
-        breaker.ask(List.of(question));
+        breaker.ask(question);
         return;
       } catch (LimiterUnavailableException e) {
         if (!question.mustWait()) throw e;

@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Claim;
-import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,21 +28,49 @@ final class Prefetcher {
 
   /** Called on the stream thread that will process these records. */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
-    Prefetched prefetched = metered.prefetched().get();
-    List<Question> questions = new ArrayList<>(polled.count());
-    for (TopicPartition partition : polled.partitions()) {
-      if (partition.topic().equals(delayed)) continue; // metered before; says nothing of time
-      boolean input = inputs.contains(partition.topic());
-      for (ConsumerRecord<byte[], byte[]> record : polled.records(partition)) {
-        if (input) open(prefetched, partition, record).ifPresent(questions::add);
-        else prefetched.clockMs(partition.partition(), record.timestamp());
-      }
-    }
-    if (!questions.isEmpty()) metered.breaker().askAhead(questions);
+    metered.breaker().askAhead(new Questions(metered.prefetched().get(), polled));
   }
 
-  private Optional<Question> open(
-      Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
+  /**
+   * Opens the records one after another, as questions are asked for: while Redis answers others.
+   */
+  private final class Questions implements Iterator<Question> {
+    private final Prefetched prefetched;
+    private final Iterator<ConsumerRecord<byte[], byte[]>> records;
+    private Optional<Question> next;
+
+    Questions(Prefetched prefetched, ConsumerRecords<byte[], byte[]> polled) {
+      this.prefetched = prefetched;
+      records = polled.iterator();
+      next = find();
+    }
+
+    private Optional<Question> find() {
+      Optional<Question> found = Optional.empty();
+      while (found.isEmpty() && records.hasNext()) found = open(prefetched, records.next());
+      return found;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next.isPresent();
+    }
+
+    @Override
+    public Question next() {
+      Question question = next.orElseThrow();
+      next = find();
+      return question;
+    }
+  }
+
+  private Optional<Question> open(Prefetched prefetched, ConsumerRecord<byte[], byte[]> record) {
+    if (record.topic().equals(delayed)) return Optional.empty(); // says nothing of time
+    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+    if (!inputs.contains(record.topic())) { // what has hopped home
+      prefetched.clockMs(record.partition(), record.timestamp());
+      return Optional.empty();
+    }
     Event event = new Event(record.value());
     opener.open(event, EventOpener.origin(record), record.timestamp());
     prefetched.put(partition, record.offset(), event);

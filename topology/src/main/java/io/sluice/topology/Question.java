@@ -13,7 +13,8 @@ final class Question {
   private final int partition;
   private final List<Limit> limits;
   private final Request request;
-  private volatile Outcome answer;
+  private Outcome answer;
+  private volatile Verdict verdict;
 
   Question(int partition, List<Limit> limits, Request request) {
     this.partition = partition;
@@ -39,11 +40,12 @@ final class Question {
   }
 
   boolean isAnswered() {
-    return answer != null;
+    return verdict != null;
   }
 
   void answered(Outcome outcome) {
     answer = outcome;
+    verdict = Verdict.of(outcome, limits, request.claims());
   }
 
   Outcome answer() {
@@ -51,7 +53,7 @@ final class Question {
   }
 
   Verdict verdict() {
-    return Verdict.of(answer, limits, request.claims());
+    return verdict;
   }
 
   /** Whether an event may not pass as long as this is not answered. */

@@ -6,6 +6,7 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -76,51 +77,73 @@ final class RedisBreaker implements AutoCloseable {
     return gone;
   }
 
+  /** How many events wait for Redis. */
+  synchronized int waiting() {
+    return waiting.size();
+  }
+
   /**
-   * Asks all these questions, in order; those of a round trip that was answered are answered even
-   * if a later one fails.
+   * Asks about one event, now.
    *
    * @throws LimiterUnavailableException at once if Redis is known to be gone, else after the
    *     timeout
    */
-  void ask(List<Question> questions) {
+  void ask(Question question) {
     if (gone) throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
     try {
-      answer(questions);
+      answer(List.of(question).iterator(), new ArrayList<>());
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
       throw e;
     }
   }
 
-  private void answer(List<Question> questions) {
-    List<Request> requests = new ArrayList<>(questions.size());
-    for (Question question : questions) requests.add(question.request());
+  private void answer(Iterator<Question> questions, List<Question> asked) {
+    Iterator<Request> requests =
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return questions.hasNext();
+          }
+
+          @Override
+          public Request next() {
+            Question question = questions.next();
+            asked.add(question);
+            return question.request();
+          }
+        };
     int roundTrips =
-        redis.get().meter(requests, (index, outcome) -> questions.get(index).answered(outcome));
-    metrics.asked(questions.size(), roundTrips);
+        redis.get().meter(requests, (index, outcome) -> asked.get(index).answered(outcome));
+    metrics.asked(asked.size(), roundTrips);
   }
 
   /**
-   * Asks questions of events that are not processed yet. If Redis does not answer, processing stops
-   * until those that must wait are answered; the others stay as they are.
+   * Asks about events that are not processed yet, in order. If Redis does not answer, processing
+   * stops until those that must wait are answered; the others stay as they are.
    */
-  void askAhead(List<Question> questions) {
+  void askAhead(Iterator<Question> questions) {
+    List<Question> asked = new ArrayList<>();
     try {
-      if (!gone) ask(questions);
-      else holdBack(questions);
+      if (!gone && questions.hasNext()) answer(questions, asked);
     } catch (LimiterUnavailableException e) {
-      holdBack(questions);
+      goneBecause(e);
     }
+    questions.forEachRemaining(asked::add);
+    holdBack(asked);
   }
 
-  private synchronized void holdBack(List<Question> questions) {
-    int before = waiting.size();
-    for (Question question : questions) {
-      if (!question.isAnswered() && question.mustWait()) waiting.add(question);
+  private void holdBack(List<Question> asked) {
+    List<Question> mustWait = new ArrayList<>();
+    for (Question question : asked) {
+      if (!question.isAnswered() && question.mustWait()) mustWait.add(question);
     }
+    if (!mustWait.isEmpty()) holdBackFor(mustWait);
+  }
+
+  private synchronized void holdBackFor(List<Question> mustWait) {
+    waiting.addAll(mustWait);
     metrics.waiting(waiting.size());
-    if (waiting.size() == before) return;
     if (!gone) becomeGone("it came back and left questions open", 0);
     holdBack();
   }
@@ -168,7 +191,7 @@ final class RedisBreaker implements AutoCloseable {
       redis.get().probe();
       List<Question> next = nextWaiting();
       while (!next.isEmpty() || !isBack()) {
-        answer(next);
+        answer(next.iterator(), new ArrayList<>());
         next = nextWaiting();
       }
     } catch (LimiterUnavailableException e) {

@@ -65,7 +65,7 @@ final class Retries {
       question(event).ifPresent(event::asks);
       event.question().ifPresent(questions::add);
     }
-    if (!questions.isEmpty()) metered.breaker().askAhead(questions);
+    metered.breaker().askAhead(questions.iterator());
   }
 
   /**

@@ -91,6 +91,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   static Sluice start(SluiceConfig config, Intake intake) {
+    new ConfigWarnings(config).onBothBackends().forEach(LOG::info);
     int partitions;
     try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
       partitions = setup.prepare();

@@ -76,6 +76,10 @@ final class Load implements AutoCloseable {
         producer.send(new ProducerRecord<>(topic, user.getBytes(UTF_8), json.getBytes(UTF_8))));
   }
 
+  long count() {
+    return published.get();
+  }
+
   /** The ids of all events so far, once the broker has them. */
   List<String> published() throws Exception {
     List<String> all = new ArrayList<>(ids);

@@ -33,6 +33,17 @@ class MatchTest {
   }
 
   @Test
+  void twoExcludeEachOtherIfTheyWantDifferentValuesOfAField() {
+    Match match = match("action=reply,post", "target=bob");
+
+    assertThat(match.excludes(Match.ALL)).isFalse();
+    assertThat(match.excludes(match("action=post,sms"))).isFalse();
+    assertThat(match.excludes(match("userId=ann"))).isFalse();
+    assertThat(match.excludes(match("action=sms"))).isTrue();
+    assertThat(match.excludes(match("action=reply", "target=eve"))).isTrue();
+  }
+
+  @Test
   void anEscapedCommaIsPartOfAValue() {
     Match match = match("target=a\\,b,c");
 

@@ -32,7 +32,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class PrefetchBenchmark {
   private static final int ROUNDS = 5;
-  private static final int USERS = 1_000;
+  private static final int USERS = 6_000;
   private static final int PARTITIONS = 4;
   private static final int MANY = 240_000;
   private static final int FEW = 12_000;
@@ -177,7 +177,7 @@ final class PrefetchBenchmark {
     settings.put("sluice.topics.input", of.intake == Intake.PREFETCHED ? "many" : "few");
     settings.put("sluice.topics.partitions", "" + PARTITIONS);
     settings.put("sluice.limits", "measured");
-    settings.put("sluice.limit.measured.quota", "30/60s");
+    settings.put("sluice.limit.measured.quota", "5/60s");
     settings.put("sluice.limit.measured.algorithm", of.algorithm);
     settings.put("sluice.limit.measured.backend", "redis");
     return settings;

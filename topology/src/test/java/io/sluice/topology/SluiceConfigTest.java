@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SluiceConfigTest {
@@ -221,5 +222,28 @@ class SluiceConfigTest {
         .containsExactly(
             "Sluice.time: does not begin with sluice., so it goes to Kafka Streams",
             "sluce.time: does not begin with sluice., so it goes to Kafka Streams");
+  }
+
+  @Test
+  void limitsOnBothBackendsThatMayMatchOneEventAreSlower() {
+    String[] both = {
+      "sluice.limits=reply,all,sms",
+      "sluice.redis.uri=redis://localhost",
+      "sluice.limit.reply.backend=redis",
+      "sluice.limit.reply.match.action=reply",
+      "sluice.limit.all.quota=9/1s",
+      "sluice.limit.sms.quota=9/1s",
+      "sluice.limit.sms.match.action=sms"
+    };
+    assertThat(config(both).warnings())
+        .containsExactly(
+            "sluice.limit.reply.backend: an event that all on the state store matches too takes a"
+                + " round trip to Redis of its own, which is slower");
+    assertThat(
+            config(
+                    Stream.concat(Stream.of(both), Stream.of("sluice.limit.all.match.action=post"))
+                        .toArray(String[]::new))
+                .warnings())
+        .isEmpty();
   }
 }

@@ -37,12 +37,16 @@ final class Batch {
     return true;
   }
 
+  boolean isEmpty() {
+    return size == 0;
+  }
+
   List<ScriptCall> calls() {
     return parts.values().stream().map(Part::call).toList();
   }
 
   /** Hands over what the calls were answered, in their order. */
-  void answered(List<List<?>> answers, Outcomes outcomes) {
+  void answered(List<? extends List<?>> answers, Outcomes outcomes) {
     int next = 0;
     for (Part part : parts.values()) {
       ScriptReply reply = new ScriptReply(answers.get(next++));

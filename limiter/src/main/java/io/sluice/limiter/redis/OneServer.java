@@ -1,6 +1,8 @@
 package io.sluice.limiter.redis;
 
-import java.util.ArrayList;
+import io.sluice.limiter.LimiterUnavailableException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 import redis.clients.jedis.Connection;
@@ -15,6 +17,11 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 /** Connections to the one server that has all keys: always the same, or whom Sentinels name. */
 final class OneServer implements RedisConnections {
   private static final int EVERYWHERE = 0;
+
+  /**
+   * Together no more arrivals than a key remembers, so that none is unknown if answers are lost.
+   */
+  private static final int MOST_UNDERWAY = 2;
 
   private final RedisAddress address;
   private final ConnectionPool pool;
@@ -46,11 +53,45 @@ final class OneServer implements RedisConnections {
     return EVERYWHERE;
   }
 
+  /**
+   * A batch is one call, for there is one place; it is sent before the one ahead of it is answered.
+   * Where that breaks off for a reason that a new connection or the script's text mends, it goes on
+   * from there.
+   */
   @Override
-  public List<List<?>> run(RedisScript script, List<ScriptCall> calls) {
-    List<List<?>> answers = new ArrayList<>(calls.size());
-    for (ScriptCall call : calls) answers.add(run(script, call));
-    return answers;
+  public void run(RedisScript script, Batches batches) {
+    Deque<Batch> underway = new ArrayDeque<>();
+    while (batches.hasNext()) {
+      try {
+        pipe(script, batches, underway);
+      } catch (JedisNoScriptException e) {
+        // The first call below tells the script's text.
+      } catch (JedisException e) {
+        if (!Failures.isOfConnection(e)) throw unavailable(e);
+        pool.clear();
+      }
+      while (!underway.isEmpty()) {
+        Batch batch = underway.element();
+        batches.answered(batch, List.of(run(script, batch.calls().get(0))));
+        underway.remove();
+      }
+    }
+  }
+
+  private void pipe(RedisScript script, Batches batches, Deque<Batch> underway) {
+    try (ScriptPipeline pipeline = new ScriptPipeline(pool.getResource(), script)) {
+      while (batches.hasNext() || !underway.isEmpty()) {
+        if (batches.hasNext()) {
+          Batch next = batches.next();
+          underway.add(next);
+          pipeline.send(next.calls().get(0));
+        }
+        if (underway.size() == MOST_UNDERWAY || !batches.hasNext()) {
+          batches.answered(underway.element(), List.of(pipeline.receive()));
+          underway.remove();
+        }
+      }
+    }
   }
 
   private List<?> run(RedisScript script, ScriptCall call) {
@@ -88,9 +129,13 @@ final class OneServer implements RedisConnections {
         return once(command);
       }
     } catch (JedisException e) {
-      if (Failures.isOfAll(e)) pool.clear();
-      throw Failures.unavailable(address, isOfCluster(e) ? explained(e) : e);
+      throw unavailable(e);
     }
+  }
+
+  private LimiterUnavailableException unavailable(JedisException e) {
+    if (Failures.isOfAll(e)) pool.clear();
+    return Failures.unavailable(address, isOfCluster(e) ? explained(e) : e);
   }
 
   private <T> T once(Function<Connection, T> command) {

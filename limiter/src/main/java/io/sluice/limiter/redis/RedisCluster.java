@@ -54,7 +54,14 @@ final class RedisCluster implements RedisConnections {
   }
 
   @Override
-  public List<List<?>> run(RedisScript script, List<ScriptCall> calls) {
+  public void run(RedisScript script, Batches batches) {
+    while (batches.hasNext()) {
+      Batch batch = batches.next();
+      batches.answered(batch, run(script, batch.calls()));
+    }
+  }
+
+  private List<List<?>> run(RedisScript script, List<ScriptCall> calls) {
     List<Errand> errands = calls.stream().map(Errand::new).toList();
     List<Errand> open = errands;
     for (int trips = 0; !open.isEmpty(); trips++) {

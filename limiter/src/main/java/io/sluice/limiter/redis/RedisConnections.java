@@ -1,7 +1,6 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
-import java.util.List;
 
 /**
  * Pooled connections to the servers that have the keys. None is opened before it is needed. Safe
@@ -27,12 +26,10 @@ interface RedisConnections extends AutoCloseable {
   int placeOf(byte[] key);
 
   /**
-   * Runs the script once for each call, by its name, or by its text where a server does not know
-   * the name. The answers are in the order of the calls, but no order among the calls is kept.
-   *
-   * @param calls of different places
+   * Runs the script for every batch, by its name, or by its text where a server does not know the
+   * name. Batches run in their order; the calls within one do in any.
    */
-  List<List<?>> run(RedisScript script, List<ScriptCall> calls);
+  void run(RedisScript script, Batches batches);
 
   /** Returns if every server takes writes; writes keys that are gone in a moment. */
   void probe(RedisKeys names);

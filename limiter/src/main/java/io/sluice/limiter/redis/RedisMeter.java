@@ -5,6 +5,7 @@ import io.sluice.limiter.Claim;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -74,31 +75,30 @@ public final class RedisMeter implements AutoCloseable {
     void answered(int index, Outcome outcome);
   }
 
-  /** Meters arrivals in order, as one by one but in a round trip for every few hundred. */
+  /** Meters arrivals in order, as one by one but in a round trip for every hundred. */
   public List<Outcome> meter(List<Request> requests) {
     Outcome[] outcomes = new Outcome[requests.size()];
-    meter(requests, (index, outcome) -> outcomes[index] = outcome);
+    meter(requests.iterator(), (index, outcome) -> outcomes[index] = outcome);
     return Arrays.asList(outcomes);
   }
 
   /**
-   * Meters arrivals in order, as one by one but in a round trip for every few hundred. If it
-   * throws, the outcomes of the round trips before have been handed over, and of the rest only
-   * those of the failing one may have been charged.
+   * Meters arrivals in order, as one by one but in a round trip for every hundred, or on a Cluster
+   * for every few hundred. Requests are taken, and outcomes handed over, while Redis works on
+   * others. If it throws, what was handed over stands; of the rest the next 500 at most may have
+   * been charged.
    *
    * @return how many round trips it took
-   * @throws IllegalArgumentException if the keys of an arrival are scattered over a Cluster; then
-   *     none has been charged
+   * @throws IllegalArgumentException if the keys of an arrival are scattered over a Cluster
    */
-  public int meter(List<Request> requests, Outcomes outcomes) {
-    int[] places = requests.stream().mapToInt(this::placeOf).toArray();
-    int roundTrips = 0;
-    for (int done = 0; done < places.length; roundTrips++) {
-      Batch batch = new Batch(place -> new ScriptCall(names, members, graceMillis, place));
-      while (done < places.length && batch.take(done, requests.get(done), places[done])) done++;
-      batch.answered(redis.run(SCRIPT, batch.calls()), outcomes);
-    }
-    return roundTrips;
+  public int meter(Iterator<Request> requests, Outcomes outcomes) {
+    Batches batches = new Batches(requests, this::placeOf, this::newCall, outcomes);
+    redis.run(SCRIPT, batches);
+    return batches.answered();
+  }
+
+  private ScriptCall newCall(int place) {
+    return new ScriptCall(names, members, graceMillis, place);
   }
 
   private int placeOf(Request request) {

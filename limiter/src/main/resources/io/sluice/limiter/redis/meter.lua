@@ -16,8 +16,10 @@
 --          from the state; when it was met before, -instant - 1 if it was refused then, or
 --          NOT_MET; and what of the state a decision needs, see `facts` of each kind
 --
--- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact; instants go to
--- Redis as numbers, never through `..` or tostring, which round to 14 digits.
+-- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
+-- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print
+-- them as doubles, which takes as long as a command. A string of n bytes costs n steps to make, because
+-- Lua hashes all of it, so what is long is cut and joined once.
 
 local NEVER = -1
 local LATER = -2
@@ -25,10 +27,15 @@ local NOT_MET = -9007199254740991
 
 local call = redis.call
 local pack, unpack = struct.pack, struct.unpack
+local concat = table.concat
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
-local byte, sub, find = string.byte, string.sub, string.find
+local byte, sub, find, format = string.byte, string.sub, string.find, string.format
 
 local graceMillis = tonumber(ARGV[1])
+
+local function int(number)
+  return format('%d', number)
+end
 
 -- The event being metered; what the kinds below need of it.
 local now, given, since, cost, name, hash, anonymous
@@ -42,14 +49,20 @@ end
 -- the instant charged at, or -instant - 1 if refused.
 
 local RING = 256
+local HEAD = 32
 
+-- Nothing remembered is newer than state.newest, so an event of a later time has not been met.
 local function metInRing(state, rule)
-  local ring, met, from = state.ring, false, 1
-  while true do
-    local at = find(ring, hash, from, true)
-    if not at then break end
-    if at % 16 == 1 then met = unpack('<d', ring, at + 8) end
-    from = at + 1
+  if state.newest < since then return false end
+  local met = state.added[hash]
+  if not met then
+    local value, from = state.value, HEAD + 1
+    while true do
+      local at = find(value, hash, from, true)
+      if not at then break end
+      if at % 16 == 1 then met = unpack('<d', value, at + 8) end
+      from = at + 1
+    end
   end
   if not met then return false end
   local instant = met < 0 and -met - 1 or met
@@ -57,32 +70,38 @@ local function metInRing(state, rule)
 end
 
 local function remember(state, rule, met)
-  local ring, cutoff, first = state.ring, now - rule.period, 1
-  while first < #ring do
-    local oldest = unpack('<d', ring, first + 8)
-    if (oldest < 0 and -oldest - 1 or oldest) > cutoff then break end
-    first = first + 16
-  end
-  if anonymous then
-    if first > 1 then state.ring = sub(ring, first) end
-    return
-  end
-  first = max(first, #ring - 16 * (RING - 1) + 1)
-  state.ring = (first > 1 and sub(ring, first) or ring) .. hash .. pack('<d', met)
-  state.rememberedUntil = max(state.rememberedUntil, (met < 0 and -met - 1 or met) + rule.period)
+  state.cutoff = max(state.cutoff, now - rule.period)
+  if anonymous then return end
+  state.added[hash] = met
+  state.added[#state.added + 1] = hash .. pack('<d', met)
+  state.newest = max(state.newest, met < 0 and -met - 1 or met)
 end
 
 -- A state of three numbers and a ring, in one string. Written once, when the script ends.
 local function loadString(key)
   local value = call('GET', key)
-  if not value then return { key = key, rememberedUntil = 0, ring = '' }, 0, 0, 0 end
-  local first, second, third, rememberedUntil = unpack('<dddd', value)
-  return { key = key, rememberedUntil = rememberedUntil, ring = sub(value, 33) }, first, second, third
+  if not value then return { key = key, newest = -1, cutoff = -1, value = '', added = {} }, 0, 0, 0 end
+  local first, second, third, newest = unpack('<dddd', value)
+  return { key = key, newest = newest, cutoff = -1, value = value, added = {} }, first, second, third
+end
+
+-- What was remembered before, without what has expired, as far as there is room for it.
+local function keptOfRing(state)
+  local value, cutoff = state.value, state.cutoff
+  local first = max(HEAD + 1, #value - 16 * (RING - #state.added) + 1)
+  while first < #value do
+    local oldest = unpack('<d', value, first + 8)
+    if (oldest < 0 and -oldest - 1 or oldest) > cutoff then break end
+    first = first + 16
+  end
+  return sub(value, first)
 end
 
 local function saveString(state, first, second, third)
-  local head = pack('<dddd', first, second, third, state.rememberedUntil)
-  call('SET', state.key, head .. state.ring, 'PX', state.ttl)
+  local head = pack('<dddd', first, second, third, state.newest)
+  local added = concat(state.added, '', max(1, #state.added - RING + 1))
+  local value = head .. keptOfRing(state) .. added
+  call('SET', state.key, value, 'PX', int(state.ttl))
 end
 
 ------------------------------------------------------------------------------------------------
@@ -121,7 +140,7 @@ function gcra.charge(state, rule, claim, at)
   if rule.patience > 0 and at > now then state.reserved = at end
   if state.reserved <= now then state.reserved = 0 end
   remember(state, rule, at)
-  state.ttl = ttlMillis(max(tat + (fraction > 0 and 1 or 0), state.rememberedUntil))
+  state.ttl = ttlMillis(max(tat + (fraction > 0 and 1 or 0), state.newest + rule.period))
 end
 
 function gcra.save(state)
@@ -183,7 +202,7 @@ function counter.charge(state, rule, claim, at, refused)
   state.running = min(4503599627370496, state.running + cost)
   state.clock, state.stored = state.start, { state.start, state.last, state.running }
   remember(state, rule, refused and -at - 1 or at)
-  state.ttl = ttlMillis(max(state.start + 2 * rule.period, state.rememberedUntil))
+  state.ttl = ttlMillis(max(state.start + 2 * rule.period, state.newest + rule.period))
 end
 
 function counter.save(state)
@@ -208,15 +227,15 @@ end
 --                  newest entry
 -- A member that begins with '\1' is an attempt that was refused.
 
-local MEMO = 9007199254740991
-local LAST = 9007199254740990
+local MEMO = '9007199254740991'
+local LAST = '9007199254740990'
 local BATCH = 100
 
 local log = {}
 
 function log.load(key)
-  local state = { key = key, clock = 0, newest = -1, extra = 0, memo = false }
-  local top = call('ZREVRANGE', key, 0, 0, 'WITHSCORES')
+  local state = { key = key, clock = 0, newest = -1, extra = 0, memo = false, expired = -1 }
+  local top = call('ZREVRANGE', key, '0', '0', 'WITHSCORES')
   if #top == 0 then return state end
   if byte(top[1]) == 0 then
     state.memo = top[1]
@@ -234,11 +253,11 @@ end
 
 -- What entries up to the cutoff cost beyond 1 each, and how many marks there are after it.
 local function extraGone(state)
-  local marks = call('ZCOUNT', state.key, '-inf', -1)
-  local live = marks - call('ZCOUNT', state.key, -1 - state.cutoff, -1)
+  local marks = call('ZCOUNT', state.key, '-inf', '-1')
+  local live = marks - call('ZCOUNT', state.key, int(-1 - state.cutoff), '-1')
   local gone = 0
   for first = live, marks - 1, BATCH do
-    local batch = call('ZRANGE', state.key, first, min(first + BATCH, marks) - 1)
+    local batch = call('ZRANGE', state.key, int(first), int(min(first + BATCH, marks) - 1))
     for i = 1, #batch do gone = gone + extraOf(batch[i]) end
   end
   return gone, live
@@ -248,7 +267,8 @@ end
 function log.look(state, rule)
   local cutoff = max(-1, now - rule.period)
   state.cutoff = cutoff
-  state.count = call('ZCOUNT', state.key, cutoff + 1, LAST)
+  state.live = int(cutoff + 1)
+  state.count = call('ZCOUNT', state.key, state.live, LAST)
   state.extraIn, state.marks = 0, 0
   if state.extra > 0 then
     local gone
@@ -278,12 +298,12 @@ end
 
 -- The instant of the i-th entry in the window, from the oldest.
 local function instant(state, i)
-  local fromNewest = state.count - i + (state.memo and 1 or 0)
+  local fromNewest = int(state.count - i + (state.memo and 1 or 0))
   return tonumber(call('ZREVRANGE', state.key, fromNewest, fromNewest, 'WITHSCORES')[2])
 end
 
 local function countTo(state, at)
-  return call('ZCOUNT', state.key, state.cutoff + 1, at)
+  return call('ZCOUNT', state.key, state.live, int(at))
 end
 
 -- Of marks in a batch, latest first, the earliest with which `needed` permits are reached: its
@@ -315,7 +335,7 @@ local function freedAt(state, needed)
   local extra, last = 0, state.marks - 1
   while last >= 0 do
     local first = max(0, last - BATCH + 1)
-    local batch = call('ZRANGE', state.key, first, last, 'WITHSCORES')
+    local batch = call('ZRANGE', state.key, int(first), int(last), 'WITHSCORES')
     local sum = extra
     for i = 1, #batch, 2 do sum = sum + extraOf(batch[i]) end
     if sum + countTo(state, -1 - tonumber(batch[2])) >= needed then
@@ -346,12 +366,12 @@ local function dropWhatCannotMatter(state, rule)
   if excess <= 1 or state.count < RING then return end
   local key, dispensable = state.key, freedAt(state, min(excess, state.used))
   for _ = 1, 16 do
-    local oldest = call('ZRANGEBYSCORE', key, state.cutoff + 1, LAST, 'WITHSCORES', 'LIMIT', 0, 1)
+    local oldest = call('ZRANGEBYSCORE', key, state.live, LAST, 'WITHSCORES', 'LIMIT', '0', '1')
     local member, at, extra = oldest[1], tonumber(oldest[2]), 0
     if at >= dispensable and excess <= rule.permits + RING then return end
-    local mark = -1 - at
+    local mark = int(-1 - at)
     if state.extraIn > 0 then
-      local costly = call('ZRANGEBYSCORE', key, mark, mark, 'LIMIT', 0, 1)[1]
+      local costly = call('ZRANGEBYSCORE', key, mark, mark, 'LIMIT', '0', '1')[1]
       extra = costly and extraOf(costly) or 0
       if excess - 1 - extra <= 0 then return end
       if extra > 0 then
@@ -369,6 +389,11 @@ local function dropWhatCannotMatter(state, rule)
   end
 end
 
+-- Expired entries, and marks of them. Unless they cost more than 1 they are in nobody's way before.
+local function dropExpired(state)
+  call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
+end
+
 function log.charge(state, rule, claim, at, refused)
   if rule.counts then dropWhatCannotMatter(state, rule) end
   local key, memo = state.key, false
@@ -377,19 +402,26 @@ function log.charge(state, rule, claim, at, refused)
   local clock, newest = max(state.clock, now), max(state.newest, at)
   if extra > 0 or newest ~= clock then memo = '\0' .. pack('<ddd', clock, newest, extra) end
   if not memo then
-    call('ZADD', key, at, member)
+    call('ZADD', key, int(at), member)
   elseif cost == 1 then
-    call('ZADD', key, at, member, MEMO, memo)
+    call('ZADD', key, int(at), member, MEMO, memo)
   else
-    call('ZADD', key, at, member, MEMO, memo, -1 - at, '\3' .. pack('<I4', cost - 1) .. member)
+    local mark = '\3' .. pack('<I4', cost - 1) .. member
+    call('ZADD', key, int(at), member, MEMO, memo, int(-1 - at), mark)
   end
   if state.memo and state.memo ~= memo then call('ZREM', key, state.memo) end
-  call('ZREMRANGEBYSCORE', key, -1 - state.cutoff, state.cutoff) -- entries, and marks of them
-  call('PEXPIRE', key, ttlMillis(newest + rule.period))
+  state.expired = max(state.expired, state.cutoff)
+  if state.extra > 0 then dropExpired(state) end -- what they cost is in no sum any more
+  state.ttl = ttlMillis(newest + rule.period)
   state.clock, state.newest, state.extra, state.memo = clock, newest, extra, memo
   state.count, state.used = state.count + 1, state.used + cost
   state.extraIn = extra
   if refused and extra > 0 then log.look(state, rule) end
+end
+
+function log.save(state)
+  dropExpired(state)
+  call('PEXPIRE', state.key, int(state.ttl))
 end
 
 function log.facts(state, rule, reply, n)
@@ -427,7 +459,7 @@ local claims = {}
 local function charge(claim, at, refused)
   local state, rule = claim.state, claim.rule
   rule.kind.charge(state, rule, claim, at, refused)
-  if rule.kind.save then unsaved[state] = rule.kind end
+  unsaved[state] = rule.kind
 end
 
 local function countAttempt(claim)

@@ -1,0 +1,123 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is in hand while there is no Redis to ask. */
+class PrefetcherTest {
+  private static final int EVENTS = 5_000;
+
+  private final AtomicInteger pauses = new AtomicInteger();
+  private RedisMeter redis;
+  private RedisBreaker breaker;
+  private Metered metered;
+  private Prefetcher prefetcher;
+  private DelayPath path;
+
+  @BeforeEach
+  void withoutRedis() throws Exception {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      closed = socket.getLocalPort();
+    }
+    redis = new RedisMeter(RedisSettings.of("redis://127.0.0.1:" + closed));
+    breaker = new RedisBreaker(() -> redis);
+    breaker.governs(
+        new Consumption() {
+          @Override
+          public void pause() {
+            pauses.incrementAndGet();
+          }
+
+          @Override
+          public void resume() {}
+        });
+    SluiceConfig config =
+        ConfigText.config(
+            "sluice.redis.uri=redis://127.0.0.1:" + closed,
+            "sluice.limits=waits,passes",
+            "sluice.limit.waits.quota=5/60s",
+            "sluice.limit.waits.match.action=waits",
+            "sluice.limit.waits.backend=redis",
+            "sluice.limit.passes.quota=5/60s",
+            "sluice.limit.passes.match.action=passes",
+            "sluice.limit.passes.backend=redis",
+            "sluice.limit.passes.redis.unavailable=allow");
+    metered = Metered.of(config, breaker);
+    EventOpener opener = new EventOpener(Instant::now, config.timeMaxAhead(), metered.prefetched());
+    prefetcher = new Prefetcher(config.topics(), metered, opener);
+    path = DelayPath.of(config, new HomePartition(Field.USER_ID, 2), () -> 0);
+  }
+
+  @AfterEach
+  void close() {
+    breaker.close();
+    redis.close();
+  }
+
+  @Test
+  void eventsThatMustWaitStopProcessingAndOthersDoNot() {
+    prefetcher.prefetch(polled("passes", 0));
+    assertThat(breaker.isGone()).isTrue();
+    assertThat(pauses).hasValue(0);
+    prefetcher.prefetch(polled("waits", 1));
+    prefetcher.prefetch(polled("waits", 2));
+    assertThat(pauses).hasValue(1);
+  }
+
+  @Test
+  void ofAPartitionThatIsRevokedNeitherEventsNorQuestionsAreLeft() {
+    List<MeterProcessor> tasks = List.of(task(0), task(1));
+    prefetcher.prefetch(polled("waits", 0));
+    prefetcher.prefetch(polled("waits", 1));
+    assertThat(metered.prefetched().get().size()).isEqualTo(2 * EVENTS);
+    assertThat(breaker.waiting()).isEqualTo(2 * EVENTS);
+
+    tasks.get(0).close();
+    assertThat(metered.prefetched().get().size()).isEqualTo(EVENTS);
+    assertThat(breaker.waiting()).isEqualTo(EVENTS);
+
+    tasks.get(1).close();
+    assertThat(metered.prefetched().get().isEmpty()).isTrue();
+    assertThat(breaker.waiting()).isZero();
+  }
+
+  private MeterProcessor task(int partition) {
+    MeterProcessor task = new MeterProcessor(metered, path);
+    var context =
+        new MockProcessorContext<byte[], Event>(
+            new Properties(), new TaskId(0, partition), Servers.folder().toFile());
+    task.init(context);
+    return task;
+  }
+
+  private static ConsumerRecords<byte[], byte[]> polled(String action, int partition) {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (int offset = 0; offset < EVENTS; offset++) {
+      byte[] value = "{\"userId\":\"ann\",\"action\":\"%s\"}".formatted(action).getBytes(UTF_8);
+      records.add(new ConsumerRecord<>("user-actions", partition, offset, null, value));
+    }
+    return new ConsumerRecords<>(
+        Map.of(new TopicPartition("user-actions", partition), records), new HashMap<>());
+  }
+}
