@@ -1,6 +1,7 @@
 package io.sluice.limiter.redis;
 
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ final class SentinelPool implements MasterPool {
 
   private HostAndPort master;
   private ConnectionPool pool;
+  private Future<?> watching;
   private boolean closed;
 
   SentinelPool(RedisAddress.Sentinels address, RedisSettings settings) {
@@ -47,7 +49,9 @@ final class SentinelPool implements MasterPool {
     if (closed) throw new JedisException("closed");
     if (pool == null) {
       lead(sentinels.master());
-      watch.scheduleWithFixedDelay(this::look, ASK_EVERY_MS, ASK_EVERY_MS, TimeUnit.MILLISECONDS);
+      watching =
+          watch.scheduleWithFixedDelay(
+              this::look, ASK_EVERY_MS, ASK_EVERY_MS, TimeUnit.MILLISECONDS);
     }
     return pool;
   }
@@ -84,6 +88,8 @@ final class SentinelPool implements MasterPool {
   public synchronized void close() {
     closed = true;
     watch.shutdownNow();
-    if (pool != null) pool.close();
+    if (pool == null) return;
+    watching.cancel(false);
+    pool.close();
   }
 }
