@@ -45,6 +45,23 @@ class EmbeddedRedisIT {
   }
 
   @Test
+  void aSentinelKnowsWhatItIsToldAlsoAfterItWasKilled() throws IOException {
+    try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
+        EmbeddedRedis sentinel =
+            EmbeddedRedis.builder()
+                .sentinel("sentinel monitor primary 127.0.0.1 " + redis.port() + " 1")
+                .start()) {
+      String question = "SENTINEL GET-MASTER-ADDR-BY-NAME primary";
+      assertThat(redisTold(sentinel, question)).contains("127.0.0.1", "" + redis.port());
+
+      sentinel.kill();
+      sentinel.start();
+
+      assertThat(redisTold(sentinel, question)).contains("127.0.0.1", "" + redis.port());
+    }
+  }
+
+  @Test
   void itIsBackOnItsPortAfterItWasKilled() throws IOException {
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start()) {
       long firstPid = redis.pid();

@@ -21,6 +21,7 @@ final class RedisLine {
       socket.connect(LocalPort.address(port), TIMEOUT_MS);
       socket.setSoTimeout(TIMEOUT_MS);
       socket.getOutputStream().write((command + "\r\nQUIT\r\n").getBytes(StandardCharsets.UTF_8));
+      socket.shutdownOutput(); // a Sentinel does not know QUIT
       BufferedReader reader =
           new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));

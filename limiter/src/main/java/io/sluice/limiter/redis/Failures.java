@@ -11,11 +11,14 @@ final class Failures {
 
   /**
    * Whether the failure says nothing about Redis as it is now: the connection was closed from the
-   * other side, or leads to a server that has become a replica. A new one may do. A timeout is
-   * taken at its word, because trying again would double the wait.
+   * other side, leads to a server that has become a replica, or was to come from a pool that was
+   * just closed for another. A new one may do. A timeout is taken at its word, because trying again
+   * would double the wait.
    */
   static boolean isOfConnection(JedisException e) {
-    return isReadOnly(e) || (e instanceof JedisConnectionException && !isTimeout(e));
+    return isReadOnly(e)
+        || e.getCause() instanceof IllegalStateException
+        || (e instanceof JedisConnectionException && !isTimeout(e));
   }
 
   /** Whether others in the pool lead to the same dead or demoted server. */

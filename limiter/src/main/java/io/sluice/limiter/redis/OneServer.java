@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.exceptions.JedisClusterException;
@@ -24,23 +23,21 @@ final class OneServer implements RedisConnections {
   private static final int MOST_UNDERWAY = 2;
 
   private final RedisAddress address;
-  private final ConnectionPool pool;
+  private final MasterPool pool;
 
-  private OneServer(RedisAddress address, ConnectionPool pool) {
+  private OneServer(RedisAddress address, MasterPool pool) {
     this.address = address;
     this.pool = pool;
   }
 
   static OneServer at(RedisAddress.Server address, RedisSettings settings) {
     JedisClientConfig client = Dialing.client(address.login(), settings);
-    return new OneServer(address, new ConnectionPool(address.at(), client, Dialing.pool(settings)));
+    ConnectionPool pool = new ConnectionPool(address.at(), client, Dialing.pool(settings));
+    return new OneServer(address, new MasterPool.Fixed(pool));
   }
 
   static OneServer namedBy(RedisAddress.Sentinels address, RedisSettings settings) {
-    ConnectionFactory factory =
-        new ConnectionFactory(
-            new SentinelSockets(address, settings), Dialing.client(address.login(), settings));
-    return new OneServer(address, new ConnectionPool(factory, Dialing.pool(settings)));
+    return new OneServer(address, new SentinelPool(address, settings));
   }
 
   @Override
@@ -139,7 +136,7 @@ final class OneServer implements RedisConnections {
   }
 
   private <T> T once(Function<Connection, T> command) {
-    try (Connection connection = pool.getResource()) {
+    try (Connection connection = pool.current().getResource()) {
       return command.apply(connection);
     }
   }
