@@ -257,7 +257,8 @@ class RedisOutageIT {
       await()
           .atMost(Duration.ofMinutes(1))
           .until(() -> follower.info("replication").contains("master_link_status:up"));
-      assertThat(master.waitReplicas(1, 10_000)).isEqualTo(1);
+      master.publish("marker", ""); // WAIT only waits for what its own connection wrote
+      assertThat(master.waitReplicas(1, 30_000)).isEqualTo(1);
       follower.replicaofNoOne();
       master.replicaof("127.0.0.1", replica.port());
     }

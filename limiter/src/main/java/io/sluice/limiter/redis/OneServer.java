@@ -76,7 +76,7 @@ final class OneServer implements RedisConnections {
   }
 
   private void pipe(RedisScript script, Batches batches, Deque<Batch> underway) {
-    try (ScriptPipeline pipeline = new ScriptPipeline(pool.getResource(), script)) {
+    try (ScriptPipeline pipeline = new ScriptPipeline(pool.current().getResource(), script)) {
       while (batches.hasNext() || !underway.isEmpty()) {
         if (batches.hasNext()) {
           Batch next = batches.next();

@@ -2,7 +2,6 @@ package io.sluice.limiter.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.Algorithm;
@@ -321,18 +320,14 @@ class RedisClusterIT {
       List<Request> requests = turns("e", users, 8, log("reply"));
       int third = requests.size() / 8 * 3;
       assertThat(meter.meter(requests.subList(0, third))).allMatch(Outcome::admitted);
-      TestCluster.ask(cluster.nodes.get(0), redis -> redis.waitReplicas(1, 10_000));
+      cluster.awaitCopied(0, 3);
       cluster.promote(3);
       List<Outcome> rest = meter.meter(requests.subList(third, requests.size()));
       assertThat(rest.stream().filter(Outcome::admitted)).hasSize(2 * users.size());
     } finally {
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> TestCluster.isSynchronised(cluster.nodes.get(0)));
+      cluster.awaitCopied(3, 0);
       cluster.promote(0);
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> TestCluster.isSynchronised(cluster.nodes.get(3)));
+      cluster.awaitCopied(0, 3);
     }
   }
 }

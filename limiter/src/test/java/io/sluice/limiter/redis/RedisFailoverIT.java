@@ -67,7 +67,7 @@ class RedisFailoverIT {
   }
 
   private static void awaitSynchronised(EmbeddedRedis replica) {
-    await().atMost(LONGEST).until(() -> TestCluster.isSynchronised(replica));
+    Replication.awaitLink(() -> replication(replica));
   }
 
   @Test
@@ -81,7 +81,7 @@ class RedisFailoverIT {
                     .withTimeout(Duration.ofSeconds(10)))) {
       awaitSynchronised(second);
       for (int i = 0; i < 3; i++) assertThat(meter.meter(turn(i, 10))).allMatch(Outcome::admitted);
-      ask(first, null, redis -> redis.waitReplicas(1, 10_000));
+      Replication.awaitCopied(() -> replication(first), () -> replication(second));
       ask(second, null, Jedis::replicaofNoOne);
       ask(first, null, redis -> redis.replicaof("127.0.0.1", second.port()));
       address.switchTo(second.port());
@@ -114,7 +114,7 @@ class RedisFailoverIT {
         RedisMeter meter = new RedisMeter(cluster.settings("killed").withTimeout(TIMEOUT))) {
       PersistentCaller caller = new PersistentCaller(meter);
       for (int i = 0; i < 3; i++) caller.meter(turn(i, 60));
-      TestCluster.ask(cluster.nodes.get(0), redis -> redis.waitReplicas(1, 10_000));
+      cluster.awaitCopied(0, 3);
 
       cluster.nodes.get(0).kill();
       assertThatThrownBy(() -> meter.meter(turn(3, 60)))
@@ -194,12 +194,15 @@ class RedisFailoverIT {
                 String info = askSentinel(redis -> redis.info("sentinel"));
                 return info.contains("status=ok") && info.contains("slaves=1");
               });
-      await()
-          .atMost(LONGEST)
-          .until(
-              () ->
-                  ask(second, OF_REDIS, redis -> redis.info("replication"))
-                      .contains("master_link_status:up"));
+      Replication.awaitLink(() -> replication(second));
+    }
+
+    void awaitCopied() {
+      Replication.awaitCopied(() -> replication(first), () -> replication(second));
+    }
+
+    private static String replication(EmbeddedRedis server) {
+      return ask(server, OF_REDIS, redis -> redis.info("replication"));
     }
 
     <T> T askSentinel(Function<Jedis, T> question) {
@@ -222,7 +225,7 @@ class RedisFailoverIT {
       PersistentCaller caller = new PersistentCaller(meter);
       for (int i = 0; i < 3; i++) caller.meter(turn(i, 10));
       assertThat(caller.unanswered()).isZero();
-      ask(guarded.first, Guarded.OF_REDIS, redis -> redis.waitReplicas(1, 10_000));
+      guarded.awaitCopied();
 
       guarded.first.kill();
       assertThatThrownBy(() -> meter.meter(turn(3, 10)))
@@ -244,7 +247,7 @@ class RedisFailoverIT {
       guarded.awaitReplicaKnown();
       PersistentCaller caller = new PersistentCaller(meter);
       for (int i = 0; i < 3; i++) caller.meter(turn(i, 10));
-      ask(guarded.first, Guarded.OF_REDIS, redis -> redis.waitReplicas(1, 10_000));
+      guarded.awaitCopied();
 
       guarded.askSentinel(redis -> redis.sentinelFailover("primary"));
       // Long before the old master is demoted, and stops taking what it will lose.

@@ -69,11 +69,16 @@ final class TestCluster implements AutoCloseable {
         .atMost(LONGEST)
         .ignoreExceptions() // it may not know that the other is a master
         .until(() -> ask(nodes.get(3), redis -> redis.clusterReplicate(master)).equals("OK"));
-    await().atMost(LONGEST).until(() -> isSynchronised(nodes.get(3)));
+    awaitCopied(0, 3);
   }
 
-  static boolean isSynchronised(EmbeddedRedis replica) {
-    return ask(replica, redis -> redis.info("replication")).contains("master_link_status:up");
+  /** Waits until the replica has what was written to its master until now. */
+  void awaitCopied(int master, int replica) {
+    Replication.awaitCopied(() -> replication(master), () -> replication(replica));
+  }
+
+  private String replication(int node) {
+    return ask(nodes.get(node), redis -> redis.info("replication"));
   }
 
   void awaitOk() {
@@ -154,10 +159,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   void awaitMaster(int node) {
-    await()
-        .atMost(LONGEST)
-        .until(
-            () -> ask(nodes.get(node), redis -> redis.info("replication")).contains("role:master"));
+    await().atMost(LONGEST).until(() -> replication(node).contains("role:master"));
   }
 
   String uri() {
