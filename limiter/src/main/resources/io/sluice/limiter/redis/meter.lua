@@ -389,7 +389,8 @@ local function dropWhatCannotMatter(state, rule)
   end
 end
 
--- Expired entries, and marks of them. Unless they cost more than 1 they are in nobody's way before.
+-- Expired entries, and marks of them: in nobody's way until the script ends, unless they cost more
+-- than 1, or are attempts of an event that is there again under another name.
 local function dropExpired(state)
   call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
 end
@@ -411,7 +412,7 @@ function log.charge(state, rule, claim, at, refused)
   end
   if state.memo and state.memo ~= memo then call('ZREM', key, state.memo) end
   state.expired = max(state.expired, state.cutoff)
-  if state.extra > 0 then dropExpired(state) end -- what they cost is in no sum any more
+  if state.extra > 0 or rule.counts then dropExpired(state) end
   state.ttl = ttlMillis(newest + rule.period)
   state.clock, state.newest, state.extra, state.memo = clock, newest, extra, memo
   state.count, state.used = state.count + 1, state.used + cost
