@@ -53,16 +53,17 @@ class PrefetcherTest {
           public void resume() {}
         });
     SluiceConfig config =
-        ConfigText.config(
-            "sluice.redis.uri=redis://127.0.0.1:" + closed,
-            "sluice.limits=waits,passes",
-            "sluice.limit.waits.quota=5/60s",
-            "sluice.limit.waits.match.action=waits",
-            "sluice.limit.waits.backend=redis",
-            "sluice.limit.passes.quota=5/60s",
-            "sluice.limit.passes.match.action=passes",
-            "sluice.limit.passes.backend=redis",
-            "sluice.limit.passes.redis.unavailable=allow");
+        SluiceConfig.of(
+            ConfigText.without(
+                "sluice.redis.uri=redis://127.0.0.1:" + closed,
+                "sluice.limits=waits,passes",
+                "sluice.limit.waits.quota=5/60s",
+                "sluice.limit.waits.match.action=waits",
+                "sluice.limit.waits.backend=redis",
+                "sluice.limit.passes.quota=5/60s",
+                "sluice.limit.passes.match.action=passes",
+                "sluice.limit.passes.backend=redis",
+                "sluice.limit.passes.redis.unavailable=allow"));
     metered = Metered.of(config, breaker);
     EventOpener opener = new EventOpener(Instant::now, config.timeMaxAhead(), metered.prefetched());
     prefetcher = new Prefetcher(config.topics(), metered, opener);
@@ -107,6 +108,7 @@ class PrefetcherTest {
     var context =
         new MockProcessorContext<byte[], Event>(
             new Properties(), new TaskId(0, partition), Servers.folder().toFile());
+    context.setCurrentStreamTimeMs(0);
     task.init(context);
     return task;
   }
@@ -114,7 +116,8 @@ class PrefetcherTest {
   private static ConsumerRecords<byte[], byte[]> polled(String action, int partition) {
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     for (int offset = 0; offset < EVENTS; offset++) {
-      byte[] value = "{\"userId\":\"ann\",\"action\":\"%s\"}".formatted(action).getBytes(UTF_8);
+      String json = "{\"userId\":\"ann\",\"action\":\"%s\",\"occurredAt\":1700000000000}";
+      byte[] value = json.formatted(action).getBytes(UTF_8);
       records.add(new ConsumerRecord<>("user-actions", partition, offset, null, value));
     }
     return new ConsumerRecords<>(

@@ -205,7 +205,9 @@ class SluiceConfigTest {
       "sluice.limit.page.quota=1/1s",
       "sluice.limit.page.backend=redis",
       "sluice.limit.page.redis.unavailable=state-store",
-      "sluice.limit.page.key=target"
+      "sluice.limit.page.key=target",
+      "sluice.limit.page.match.action=page",
+      "sluice.limit.reply.match.action=reply"
     };
 
     assertThat(config(fallback).warnings())

@@ -66,6 +66,8 @@ final class OneServer implements RedisConnections {
       } catch (JedisException e) {
         if (!Failures.isOfConnection(e)) throw unavailable(e);
         pool.clear();
+        // A second failure is thrown; from here it would be tried for ever.
+        if (underway.isEmpty() && batches.hasNext()) underway.add(batches.next());
       }
       while (!underway.isEmpty()) {
         Batch batch = underway.element();
