@@ -1,5 +1,6 @@
 package io.sluice.schemas;
 
+import java.util.List;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
@@ -12,6 +13,8 @@ import org.apache.avro.SchemaNormalization;
  * <p>Immutable and thread-safe. Worth keeping: making one is slow.
  */
 public final class RecordReader {
+  private static final Schema READS_NOTHING = Schema.create(Schema.Type.NULL);
+
   private final Step step;
   private final long fingerprint;
 
@@ -28,8 +31,19 @@ public final class RecordReader {
    *     where the paths say, or if one is of a type that it cannot be read from
    */
   public static RecordReader parse(String json, FieldPaths paths) {
+    return parse(List.of(json), paths);
+  }
+
+  /**
+   * As {@link #parse(String, FieldPaths)}, of the last schema; those before it are what it refers
+   * to by name.
+   */
+  public static RecordReader parse(List<String> definitions, FieldPaths paths) {
     try {
-      return new RecordReader(new Schema.Parser().parse(json), paths);
+      Schema.Parser parser = new Schema.Parser();
+      Schema last = READS_NOTHING;
+      for (String json : definitions) last = parser.parse(json);
+      return new RecordReader(last, paths);
     } catch (AvroRuntimeException e) {
       throw new IllegalArgumentException("not an Avro schema: " + e.getMessage(), e);
     }

@@ -30,6 +30,16 @@ final class Prefetcher {
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
     Prefetched prefetched = metered.prefetched().get();
     List<Question> questions = new ArrayList<>(polled.count());
+    try {
+      open(polled, prefetched, questions);
+    } catch (SchemasUnavailableException e) {
+      // The rest is opened and asked about at its turn: there the thread may fail, here it may not.
+    }
+    if (!questions.isEmpty()) metered.breaker().askAhead(questions);
+  }
+
+  private void open(
+      ConsumerRecords<byte[], byte[]> polled, Prefetched prefetched, List<Question> questions) {
     for (TopicPartition partition : polled.partitions()) {
       if (partition.topic().equals(delayed)) continue; // metered before; says nothing of time
       boolean input = inputs.contains(partition.topic());
@@ -38,7 +48,6 @@ final class Prefetcher {
         else prefetched.clockMs(partition.partition(), record.timestamp());
       }
     }
-    if (!questions.isEmpty()) metered.breaker().askAhead(questions);
   }
 
   private Optional<Question> open(
