@@ -6,7 +6,9 @@ import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
 import io.sluice.schemas.Role;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -87,7 +89,7 @@ final class EventReader {
           .filter(file -> file.toString().endsWith(SUFFIX))
           .sorted()
           .forEach(file -> readInto(schemas, file, paths));
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException | InvalidPathException e) {
       settings.mistake(EventSettings.SCHEMAS_FOLDER, "a folder that can be read");
       return schemas;
     }
