@@ -91,6 +91,17 @@ final class BodyCursor {
     return Arrays.equals(bytes, start, position, wanted, 0, wanted.length);
   }
 
+  /** Reads a number of at most 8 bytes, the lowest first. */
+  long readFixed(String field, int length) {
+    int start = position;
+    skip(field, length);
+    long number = 0;
+    for (int i = length - 1; i >= 0; i--) {
+      number = (number << 8) | (bytes[start + i] & 0xffL);
+    }
+    return number;
+  }
+
   /** Skips as many bytes, which are there. */
   void skip(String field, int length) {
     position += require(field, length);

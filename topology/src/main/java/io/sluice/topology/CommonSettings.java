@@ -136,7 +136,8 @@ final class CommonSettings {
   private CommonSettings() {}
 
   static ConfigDef definition() {
-    return new ConfigDef()
+    ConfigDef definition = new ConfigDef();
+    definition
         .define(LIMITS)
         .define(UNMATCHED_REJECTED)
         .define(TOPICS_INPUT)
@@ -148,7 +149,9 @@ final class CommonSettings {
         .define(TOPICS_PARTITIONS)
         .define(TOPICS_REPLICATION_FACTOR)
         .define(TIME)
-        .define(TIME_MAX_AHEAD)
+        .define(TIME_MAX_AHEAD);
+    EventSettings.addTo(definition);
+    return definition
         .define(STATE_STORE)
         .define(REDIS_URI)
         .define(REDIS_TIMEOUT)

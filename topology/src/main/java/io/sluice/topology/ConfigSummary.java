@@ -41,6 +41,7 @@ final class ConfigSummary {
             .row("missing topics", created(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time());
+    if (config.schemas().isGiven()) table.row("schemas", config.schemas().toString());
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
     if (config.usesRedis()) table.row("redis", redis());
     return table;

@@ -1,29 +1,43 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.schemas.UndecodableException;
-import io.sluice.schemas.UserActionView;
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.Role;
 
-/** Reads events whose first byte tells their format, and checks what metering relies on. */
+/**
+ * Reads events whose first byte tells their format, and checks what metering relies on. Safe for
+ * many threads.
+ */
 final class EventDecoder {
   private static final int AVRO = 0xC3;
   private static final int JSON = '{';
   private static final int CONFLUENT = 0x00;
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
-  private final JsonEvents json = new JsonEvents();
+  private final FieldPaths paths;
+  private final JsonEvents json;
+  private final AvroEvents avro;
+
+  EventDecoder(FieldPaths paths, Schemas schemas) {
+    this.paths = paths;
+    json = new JsonEvents(paths);
+    avro = new AvroEvents(schemas);
+  }
 
   /**
    * Decodes one value.
    *
    * @param origin the record's coordinates, which stand in for a missing id
    * @param timestampMs the record's timestamp, which stands in for a missing time
+   * @throws SchemasUnavailableException if nobody can say yet what the value is
    */
   EventView decode(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
     if (value == null || value.length == 0)
       throw new UnreadableEventException("the value is empty");
     try {
       return checked(read(value, origin, timestampMs));
+    } catch (SchemasUnavailableException e) {
+      throw e;
     } catch (RuntimeException e) {
       // Whatever a parser throws at bytes made to break it, the stream must go on.
       throw new UnreadableEventException("unreadable: " + e);
@@ -34,11 +48,9 @@ final class EventDecoder {
       throws UnreadableEventException {
     int format = value[0] & 0xff;
     return switch (format) {
-      case AVRO -> avro(value, origin);
+      case AVRO -> avro.singleObject(value, origin, timestampMs);
       case JSON -> json.read(value, origin, timestampMs);
-      case CONFLUENT ->
-          throw new UnreadableEventException(
-              "Confluent wire format needs a schema source, none is set");
+      case CONFLUENT -> avro.confluent(value, origin, timestampMs);
       default ->
           throw new UnreadableEventException(
               String.format(
@@ -46,63 +58,28 @@ final class EventDecoder {
     };
   }
 
-  private static EventView avro(byte[] value, String origin) throws UnreadableEventException {
-    try {
-      return new AvroView(UserActionView.of(value), origin);
-    } catch (UndecodableException e) {
-      throw new UnreadableEventException("bad Avro: " + e.getMessage());
-    }
-  }
-
-  private static EventView checked(EventView view) throws UnreadableEventException {
-    if (view.userId().isEmpty()) throw new UnreadableEventException("userId is missing");
-    if (view.action().isEmpty()) throw new UnreadableEventException("action is missing");
+  private EventView checked(EventView view) throws UnreadableEventException {
+    if (view.userId().isEmpty()) throw missing(Role.USER);
+    if (view.action().isEmpty()) throw missing(Role.ACTION);
     if (view.cost() < 0) {
-      throw new UnreadableEventException("cost must be at least 0: " + view.cost());
+      throw new UnreadableEventException(nameOf(Role.COST) + " must be at least 0: " + view.cost());
     }
     long occurredAtMs = view.occurredAtMs();
     if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
       throw new UnreadableEventException(
-          "occurredAt must be epoch milliseconds in the years 1970 to 2200: " + occurredAtMs);
+          nameOf(Role.TIME)
+              + " must be epoch milliseconds in the years 1970 to 2200: "
+              + occurredAtMs);
     }
     return view;
   }
 
-  /** An Avro event; its coordinates stand in for an empty id. */
-  private record AvroView(UserActionView read, String origin) implements EventView {
-    @Override
-    public String eventId() {
-      return read.eventId().isEmpty() ? origin : read.eventId();
-    }
+  private UnreadableEventException missing(Role role) {
+    return new UnreadableEventException(nameOf(role) + " is missing");
+  }
 
-    @Override
-    public String userId() {
-      return read.userId();
-    }
-
-    @Override
-    public String action() {
-      return read.action();
-    }
-
-    @Override
-    public long occurredAtMs() {
-      return read.occurredAtMs();
-    }
-
-    @Override
-    public long cost() {
-      return read.cost();
-    }
-
-    @Override
-    public String target() {
-      return read.target();
-    }
-
-    @Override
-    public String attribute(String name) {
-      return read.attribute(name).orElse("");
-    }
+  /** What the field is called that has a role: by its path, if events have it at all. */
+  String nameOf(Role role) {
+    return paths.of(role).isEmpty() ? "the " + role.label() : paths.of(role);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import io.sluice.schemas.Role;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -18,12 +19,17 @@ final class EventOpener implements TimestampExtractor {
    * for a missing id and time; and the time it returns is what Streams keeps in the committed offset's
    * metadata, so that the clock of a partition survives restarts and never goes back, without a store.
    */
-  private final EventDecoder decoder = new EventDecoder();
+  private final EventDecoder decoder;
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final Supplier<Prefetched> prefetched;
 
-  EventOpener(InstantSource wallClock, Duration maxAhead, Supplier<Prefetched> prefetched) {
+  EventOpener(
+      EventDecoder decoder,
+      InstantSource wallClock,
+      Duration maxAhead,
+      Supplier<Prefetched> prefetched) {
+    this.decoder = decoder;
     this.wallClock = wallClock;
     maxAheadMs = maxAhead.toMillis();
     this.prefetched = prefetched;
@@ -54,14 +60,19 @@ final class EventOpener implements TimestampExtractor {
     return wallClock.millis();
   }
 
-  /** Decodes and checks an event, or says what is wrong with it. */
+  /**
+   * Decodes and checks an event, or says what is wrong with it.
+   *
+   * @throws SchemasUnavailableException if nobody can say yet whether anything is
+   */
   void open(Event event, String origin, long timestampMs) {
     try {
       EventView view = decoder.decode(event.bytes(), origin, timestampMs);
       long aheadMs = view.occurredAtMs() - wallClock.millis();
       if (aheadMs > maxAheadMs) {
         event.faulty(
-            "occurredAt is "
+            decoder.nameOf(Role.TIME)
+                + " is "
                 + aheadMs
                 + " ms in the future, at most "
                 + maxAheadMs

@@ -60,7 +60,8 @@ final class GivenSettings {
 
   /** Says what is wrong with the setting, whether it is given or its default does not fit. */
   void mistake(Setting<?> setting, String problem) {
-    mistakes.add(setting.keyFor(limit), text(setting), problem);
+    if (setting.isSecret()) mistakes.add(setting.keyFor(limit), problem);
+    else mistakes.add(setting.keyFor(limit), text(setting), problem);
   }
 
   void missing(Setting<?> setting, String problem) {

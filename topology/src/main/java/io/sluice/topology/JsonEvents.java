@@ -4,22 +4,30 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.schemas.EpochMillis;
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.PathNode;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads events in JSON: an object with {@code UserAction}'s field names, of which {@code userId}
- * and {@code action} are required. Other fields are passed over. Numbers stand for ids, too.
+ * Reads events in JSON: an object with the fields that metering needs where the paths say, of which
+ * user and action are required. Other fields are passed over. Numbers stand for ids, too.
  */
 final class JsonEvents {
   private final JsonFactory json = new JsonFactory();
+  private final PathNode root;
+
+  JsonEvents(FieldPaths paths) {
+    root = paths.root();
+  }
 
   EventView read(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
     try (JsonParser parser = json.createParser(value)) {
       parser.nextToken();
       Fields fields = new Fields(origin, timestampMs);
-      while (parser.nextToken() == JsonToken.FIELD_NAME) fields.read(parser);
+      fields.readObject(parser, root);
       if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
         throw new UnreadableEventException("bad JSON: more than one object");
       }
@@ -49,19 +57,40 @@ final class JsonEvents {
       this.occurredAtMs = occurredAtMs;
     }
 
-    void read(JsonParser parser) throws IOException, UnreadableEventException {
-      String name = parser.currentName();
-      JsonToken token = parser.nextToken();
-      if (token == JsonToken.VALUE_NULL) return;
-      switch (name) {
-        case "eventId" -> eventId = nonEmpty(text(parser, name), eventId);
-        case "userId" -> userId = text(parser, name);
-        case "action" -> action = text(parser, name);
-        case "occurredAt" -> occurredAtMs = integer(parser, name);
-        case "cost" -> cost = integer(parser, name);
-        case "target" -> target = text(parser, name);
-        case "attributes" -> attributes = attributes(parser);
-        default -> parser.skipChildren();
+    /** Reads what is wanted of the object that begins here, up to its end. */
+    void readObject(JsonParser parser, PathNode at) throws IOException, UnreadableEventException {
+      if (at.isAttributes() && attributes.isEmpty()) attributes = new HashMap<>();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (value == JsonToken.VALUE_NULL) continue;
+        if (at.isAttributes() && value.isScalarValue()) attributes.put(name, parser.getText());
+        readValue(parser, at.child(name));
+      }
+    }
+
+    private void readValue(JsonParser parser, PathNode at)
+        throws IOException, UnreadableEventException {
+      if (at.isLeaf()) {
+        take(parser, at);
+      } else if (at.isInner() && parser.currentToken() == JsonToken.START_OBJECT) {
+        readObject(parser, at);
+      } else if (at.isAttributes()) {
+        throw new UnreadableEventException(at.path() + " must be an object");
+      } else {
+        parser.skipChildren();
+      }
+    }
+
+    private void take(JsonParser parser, PathNode at) throws IOException, UnreadableEventException {
+      switch (at.role()) {
+        case ID -> eventId = nonEmpty(text(parser, at), eventId);
+        case USER -> userId = text(parser, at);
+        case ACTION -> action = text(parser, at);
+        case TIME -> occurredAtMs = time(parser, at);
+        case COST -> cost = integer(parser, at);
+        case TARGET -> target = text(parser, at);
+        case ATTRIBUTES -> throw new IllegalStateException("attributes are many");
       }
     }
 
@@ -69,42 +98,35 @@ final class JsonEvents {
       return text.isEmpty() ? otherwise : text;
     }
 
-    private static String text(JsonParser parser, String name)
+    private static String text(JsonParser parser, PathNode at)
         throws IOException, UnreadableEventException {
       JsonToken token = parser.currentToken();
       if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
         return parser.getText();
       }
-      throw new UnreadableEventException(name + " must be a string");
+      throw new UnreadableEventException(at.path() + " must be a string");
     }
 
-    private static long integer(JsonParser parser, String name)
+    private static long time(JsonParser parser, PathNode at)
+        throws IOException, UnreadableEventException {
+      if (parser.currentToken() != JsonToken.VALUE_STRING) return integer(parser, at);
+      try {
+        return EpochMillis.ofText(parser.getText());
+      } catch (IllegalArgumentException e) {
+        throw new UnreadableEventException(at.path() + ": " + e.getMessage());
+      }
+    }
+
+    private static long integer(JsonParser parser, PathNode at)
         throws IOException, UnreadableEventException {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
-        throw new UnreadableEventException(name + " must be a whole number");
+        throw new UnreadableEventException(at.path() + " must be a whole number");
       }
       try {
         return parser.getLongValue();
       } catch (IOException e) {
-        throw new UnreadableEventException(name + " is out of range: " + parser.getText());
+        throw new UnreadableEventException(at.path() + " is out of range: " + parser.getText());
       }
-    }
-
-    private static Map<String, String> attributes(JsonParser parser)
-        throws IOException, UnreadableEventException {
-      if (parser.currentToken() != JsonToken.START_OBJECT) {
-        throw new UnreadableEventException("attributes must be an object of strings");
-      }
-      Map<String, String> read = new HashMap<>();
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        JsonToken value = parser.nextToken();
-        if (!value.isScalarValue()) {
-          throw new UnreadableEventException("attributes." + name + " must be a string");
-        }
-        if (value != JsonToken.VALUE_NULL) read.put(name, parser.getText());
-      }
-      return read;
     }
 
     @Override

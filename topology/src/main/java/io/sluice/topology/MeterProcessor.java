@@ -24,7 +24,6 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final Metered metered;
   private final DelayPath path;
-  private final EventDecoder decoder = new EventDecoder();
   private EventMeter meter;
   private Turns turns;
 
@@ -66,7 +65,8 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   @Override
   public void process(Record<byte[], Event> arrived) {
     Event event = arrived.value();
-    Record<byte[], Event> record = event.isOpened() ? arrived : Hop.arrive(arrived, decoder);
+    Record<byte[], Event> record =
+        event.isOpened() ? arrived : Hop.arrive(arrived, metered.decoder());
     if (event.isFaulty()) {
       DeadLetter.mark(record.headers(), event);
       context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);

@@ -18,12 +18,14 @@ import org.apache.kafka.streams.state.Stores;
 /**
  * What every metering task needs to know: the limits, by where they count, and how.
  *
+ * @param decoder reads the events that come back, whose views are gone
  * @param stored limits that count in the state store
  * @param remote limits that count in Redis
  * @param breaker the way there
  * @param prefetched what the polls of the thread that asks brought and it has not processed yet
  */
 record Metered(
+    EventDecoder decoder,
     List<Limit> stored,
     List<Limit> remote,
     RedisBreaker breaker,
@@ -32,8 +34,9 @@ record Metered(
     boolean rejectsUnmatched,
     StateStoreKind storeKind) {
 
-  static Metered of(SluiceConfig config, RedisBreaker breaker) {
+  static Metered of(SluiceConfig config, EventDecoder decoder, RedisBreaker breaker) {
     return new Metered(
+        decoder,
         config.limits().stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList(),
         config.limits().stream().filter(limit -> limit.backend() == Backend.REDIS).toList(),
         breaker,

@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Claim;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class Prefetcher {
    */
   private final class Questions implements Iterator<Question> {
     private final Prefetched prefetched;
-    private final Iterator<ConsumerRecord<byte[], byte[]>> records;
+    private Iterator<ConsumerRecord<byte[], byte[]>> records;
     private Optional<Question> next;
 
     Questions(Prefetched prefetched, ConsumerRecords<byte[], byte[]> polled) {
@@ -47,7 +48,12 @@ final class Prefetcher {
 
     private Optional<Question> find() {
       Optional<Question> found = Optional.empty();
-      while (found.isEmpty() && records.hasNext()) found = open(prefetched, records.next());
+      try {
+        while (found.isEmpty() && records.hasNext()) found = open(prefetched, records.next());
+      } catch (SchemasUnavailableException e) {
+        // The rest is opened and asked about at its turn: there the thread may fail, here it may not.
+        records = Collections.emptyIterator();
+      }
       return found;
     }
 

@@ -13,7 +13,6 @@ final class Retries {
   private final Metered metered;
   private final int partition;
   private final ToLongFunction<Event> clockMs;
-  private final EventDecoder decoder = new EventDecoder();
 
   /**
    * @param partition whose events these are
@@ -47,7 +46,7 @@ final class Retries {
     try {
       ReleaseOrder order = ReleaseOrder.of(delayed.record().headers());
       origin = order.origin();
-      EventView view = decoder.decode(event.bytes(), origin, timestampMs);
+      EventView view = metered.decoder().decode(event.bytes(), origin, timestampMs);
       event.opened(view, origin, timestampMs);
       event.again(order.attempt() + 1, order.release().atMs());
     } catch (UnreadableEventException e) {

@@ -41,6 +41,11 @@ final class Setting<T> extends ConfigDef.ConfigKey {
     return new Setting<>(key, ConfigDef.NO_DEFAULT_VALUE, form, documentation);
   }
 
+  /** Whether its value is not to be shown. */
+  boolean isSecret() {
+    return type == ConfigDef.Type.PASSWORD;
+  }
+
   /** The key it has for one limit; its own if it is not a limit's. */
   String keyFor(String limit) {
     return name.startsWith(EACH) ? limitPrefix(limit) + name.substring(EACH.length()) : name;

@@ -15,7 +15,7 @@ import org.apache.kafka.streams.test.TestRecord;
  */
 public final class Simulation implements AutoCloseable {
   private final SluiceConfig config;
-  private final EventDecoder decoder = new EventDecoder();
+  private final EventDecoder decoder;
   private final SimulatedStreams streams;
   private final DueTimes due = new DueTimes();
   private long published;
@@ -32,6 +32,7 @@ public final class Simulation implements AutoCloseable {
 
   private Simulation(SluiceConfig simulated, Supplier<RedisMeter> redis, Path folder) {
     config = simulated;
+    decoder = config.eventDecoder();
     streams =
         new SimulatedStreams(
             ThrottleTopology.build(config, 1, () -> Instant.ofEpochMilli(clockMs), redis),

@@ -47,9 +47,11 @@ public final class Sluice implements AutoCloseable {
     Properties properties = config.streams();
     redis = new RedisMeters(config);
     breaker = new RedisBreaker(redis);
-    Metered metered = Metered.of(config, breaker);
+    EventDecoder decoder = config.eventDecoder();
+    Metered metered = Metered.of(config, decoder, breaker);
     EventOpener opener =
-        new EventOpener(InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
+        new EventOpener(
+            decoder, InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
       prefetchWith(new Prefetcher(config.topics(), metered, opener), properties);
     }
@@ -125,11 +127,13 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Kafka's failures, and Redis gone for too long, may pass; anything else would only come again.
+   * Kafka's failures, and Redis or the schema registry gone for too long, may pass; anything else
+   * would only come again.
    */
   private static boolean isPassing(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof StillUnavailableException) return true;
+      if (each instanceof SchemasUnavailableException) return true;
       if (each instanceof KafkaException && !(each instanceof StreamsException)) return true;
     }
     return false;

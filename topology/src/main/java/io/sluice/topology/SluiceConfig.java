@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.schemas.FieldPaths;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -40,6 +41,17 @@ public final class SluiceConfig {
   public static final String REDIS_KEY_PREFIX = "sluice.redis.key.prefix";
   public static final String REDIS_EXPIRY_GRACE = "sluice.redis.expiry.grace";
   public static final String DELAY_TICK = "sluice.delay.tick";
+  public static final String EVENT_USER = "sluice.event.user";
+  public static final String EVENT_ACTION = "sluice.event.action";
+  public static final String EVENT_ID = "sluice.event.id";
+  public static final String EVENT_TIME = "sluice.event.time";
+  public static final String EVENT_COST = "sluice.event.cost";
+  public static final String EVENT_TARGET = "sluice.event.target";
+  public static final String EVENT_ATTRIBUTES = "sluice.event.attributes";
+  public static final String SCHEMAS_FOLDER = "sluice.schemas.folder";
+  public static final String SCHEMAS_URL = "sluice.schemas.url";
+  public static final String SCHEMAS_USER = "sluice.schemas.user";
+  public static final String SCHEMAS_PASSWORD = "sluice.schemas.password";
 
   private static final int TICK_PER_POLL = 4;
 
@@ -51,6 +63,8 @@ public final class SluiceConfig {
   private final StateStoreKind stateStore;
   private final RedisConfig redis;
   private final long delayTickMs;
+  private final FieldPaths paths;
+  private final SchemaConfig schemas;
   private final StreamsSettings streams;
 
   private SluiceConfig(GivenSettings settings) {
@@ -67,6 +81,9 @@ public final class SluiceConfig {
             settings.read(CommonSettings.REDIS_TIMEOUT),
             settings.read(CommonSettings.REDIS_EXPIRY_GRACE));
     delayTickMs = settings.read(CommonSettings.DELAY_TICK).toMillis();
+    EventReader events = new EventReader(settings);
+    paths = events.paths();
+    schemas = events.schemas(paths);
     streams = new StreamsSettings(settings.texts());
     streams.check(settings.mistakes());
     new UnknownKeys(settings, limits.stream().map(Limit::name).toList()).check();
@@ -86,6 +103,8 @@ public final class SluiceConfig {
     stateStore = real.stateStore;
     redis = real.redis;
     delayTickMs = 1;
+    paths = real.paths;
+    schemas = SchemaConfig.NONE; // lines of JSON need none, and a real registry is not asked
     streams = real.streams;
   }
 
@@ -207,6 +226,19 @@ public final class SluiceConfig {
   /** Whether any limit counts in Redis. */
   public boolean usesRedis() {
     return limits.stream().anyMatch(limit -> limit.backend() == Backend.REDIS);
+  }
+
+  /** Reads events, as many threads as there are; schemas are asked for when events need them. */
+  EventDecoder eventDecoder() {
+    return new EventDecoder(paths, schemas.open(paths));
+  }
+
+  FieldPaths paths() {
+    return paths;
+  }
+
+  SchemaConfig schemas() {
+    return schemas;
   }
 
   long delayTickMs() {

@@ -32,8 +32,10 @@ final class ThrottleTopology {
       int inputPartitions,
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
-    Metered metered = Metered.of(config, new RedisBreaker(redis));
-    EventOpener opener = new EventOpener(wallClock, config.timeMaxAhead(), metered.prefetched());
+    EventDecoder decoder = config.eventDecoder();
+    Metered metered = Metered.of(config, decoder, new RedisBreaker(redis));
+    EventOpener opener =
+        new EventOpener(decoder, wallClock, config.timeMaxAhead(), metered.prefetched());
     return build(config, inputPartitions, opener, metered);
   }
 

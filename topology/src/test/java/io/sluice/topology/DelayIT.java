@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.schemas.FieldPaths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -182,7 +183,10 @@ class DelayIT {
       servers.publish(config.inputTopics().get(0), keys, values);
       HomePartition home = new HomePartition(Field.USER_ID, 6);
       Event any = new Event(values.get(0));
-      any.opened(new EventDecoder().decode(values.get(0), "", 0), "-", 0);
+      any.opened(
+          new EventDecoder(FieldPaths.DEFAULT, new NoSchemas()).decode(values.get(0), "", 0),
+          "-",
+          0);
       assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))
           .allMatch(each -> each.partition() == home.of(any));
       List<ConsumerRecord<byte[], byte[]>> out =

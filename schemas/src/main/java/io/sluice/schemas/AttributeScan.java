@@ -1,0 +1,49 @@
+package io.sluice.schemas;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.avro.Schema;
+
+/** Looks for an attribute by its name, in a map or a record that is known to be sound. */
+final class AttributeScan {
+  private static final String FIELD = "attributes";
+
+  private AttributeScan() {}
+
+  /** The text of the value that has this name; empty if there is none, or if it has no text. */
+  static String find(String name, Schema schema, BodyCursor cursor) {
+    return switch (schema.getType()) {
+      case MAP -> inMap(name, schema.getValueType(), cursor);
+      case RECORD -> inRecord(name, schema, cursor);
+      default -> "";
+    };
+  }
+
+  private static String inMap(String name, Schema values, BodyCursor cursor) {
+    byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
+    Blocks entries = new Blocks(cursor, FIELD);
+    String found = "";
+    while (entries.next()) {
+      if (cursor.skipsString(FIELD, wanted)) found = text(values, cursor);
+      else BodyCheck.pass(values, FIELD, cursor);
+    }
+    return found;
+  }
+
+  private static String inRecord(String name, Schema record, BodyCursor cursor) {
+    for (Schema.Field field : record.getFields()) {
+      if (field.name().equals(name)) return text(field.schema(), cursor);
+      BodyCheck.pass(field.schema(), field.name(), cursor);
+    }
+    return "";
+  }
+
+  private static String text(Schema schema, BodyCursor cursor) {
+    Schema value = schema;
+    if (schema.isUnion()) {
+      value = schema.getTypes().get(cursor.readIndex(FIELD, schema.getTypes().size()));
+    }
+    if (Scalar.isText(value)) return Scalar.text(value, cursor, FIELD);
+    BodyCheck.pass(value, FIELD, cursor);
+    return "";
+  }
+}

@@ -1,0 +1,27 @@
+package io.sluice.schemas;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/** The ways in which records say when something happened, all as milliseconds since the epoch. */
+public final class EpochMillis {
+  private EpochMillis() {}
+
+  /**
+   * Reads ISO-8601 with an offset: 2026-11-21T09:00:00Z, 2026-11-21T10:00:00.5+01:00.
+   *
+   * @throws IllegalArgumentException if it is nothing of the kind
+   */
+  public static long ofText(String text) {
+    try {
+      return Instant.parse(text).toEpochMilli();
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new IllegalArgumentException("not a time in ISO-8601, such as 2026-11-21T09:00:00Z", e);
+    }
+  }
+
+  /** Of a number in a unit of which a millisecond has so many; what is left over is dropped. */
+  static long ofNumber(long number, long perMilli) {
+    return Math.floorDiv(number, perMilli);
+  }
+}

@@ -1,0 +1,35 @@
+package io.sluice.schemas;
+
+import java.util.Locale;
+
+/** What a field of a record is to metering, and where it is unless somebody says otherwise. */
+public enum Role {
+  USER("userId"),
+  ACTION("action"),
+  ID("eventId"),
+  TIME("occurredAt"),
+  COST("cost"),
+  TARGET("target"),
+  ATTRIBUTES("attributes");
+
+  private final String defaultPath;
+
+  Role(String defaultPath) {
+    this.defaultPath = defaultPath;
+  }
+
+  /** The name that {@link UserAction} gives it. */
+  public String defaultPath() {
+    return defaultPath;
+  }
+
+  /** Whether nothing can be metered without it. */
+  public boolean isRequired() {
+    return this == USER || this == ACTION;
+  }
+
+  /** What people call it. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,23 @@
+package io.sluice.topology;
+
+import io.sluice.schemas.RecordReader;
+import java.util.Optional;
+
+/** What holds if nobody says where the schemas are. */
+final class NoSchemas implements Schemas {
+  @Override
+  public RecordReader byId(int id) throws UnreadableEventException {
+    throw new UnreadableEventException(
+        "Confluent's format (schema "
+            + id
+            + ") needs "
+            + SluiceConfig.SCHEMAS_URL
+            + " or "
+            + SluiceConfig.SCHEMAS_FOLDER);
+  }
+
+  @Override
+  public Optional<RecordReader> byFingerprint(long fingerprint) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,163 @@
+package io.sluice.topology;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.RecordReader;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The schemas of a registry, each asked for when the first event names it, and then kept. */
+final class RegisteredSchemas implements Schemas {
+  /*
+   * An event that cannot be read yet can be neither given back nor passed over, so its thread waits,
+   * and with it all its partitions. It ends before the exactly-once transaction would be aborted,
+   * 10 s in Streams; then the thread is replaced, which loses nothing, and waits again.
+   */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  static final Duration REFUSED_FOR = Duration.ofSeconds(30);
+  static final Duration HOPELESS_FOR = Duration.ofSeconds(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegisteredSchemas.class);
+  private static final long BETWEEN_MS = 250;
+  private static final int MOST_KEPT = 10_000;
+
+  private final Registry registry;
+  private final FieldPaths paths;
+  private final long patienceNanos;
+  private final LongSupplier nanos;
+  private final Map<Integer, RecordReader> readers = new ConcurrentHashMap<>();
+  private final Map<Integer, Refusal> refused = new ConcurrentHashMap<>();
+
+  // Guarded by this:
+  private boolean gone;
+  private boolean hopeless;
+  private long hopelessSinceNanos;
+
+  /** What a registry is asked. */
+  interface Registry {
+    /**
+     * The schema as Avro's JSON, after the schemas that it refers to.
+     *
+     * @throws UnreadableEventException if there is none, or none of Avro
+     * @throws SchemasUnavailableException if the registry does not answer
+     */
+    List<String> schema(int id) throws UnreadableEventException;
+  }
+
+  private record Refusal(String why, long sinceNanos) {}
+
+  /**
+   * Keeps what a registry gives.
+   *
+   * @param patience how long an event is made to wait for a registry that does not answer
+   * @param nanos a clock to measure that by, such as {@link System#nanoTime}
+   */
+  RegisteredSchemas(Registry registry, FieldPaths paths, Duration patience, LongSupplier nanos) {
+    this.registry = registry;
+    this.paths = paths;
+    this.patienceNanos = patience.toNanos();
+    this.nanos = nanos;
+  }
+
+  @Override
+  public RecordReader byId(int id) throws UnreadableEventException {
+    RecordReader known = readers.get(id);
+    return known == null ? asked(id) : known;
+  }
+
+  @Override
+  public Optional<RecordReader> byFingerprint(long fingerprint) {
+    return Optional.empty(); // a registry is asked for ids
+  }
+
+  /** One thread asks at a time: most likely they all want the same. */
+  private synchronized RecordReader asked(int id) throws UnreadableEventException {
+    RecordReader known = readers.get(id);
+    if (known != null) return known;
+    Refusal refusal = refused.get(id);
+    if (refusal != null && !isPast(refusal.sinceNanos, REFUSED_FOR)) {
+      throw new UnreadableEventException(refusal.why);
+    }
+    try {
+      RecordReader reader = read(id, patiently(id));
+      keep(readers, id, reader);
+      return reader;
+    } catch (UnreadableEventException e) {
+      keep(refused, id, new Refusal(e.getMessage(), nanos.getAsLong()));
+      throw e;
+    }
+  }
+
+  private RecordReader read(int id, List<String> definitions) throws UnreadableEventException {
+    try {
+      return RecordReader.parse(definitions, paths);
+    } catch (IllegalArgumentException e) {
+      throw new UnreadableEventException("schema " + id + " is of no use: " + e.getMessage());
+    }
+  }
+
+  /** Ids come from outside, so there may be any number of them. */
+  private static <T> void keep(Map<Integer, T> kept, int id, T value) {
+    if (kept.size() >= MOST_KEPT) kept.clear();
+    kept.put(id, value);
+  }
+
+  private List<String> patiently(int id) throws UnreadableEventException {
+    long sinceNanos = nanos.getAsLong();
+    while (true) {
+      try {
+        List<String> definitions = registry.schema(id);
+        isBack();
+        return definitions;
+      } catch (SchemasUnavailableException e) {
+        isGone(id, e);
+        giveUpIfPast(sinceNanos, e);
+        pause(e);
+      } catch (UnreadableEventException e) {
+        isBack();
+        throw e;
+      }
+    }
+  }
+
+  /** Who comes right after somebody who has waited in vain does not wait as well. */
+  private void giveUpIfPast(long sinceNanos, SchemasUnavailableException failure) {
+    boolean justNow = hopeless && !isPast(hopelessSinceNanos, HOPELESS_FOR);
+    if (justNow) throw failure;
+    if (nanos.getAsLong() - sinceNanos < patienceNanos) return;
+    hopeless = true;
+    hopelessSinceNanos = nanos.getAsLong();
+    throw failure;
+  }
+
+  private static void pause(SchemasUnavailableException failure) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(BETWEEN_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure;
+    }
+  }
+
+  private boolean isPast(long sinceNanos, Duration duration) {
+    return nanos.getAsLong() - sinceNanos >= duration.toNanos();
+  }
+
+  private void isGone(int id, SchemasUnavailableException failure) {
+    if (!gone) LOG.warn("events wait for schema {}: {}", id, failure.getMessage());
+    gone = true;
+  }
+
+  private void isBack() {
+    if (gone) LOG.warn("the schema registry is back");
+    gone = false;
+    hopeless = false;
+  }
+}

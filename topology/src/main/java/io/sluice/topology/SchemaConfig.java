@@ -1,0 +1,41 @@
+package io.sluice.topology;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.RecordReader;
+import java.util.Map;
+
+/**
+ * Where the schemas are that events name by an id: in a folder, in a registry, or nowhere.
+ *
+ * @param files those in the folder, by id
+ * @param folder empty if there is none
+ * @param url the registry's, empty if there is none
+ * @param user empty if it asks for none
+ */
+record SchemaConfig(
+    Map<Integer, RecordReader> files, String folder, String url, String user, String password) {
+  static final SchemaConfig NONE = new SchemaConfig(Map.of(), "", "", "", "");
+
+  SchemaConfig {
+    files = Map.copyOf(files);
+  }
+
+  boolean isGiven() {
+    return !folder.isEmpty() || !url.isEmpty();
+  }
+
+  /** Somebody who knows the schemas. */
+  Schemas open(FieldPaths paths) {
+    if (!folder.isEmpty()) return new SchemaFiles(files);
+    if (url.isEmpty()) return new NoSchemas();
+    SchemaRegistry registry = new SchemaRegistry(url, user, password);
+    return new RegisteredSchemas(registry, paths, RegisteredSchemas.PATIENCE, System::nanoTime);
+  }
+
+  /** For logs and people: without the password. */
+  @Override
+  public String toString() {
+    if (!folder.isEmpty()) return files.size() + " in " + folder;
+    return url + (user.isEmpty() ? "" : ", as " + user);
+  }
+}

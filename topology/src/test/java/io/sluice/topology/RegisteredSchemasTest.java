@@ -1,0 +1,216 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.RecordReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RegisteredSchemasTest {
+  private static final String CLICK =
+      """
+      {"type": "record", "name": "Click", "fields": [
+        {"name": "userId", "type": "string"}, {"name": "action", "type": "string"}]}""";
+  private static final byte[] BODY = "\u0006ada\u0008post".getBytes(StandardCharsets.US_ASCII);
+
+  private final AtomicLong nanos = new AtomicLong();
+  private TestRegistry registry;
+
+  @AfterEach
+  void close() {
+    registry.close();
+  }
+
+  private Schemas schemas() throws IOException {
+    registry = new TestRegistry();
+    return schemas("", "");
+  }
+
+  /** Whoever looks at the clock finds that a second has passed. */
+  private Schemas schemas(String user, String password) {
+    return new RegisteredSchemas(
+        new SchemaRegistry(registry.url(), user, password),
+        FieldPaths.DEFAULT,
+        Duration.ofSeconds(3),
+        () -> nanos.addAndGet(1_000_000_000));
+  }
+
+  private static String user(RecordReader reader) {
+    return reader.read(BODY, 0, BODY.length).user();
+  }
+
+  @Test
+  void asksForASchemaOnce() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(7, CLICK);
+
+    for (int i = 0; i < 3; i++) assertThat(user(schemas.byId(7))).isEqualTo("ada");
+    assertThat(registry.requests).containsExactly("/schemas/ids/7");
+  }
+
+  @Test
+  void anUnknownSchemaIsRememberedForAWhile() throws Exception {
+    Schemas schemas = schemas();
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> schemas.byId(9))
+          .isInstanceOf(UnreadableEventException.class)
+          .hasMessage("schema 9 is unknown to the schema registry at " + registry.url());
+    }
+    assertThat(registry.requests).hasSize(1);
+
+    registry.put(9, CLICK);
+    nanos.addAndGet(RegisteredSchemas.REFUSED_FOR.toNanos());
+    assertThat(user(schemas.byId(9))).isEqualTo("ada");
+  }
+
+  @Test
+  void aNegativeIdIsAskedForAsItIsWritten() throws Exception {
+    Schemas schemas = schemas();
+    registry.answer("/schemas/ids/4294967295", "{\"schema\":" + TestRegistry.quoted(CLICK) + "}");
+
+    assertThat(user(schemas.byId(-1))).isEqualTo("ada");
+  }
+
+  @Test
+  void aSchemaOfNoUseIsTheEventsFault() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(1, "{\"type\": \"record\", \"name\": \"Click\", \"fields\": []}");
+    registry.put(2, "\"oops");
+    registry.answer("/schemas/ids/3", "{\"schemaType\":\"PROTOBUF\",\"schema\":\"syntax\"}");
+
+    unreadable(schemas, 1, "schema 1 is of no use: Click has no field userId, which is the user");
+    unreadable(schemas, 2, "schema 2 is of no use: not an Avro schema: ");
+    unreadable(schemas, 3, "schema 3 is PROTOBUF, not Avro");
+  }
+
+  private static void unreadable(Schemas schemas, int id, String why) {
+    assertThatThrownBy(() -> schemas.byId(id))
+        .isInstanceOf(UnreadableEventException.class)
+        .hasMessageStartingWith(why);
+  }
+
+  @Test
+  void followsReferencesToOtherSchemas() throws Exception {
+    Schemas schemas = schemas();
+    String who = CLICK.replace("Click", "Who").replace("\"action\"", "\"name\"");
+    String two = "[{\"name\":\"Two\",\"subject\":\"a/b c\",\"version\":4}]";
+    registry.answer(
+        "/subjects/a%2Fb%20c/versions/4", "{\"schema\":" + TestRegistry.quoted(who) + "}");
+    registry.answer(
+        "/schemas/ids/5",
+        "{\"references\":"
+            + two
+            + ",\"schema\":"
+            + TestRegistry.quoted(
+                """
+                {"type": "record", "name": "Click", "fields": [
+                  {"name": "userId", "type": "string"}, {"name": "action", "type": "string"},
+                  {"name": "who", "type": ["null", "Who"]}]}""")
+            + "}");
+
+    byte[] body = "\u0006ada\u0008post\u0000".getBytes(StandardCharsets.US_ASCII);
+    assertThat(schemas.byId(5).read(body, 0, body.length).action()).isEqualTo("post");
+  }
+
+  @Test
+  void waitsForARegistryThatFails() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(7, CLICK);
+    registry.failures.set(2);
+
+    assertThat(user(schemas.byId(7))).isEqualTo("ada");
+    assertThat(registry.requests).hasSize(3);
+  }
+
+  @Test
+  void givesUpWithoutCallingTheEventBad() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(7, CLICK);
+    registry.failures.set(1_000);
+
+    unavailable(schemas, 7, "answered 500: Error in the backend");
+    registry.failures.set(0);
+    assertThat(user(schemas.byId(7))).isEqualTo("ada");
+  }
+
+  private void unavailable(Schemas schemas, int id, String why) {
+    assertThatThrownBy(() -> schemas.byId(id))
+        .isInstanceOf(SchemasUnavailableException.class)
+        .hasMessageStartingWith("the schema registry at " + registry.url())
+        .hasMessageEndingWith(why);
+  }
+
+  @Test
+  void whoComesRightAfterDoesNotWaitAsWell() throws Exception {
+    registry = new TestRegistry();
+    Schemas schemas =
+        new RegisteredSchemas(
+            new SchemaRegistry(registry.url(), "", ""),
+            FieldPaths.DEFAULT,
+            Duration.ofSeconds(1),
+            () -> nanos.addAndGet(400_000_000));
+    registry.failures.set(1_000);
+    unavailable(schemas, 7, "backend");
+    assertThat(registry.requests).hasSizeGreaterThan(1);
+
+    registry.requests.clear();
+    unavailable(schemas, 8, "backend");
+    assertThat(registry.requests).hasSize(1);
+  }
+
+  @Test
+  void aSlowRegistryIsOneThatDoesNotAnswer() throws Exception {
+    Schemas schemas = schemas();
+    registry.hang();
+
+    unavailable(schemas, 7, "cannot be reached: request timed out");
+  }
+
+  @Test
+  void aRegistryThatIsNotThereIsWaitedFor() throws Exception {
+    Schemas schemas = schemas();
+    registry.close();
+
+    unavailable(schemas, 7, "cannot be reached: ConnectException");
+  }
+
+  @Test
+  void whoeverElseIsAtThatAddressSaysNothingOfTheEvent() throws Exception {
+    registry = new TestRegistry();
+    Schemas elsewhere =
+        new RegisteredSchemas(
+            new SchemaRegistry(registry.url() + "/app", "", ""),
+            FieldPaths.DEFAULT,
+            Duration.ZERO,
+            nanos::get);
+
+    unavailable(
+        elsewhere,
+        7,
+        "/app answered 404, but not as a schema registry does; is sluice.schemas.url right?");
+    registry.answer("/app/schemas/ids/8", "[1, 2]");
+    unavailable(
+        elsewhere,
+        8,
+        "/app answered 200, but not as a schema registry does; is sluice.schemas.url right?");
+  }
+
+  @Test
+  void logsIn() throws Exception {
+    registry = TestRegistry.withLogin("ann", "sécret:1");
+    registry.put(7, CLICK);
+
+    assertThat(user(schemas("ann", "sécret:1").byId(7))).isEqualTo("ada");
+    unavailable(
+        schemas("ann", "wrong"),
+        7,
+        "answered 401: it does not accept sluice.schemas.user and .password");
+    unavailable(schemas("", ""), 7, "answered 401: it needs sluice.schemas.user and .password");
+  }
+}
