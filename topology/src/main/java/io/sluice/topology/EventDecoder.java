@@ -21,7 +21,7 @@ final class EventDecoder {
    */
   EventView decode(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
     if (value == null || value.length == 0)
-      throw new UnreadableEventException("the value is empty");
+      throw new UnreadableEventException(DeadLetter.Reason.EMPTY, "the value is empty");
     try {
       return checked(read(value, origin, timestampMs));
     } catch (RuntimeException e) {
@@ -38,9 +38,11 @@ final class EventDecoder {
       case JSON -> json.read(value, origin, timestampMs);
       case CONFLUENT ->
           throw new UnreadableEventException(
+              DeadLetter.Reason.UNKNOWN_FORMAT,
               "Confluent wire format needs a schema source, none is set");
       default ->
           throw new UnreadableEventException(
+              DeadLetter.Reason.UNKNOWN_FORMAT,
               String.format(
                   "unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
     };
@@ -55,14 +57,18 @@ final class EventDecoder {
   }
 
   private static EventView checked(EventView view) throws UnreadableEventException {
-    if (view.userId().isEmpty()) throw new UnreadableEventException("userId is missing");
-    if (view.action().isEmpty()) throw new UnreadableEventException("action is missing");
+    if (view.userId().isEmpty())
+      throw new UnreadableEventException(DeadLetter.Reason.MISSING_FIELD, "userId is missing");
+    if (view.action().isEmpty())
+      throw new UnreadableEventException(DeadLetter.Reason.MISSING_FIELD, "action is missing");
     if (view.cost() < 0) {
-      throw new UnreadableEventException("cost must be at least 0: " + view.cost());
+      throw new UnreadableEventException(
+          DeadLetter.Reason.INVALID_FIELD, "cost must be at least 0: " + view.cost());
     }
     long occurredAtMs = view.occurredAtMs();
     if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
       throw new UnreadableEventException(
+          DeadLetter.Reason.INVALID_FIELD,
           "occurredAt must be epoch milliseconds in the years 1970 to 2200: " + occurredAtMs);
     }
     return view;

@@ -75,32 +75,37 @@ final class JsonEvents {
       if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
         return parser.getText();
       }
-      throw new UnreadableEventException(name + " must be a string");
+      throw new UnreadableEventException(
+          DeadLetter.Reason.INVALID_FIELD, name + " must be a string");
     }
 
     private static long integer(JsonParser parser, String name)
         throws IOException, UnreadableEventException {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
-        throw new UnreadableEventException(name + " must be a whole number");
+        throw new UnreadableEventException(
+            DeadLetter.Reason.INVALID_FIELD, name + " must be a whole number");
       }
       try {
         return parser.getLongValue();
       } catch (IOException e) {
-        throw new UnreadableEventException(name + " is out of range: " + parser.getText());
+        throw new UnreadableEventException(
+            DeadLetter.Reason.INVALID_FIELD, name + " is out of range: " + parser.getText());
       }
     }
 
     private static Map<String, String> attributes(JsonParser parser)
         throws IOException, UnreadableEventException {
       if (parser.currentToken() != JsonToken.START_OBJECT) {
-        throw new UnreadableEventException("attributes must be an object of strings");
+        throw new UnreadableEventException(
+            DeadLetter.Reason.INVALID_FIELD, "attributes must be an object of strings");
       }
       Map<String, String> read = new HashMap<>();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = parser.currentName();
         JsonToken value = parser.nextToken();
         if (!value.isScalarValue()) {
-          throw new UnreadableEventException("attributes." + name + " must be a string");
+          throw new UnreadableEventException(
+              DeadLetter.Reason.INVALID_FIELD, "attributes." + name + " must be a string");
         }
         if (value != JsonToken.VALUE_NULL) read.put(name, parser.getText());
       }

@@ -38,7 +38,7 @@ final class RedisBreaker implements AutoCloseable {
   private static final int MOST_AT_ONCE = 1_000;
 
   private final Supplier<RedisMeter> redis;
-  private final RedisMetrics metrics = new RedisMetrics();
+  private final RedisMetrics metrics;
   private final ScheduledThreadPoolExecutor background =
       new ScheduledThreadPoolExecutor(1, RedisBreaker::thread);
 
@@ -52,8 +52,9 @@ final class RedisBreaker implements AutoCloseable {
   private long retryMs = FIRST_RETRY_MS;
   private long timesBack;
 
-  RedisBreaker(Supplier<RedisMeter> redis) {
+  RedisBreaker(Supplier<RedisMeter> redis, RedisMetrics metrics) {
     this.redis = redis;
+    this.metrics = metrics;
     background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
   }
 
@@ -66,10 +67,6 @@ final class RedisBreaker implements AutoCloseable {
   /** What is to be paused when events must wait for Redis. */
   synchronized void governs(Consumption stopped) {
     consumption = stopped;
-  }
-
-  RedisMetrics metrics() {
-    return metrics;
   }
 
   boolean isGone() {
@@ -94,11 +91,17 @@ final class RedisBreaker implements AutoCloseable {
   }
 
   private void answer(List<Question> questions) {
+    if (questions.isEmpty()) return;
     List<Request> requests = new ArrayList<>(questions.size());
     for (Question question : questions) requests.add(question.request());
-    int roundTrips =
-        redis.get().meter(requests, (index, outcome) -> questions.get(index).answered(outcome));
-    metrics.asked(questions.size(), roundTrips);
+    MeteringTimes.Stopwatch stopwatch = metrics.asks(questions.size());
+    try {
+      int roundTrips =
+          redis.get().meter(requests, (index, outcome) -> questions.get(index).answered(outcome));
+      metrics.asked(questions.size(), roundTrips);
+    } finally {
+      stopwatch.stop();
+    }
   }
 
   /**
@@ -117,7 +120,9 @@ final class RedisBreaker implements AutoCloseable {
   private synchronized void holdBack(List<Question> questions) {
     int before = waiting.size();
     for (Question question : questions) {
-      if (!question.isAnswered() && question.mustWait()) waiting.add(question);
+      if (question.isAnswered() || !question.mustWait()) continue;
+      waiting.add(question);
+      metrics.fellBack(RedisUnavailable.WAIT);
     }
     metrics.waiting(waiting.size());
     if (waiting.size() == before) return;

@@ -2,9 +2,12 @@ package io.sluice.topology;
 
 import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -37,17 +40,20 @@ public final class Sluice implements AutoCloseable {
     ONE_BY_ONE
   }
 
+  private final Monitoring monitoring;
   private final RedisMeters redis;
   private final RedisBreaker breaker;
   private final KafkaStreams streams;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private Sluice(SluiceConfig config, Intake intake, int inputPartitions) {
+  private Sluice(SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring) {
+    this.monitoring = monitoring;
+    Instruments instruments = monitoring.instruments();
     Properties properties = config.streams();
     redis = new RedisMeters(config);
-    breaker = new RedisBreaker(redis);
-    Metered metered = Metered.of(config, breaker);
+    breaker = new RedisBreaker(redis, instruments.redis());
+    Metered metered = Metered.of(config, breaker, instruments);
     EventOpener opener =
         new EventOpener(InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
@@ -56,6 +62,7 @@ public final class Sluice implements AutoCloseable {
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, properties);
     breaker.governs(new Pausing(streams));
+    monitoring.show(streams);
     streams.setStateListener((state, before) -> changed(state));
     streams.setUncaughtExceptionHandler(Sluice::failed);
   }
@@ -91,13 +98,17 @@ public final class Sluice implements AutoCloseable {
   }
 
   static Sluice start(SluiceConfig config, Intake intake) {
-    int partitions;
-    try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
-      partitions = setup.prepare();
-    } catch (KafkaException e) {
-      throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
+    Monitoring monitoring = Monitoring.open(config);
+    try {
+      return start(config, intake, monitoring);
+    } catch (RuntimeException e) {
+      monitoring.close();
+      throw e;
     }
-    Sluice sluice = new Sluice(config, intake, partitions);
+  }
+
+  private static Sluice start(SluiceConfig config, Intake intake, Monitoring monitoring) {
+    Sluice sluice = new Sluice(config, intake, prepareTopics(config), monitoring);
     try {
       sluice.streams.start();
     } catch (RuntimeException e) {
@@ -107,7 +118,17 @@ public final class Sluice implements AutoCloseable {
     return sluice;
   }
 
+  /** Returns how many partitions the input has. */
+  private static int prepareTopics(SluiceConfig config) {
+    try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
+      return setup.prepare();
+    } catch (KafkaException e) {
+      throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
+    }
+  }
+
   private void changed(State state) {
+    monitoring.health().changed(state);
     if (state == State.RUNNING) running.countDown();
     if (state == State.NOT_RUNNING || state == State.ERROR) {
       ended.countDown();
@@ -152,9 +173,20 @@ public final class Sluice implements AutoCloseable {
     return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
   }
 
+  /** Where metrics and health are served, if they are. */
+  public Optional<URI> httpAddress() {
+    return monitoring.address();
+  }
+
   /**
-   * Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link RedisMetrics}.
+   * Adds Sluice's own metrics to a registry, as {@code /metrics} has them. It stays the caller's to
+   * close, and Kafka Streams' own are not among them.
    */
+  public void bindTo(MeterRegistry registry) {
+    monitoring.instruments().bindTo(registry);
+  }
+
+  /** Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link Reading}s. */
   Map<MetricName, ? extends Metric> metrics() {
     return streams.metrics();
   }
@@ -165,5 +197,6 @@ public final class Sluice implements AutoCloseable {
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
     breaker.close();
     redis.close();
+    monitoring.close();
   }
 }

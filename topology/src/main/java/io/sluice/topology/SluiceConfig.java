@@ -40,6 +40,8 @@ public final class SluiceConfig {
   public static final String REDIS_KEY_PREFIX = "sluice.redis.key.prefix";
   public static final String REDIS_EXPIRY_GRACE = "sluice.redis.expiry.grace";
   public static final String DELAY_TICK = "sluice.delay.tick";
+  public static final String HTTP_PORT = "sluice.http.port";
+  public static final String HTTP_HOST = "sluice.http.host";
 
   private static final int TICK_PER_POLL = 4;
 
@@ -51,6 +53,7 @@ public final class SluiceConfig {
   private final StateStoreKind stateStore;
   private final RedisConfig redis;
   private final long delayTickMs;
+  private final HttpConfig http;
   private final StreamsSettings streams;
 
   private SluiceConfig(GivenSettings settings) {
@@ -67,6 +70,7 @@ public final class SluiceConfig {
             settings.read(CommonSettings.REDIS_TIMEOUT),
             settings.read(CommonSettings.REDIS_EXPIRY_GRACE));
     delayTickMs = settings.read(CommonSettings.DELAY_TICK).toMillis();
+    http = HttpConfig.of(settings);
     streams = new StreamsSettings(settings.texts());
     streams.check(settings.mistakes());
     new UnknownKeys(settings, limits.stream().map(Limit::name).toList()).check();
@@ -86,6 +90,7 @@ public final class SluiceConfig {
     stateStore = real.stateStore;
     redis = real.redis;
     delayTickMs = 1;
+    http = real.http;
     streams = real.streams;
   }
 
@@ -211,6 +216,10 @@ public final class SluiceConfig {
 
   long delayTickMs() {
     return delayTickMs;
+  }
+
+  HttpConfig http() {
+    return http;
   }
 
   /** The field by which events are homed; empty if no limit is on the state store. */

@@ -32,7 +32,9 @@ final class ThrottleTopology {
       int inputPartitions,
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
-    Metered metered = Metered.of(config, new RedisBreaker(redis));
+    Instruments instruments = new Instruments(config);
+    RedisBreaker breaker = new RedisBreaker(redis, instruments.redis());
+    Metered metered = Metered.of(config, breaker, instruments);
     EventOpener opener = new EventOpener(wallClock, config.timeMaxAhead(), metered.prefetched());
     return build(config, inputPartitions, opener, metered);
   }
@@ -50,9 +52,7 @@ final class ThrottleTopology {
         builder.stream(
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
-            .process(
-                () -> new IntakeProcessor(metered.countedHere(), home, onward),
-                Named.as(Nodes.INTAKE));
+            .process(() -> new IntakeProcessor(metered, home, onward), Named.as(Nodes.INTAKE));
 
     KStream<byte[], Event> atHome = taken;
     if (hops) {
