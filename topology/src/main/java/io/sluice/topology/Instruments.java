@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
@@ -13,25 +14,35 @@ import org.apache.kafka.streams.StreamsMetrics;
  */
 final class Instruments {
   private static final int TIMED_EVERY = 16;
-  private static final MeterRegistry UNSEEN = new CompositeMeterRegistry();
 
-  private final CompositeMeterRegistry distributions = new CompositeMeterRegistry();
   private final VerdictCounts verdicts;
   private final DeadLetterCounts deadLetters = new DeadLetterCounts();
   private final DelayGauges delayed = new DelayGauges();
   private final RedisMetrics redis;
   private final MeteringTimes stored;
+  // Micrometer refers to them weakly.
   private final List<Reading> readings = new ArrayList<>();
 
+  /** Without anybody who looks but Kafka Streams. */
   Instruments(SluiceConfig config) {
+    this(config, List.of());
+  }
+
+  /**
+   * @param registries where everything is shown as well
+   */
+  Instruments(SluiceConfig config, List<MeterRegistry> registries) {
+    CompositeMeterRegistry all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
+    MeterRegistry nobody = new CompositeMeterRegistry();
     verdicts = new VerdictCounts(config.limits());
     verdicts.readings(readings::add);
     deadLetters.readings(readings::add);
     delayed.readings(readings::add);
-    redis = new RedisMetrics(config.usesRedis() ? distributions : UNSEEN);
+    redis = new RedisMetrics(config.usesRedis() ? all : nobody);
     if (config.usesRedis()) redis.readings(readings::add);
     boolean keepsState = config.limits().stream().anyMatch(Instruments::countsInStateStore);
-    stored = new MeteringTimes(keepsState ? distributions : UNSEEN, Backend.STATE_STORE);
+    stored = new MeteringTimes(keepsState ? all : nobody, Backend.STATE_STORE);
+    for (Reading reading : readings) reading.bindTo(all);
   }
 
   VerdictCounts verdicts() {
@@ -59,11 +70,6 @@ final class Instruments {
   void addTo(StreamsMetrics streams) {
     Sensor sensor = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
     for (Reading reading : readings) reading.addTo(sensor);
-  }
-
-  void bindTo(MeterRegistry registry) {
-    for (Reading reading : readings) reading.bindTo(registry);
-    distributions.add(registry);
   }
 
   private static boolean countsInStateStore(Limit limit) {

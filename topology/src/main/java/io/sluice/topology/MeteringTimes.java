@@ -20,8 +20,7 @@ final class MeteringTimes {
     timer =
         Timer.builder(Reading.meterName("metering"))
             .description(
-                "How long it takes to ask a backend: the state store about one event (every 16th is"
-                    + " timed), Redis about a batch.")
+                "How long metering takes: an event in the state store, a batch of them in Redis.")
             .tag("backend", Form.nameOf(backend))
             .serviceLevelObjectives(BUCKETS)
             .register(registry);

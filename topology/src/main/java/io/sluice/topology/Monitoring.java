@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -7,7 +8,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,46 +25,50 @@ final class Monitoring implements AutoCloseable {
   /** How soon partitions that come or go are seen among Kafka's metrics. */
   private static final Duration REFRESH = Duration.ofSeconds(5);
 
-  private final Instruments instruments;
-  private final Health health = new Health();
-  private final PrometheusMeterRegistry registry =
+  private final boolean served;
+  private final PrometheusMeterRegistry prometheus =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Health health = new Health();
+  private final Instruments instruments;
+  private final List<URI> addresses = new ArrayList<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private Optional<URI> address = Optional.empty();
 
-  private Monitoring(SluiceConfig config) {
-    instruments = new Instruments(config);
-    registry.config().meterFilter(new KafkaMeters());
+  private Monitoring(SluiceConfig config, List<MeterRegistry> others) {
+    served = config.http().served();
+    prometheus.config().meterFilter(new KafkaMeters());
+    List<MeterRegistry> registries = new ArrayList<>(others);
+    if (served) registries.add(prometheus);
+    instruments = new Instruments(config, registries);
   }
 
   /**
-   * Begins to serve what the configuration wants served, before there is anything to see.
+   * Begins to serve what the configuration wants served, before there is much to see.
    *
+   * @param others registries of the caller's, which have Sluice's own metrics as well
    * @throws StartException if the address or the port cannot be had
    */
-  static Monitoring open(SluiceConfig config) {
-    Monitoring monitoring = new Monitoring(config);
-    if (config.http().served()) monitoring.serve(config.http());
+  static Monitoring open(SluiceConfig config, List<MeterRegistry> others) {
+    Monitoring monitoring = new Monitoring(config, others);
+    if (monitoring.served) monitoring.serve(config.http());
     return monitoring;
   }
 
   private void serve(HttpConfig config) {
-    HttpEndpoint endpoint = HttpEndpoint.open(config, registry, health);
+    HttpEndpoint endpoint = HttpEndpoint.open(config, prometheus, health);
     opened.push(endpoint);
-    address = Optional.of(endpoint.address());
+    addresses.add(endpoint.address());
     LOG.info("metrics and health are served on {}", endpoint.address());
-    instruments.bindTo(registry);
   }
 
   /** Shows what Kafka Streams and its clients say of themselves, too. */
   void show(KafkaStreams streams) {
-    if (address.isEmpty()) return;
+    if (!served) return;
     ScheduledExecutorService refreshing =
         Executors.newSingleThreadScheduledExecutor(Monitoring::thread);
     opened.push(refreshing::shutdownNow);
     KafkaStreamsMetrics kafka = new KafkaStreamsMetrics(streams, Tags.empty(), refreshing, REFRESH);
-    kafka.bindTo(registry);
     opened.push(kafka);
+    kafka.bindTo(prometheus);
   }
 
   private static Thread thread(Runnable task) {
@@ -80,7 +87,7 @@ final class Monitoring implements AutoCloseable {
 
   /** Where it is served, if it is. */
   Optional<URI> address() {
-    return address;
+    return addresses.stream().findFirst();
   }
 
   @Override
@@ -92,6 +99,6 @@ final class Monitoring implements AutoCloseable {
         LOG.warn("while ending", e);
       }
     }
-    registry.close();
+    prometheus.close();
   }
 }

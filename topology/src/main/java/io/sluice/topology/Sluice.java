@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -94,11 +95,24 @@ public final class Sluice implements AutoCloseable {
    * @throws StartException if it cannot, saying why in one line
    */
   public static Sluice start(SluiceConfig config) {
-    return start(config, Intake.PREFETCHED);
+    return start(config, Intake.PREFETCHED, List.of());
+  }
+
+  /**
+   * The same, and Sluice's own metrics are in a registry of the caller's as well, who closes it.
+   *
+   * @throws StartException if it cannot, saying why in one line
+   */
+  public static Sluice start(SluiceConfig config, MeterRegistry registry) {
+    return start(config, Intake.PREFETCHED, List.of(registry));
   }
 
   static Sluice start(SluiceConfig config, Intake intake) {
-    Monitoring monitoring = Monitoring.open(config);
+    return start(config, intake, List.of());
+  }
+
+  private static Sluice start(SluiceConfig config, Intake intake, List<MeterRegistry> registries) {
+    Monitoring monitoring = Monitoring.open(config, registries);
     try {
       return start(config, intake, monitoring);
     } catch (RuntimeException e) {
@@ -176,14 +190,6 @@ public final class Sluice implements AutoCloseable {
   /** Where metrics and health are served, if they are. */
   public Optional<URI> httpAddress() {
     return monitoring.address();
-  }
-
-  /**
-   * Adds Sluice's own metrics to a registry, as {@code /metrics} has them. It stays the caller's to
-   * close, and Kafka Streams' own are not among them.
-   */
-  public void bindTo(MeterRegistry registry) {
-    monitoring.instruments().bindTo(registry);
   }
 
   /** Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link Reading}s. */
