@@ -31,6 +31,12 @@ final class DemoCommand implements Callable<Integer> {
       description = "The broker's port; one that is free is chosen if none is given.")
   private int port;
 
+  @Option(
+      names = "--http-port",
+      paramLabel = "PORT",
+      description = "Where metrics are served; one that is free is chosen if none is given.")
+  private int httpPort;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -42,7 +48,7 @@ final class DemoCommand implements Callable<Integer> {
       EmbeddedServers servers = running.add(EmbeddedServers.start(port));
       say(out, "Kafka is at " + servers.bootstrapServers() + ", Redis at " + servers.redisUri());
       TemporaryFolder state = running.add(TemporaryFolder.create("sluice-demo-"));
-      SluiceConfig config = SluiceConfig.example(settings(servers, state.path()));
+      SluiceConfig config = SluiceConfig.example(settings(servers, state.path(), httpPort));
       Sluice sluice = running.add(Sluice.start(config));
       sluice.awaitRunning();
       out.print(config.explain());
@@ -52,12 +58,13 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private static Map<String, String> settings(EmbeddedServers servers, Path state) {
+  private static Map<String, String> settings(EmbeddedServers servers, Path state, int httpPort) {
     return Map.of(
         "bootstrap.servers", servers.bootstrapServers(),
         "application.id", "sluice-demo",
         "state.dir", state.toString(),
-        "sluice.redis.uri", servers.redisUri());
+        "sluice.redis.uri", servers.redisUri(),
+        "sluice.http.port", Integer.toString(httpPort));
   }
 
   private static boolean show(PrintWriter out, SluiceConfig config, String bootstrapServers) {
@@ -94,6 +101,9 @@ final class DemoCommand implements Callable<Integer> {
     say(out, "and read the verdicts, with the headers that explain them:");
     for (String topic : config.outputTopics())
       say(out, "  " + at + " -C -t " + topic + format + " -e");
+    sluice
+        .httpAddress()
+        .ifPresent(uri -> say(out, "and what has been counted: " + uri + "/metrics"));
     sluice.awaitEnd();
   }
 

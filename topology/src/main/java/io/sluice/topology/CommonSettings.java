@@ -133,6 +133,19 @@ final class CommonSettings {
           Form.millis("10ms", "1m"),
           "How often delayed events are looked at; one may leave this much after it is due.");
 
+  static final Setting<Integer> HTTP_PORT =
+      Setting.optional(
+          SluiceConfig.HTTP_PORT,
+          Form.number(ConfigDef.Type.INT, 0, 65_535),
+          "Where /metrics, /health/live and /health/ready are served, if at all; 0 is any port that is free, which the log names.");
+
+  static final Setting<String> HTTP_HOST =
+      Setting.of(
+          SluiceConfig.HTTP_HOST,
+          "127.0.0.1",
+          Form.text("a host name or an address", "[A-Za-z0-9._:%-]+"),
+          "The address they are served on: only this machine's own unless another is given, such as 0.0.0.0 for all.");
+
   private CommonSettings() {}
 
   static ConfigDef definition() {
@@ -157,7 +170,9 @@ final class CommonSettings {
         .define(REDIS_TIMEOUT)
         .define(REDIS_KEY_PREFIX)
         .define(REDIS_EXPIRY_GRACE)
-        .define(DELAY_TICK);
+        .define(DELAY_TICK)
+        .define(HTTP_PORT)
+        .define(HTTP_HOST);
   }
 
   private static Setting<String> topic(String key, String byDefault, String documentation) {

@@ -44,6 +44,7 @@ final class ConfigSummary {
     if (config.schemas().isGiven()) table.row("schemas", config.schemas().toString());
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
     if (config.usesRedis()) table.row("redis", redis());
+    if (config.http().served()) table.row("metrics", "on " + http(config.http()));
     return table;
   }
 
@@ -77,6 +78,10 @@ final class ConfigSummary {
         + redis.keyPrefix()
         + "; away after "
         + inWords(redis.timeout().toMillis());
+  }
+
+  private static String http(HttpConfig http) {
+    return http.port() == 0 ? "a free port of " + http.host() : http.host() + ":" + http.port();
   }
 
   private TextTable limits() {

@@ -10,26 +10,33 @@ import org.apache.kafka.streams.StreamsMetrics;
 /**
  * What of the delay path can be watched, for each task, among Streams' own metrics: {@code
  * delayed-waiting}, {@code delayed-overdue-ms}, {@code release-rate} and {@code release-total} in
- * the group {@code stream-delay-metrics}.
+ * the group {@code stream-delay-metrics}. What all tasks make up is in {@link DelayGauges}.
  */
 final class DelayMetrics implements AutoCloseable {
   private static final String SCOPE = "delay";
   private static final String GROUP = "stream-" + SCOPE + "-metrics";
 
   private final StreamsMetrics metrics;
+  private final DelayGauges instance;
   private final String task;
   private final Sensor waiting;
   private final Sensor overdue;
   private final Sensor released;
+  private volatile Standing last = new Standing(0, 0);
 
-  DelayMetrics(StreamsMetrics metrics, String task) {
+  /** How a queue stood when it was looked at. */
+  private record Standing(long waiting, long overdueMs) {}
+
+  DelayMetrics(StreamsMetrics metrics, DelayGauges instance, String task) {
     this.metrics = metrics;
+    this.instance = instance;
     this.task = task;
     waiting = value("delayed-waiting", "How many delayed events wait.");
     overdue =
         value(
             "delayed-overdue-ms", "How long the first of them has been overdue, in milliseconds.");
     released = metrics.addRateTotalSensor(SCOPE, task, "release", Sensor.RecordingLevel.INFO);
+    instance.join(this);
   }
 
   private Sensor value(String name, String description) {
@@ -44,16 +51,29 @@ final class DelayMetrics implements AutoCloseable {
   /** Another has left. */
   void released() {
     released.record();
+    instance.released();
   }
 
   /** How it stands now. */
   void observe(DelayQueue queue, long nowMs) {
-    waiting.record((double) queue.waiting());
-    overdue.record((double) queue.overdueMs(nowMs));
+    last = new Standing(queue.waiting(), queue.overdueMs(nowMs));
+    waiting.record((double) last.waiting());
+    overdue.record((double) last.overdueMs());
+  }
+
+  /** How many events waited when it was looked at last. */
+  long waiting() {
+    return last.waiting();
+  }
+
+  /** For how long the first of them had been overdue then. */
+  long overdueMs() {
+    return last.overdueMs();
   }
 
   @Override
   public void close() {
+    instance.leave(this);
     metrics.removeSensor(waiting);
     metrics.removeSensor(overdue);
     metrics.removeSensor(released);

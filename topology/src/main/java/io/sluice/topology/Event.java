@@ -16,6 +16,7 @@ final class Event {
   private final byte[] bytes;
   private EventView view = UNREADABLE;
   private String fault = "not opened";
+  private DeadLetter.Reason faultKind = DeadLetter.Reason.UNDECODABLE;
   private String origin = "";
   private long recordTimestampMs;
   private Question question;
@@ -38,8 +39,9 @@ final class Event {
   }
 
   /** An event that cannot be metered, and what is wrong with it. */
-  void faulty(String what, String from, long timestampMs) {
-    fault = what;
+  void faulty(UnreadableEventException why, String from, long timestampMs) {
+    fault = why.getMessage();
+    faultKind = why.reason();
     origin = from;
     recordTimestampMs = timestampMs;
   }
@@ -48,6 +50,7 @@ final class Event {
   void openedAs(Event same) {
     view = same.view;
     fault = same.fault;
+    faultKind = same.faultKind;
     origin = same.origin;
     recordTimestampMs = same.recordTimestampMs;
     question = same.question;
@@ -93,6 +96,11 @@ final class Event {
 
   String fault() {
     return fault;
+  }
+
+  /** What sort of fault it is, if it is faulty. */
+  DeadLetter.Reason faultKind() {
+    return faultKind;
   }
 
   boolean isOpened() {

@@ -33,7 +33,7 @@ final class EventDecoder {
    */
   EventView decode(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
     if (value == null || value.length == 0)
-      throw new UnreadableEventException("the value is empty");
+      throw new UnreadableEventException(DeadLetter.Reason.EMPTY, "the value is empty");
     try {
       return checked(read(value, origin, timestampMs));
     } catch (SchemasUnavailableException e) {
@@ -53,6 +53,7 @@ final class EventDecoder {
       case CONFLUENT -> avro.confluent(value, origin, timestampMs);
       default ->
           throw new UnreadableEventException(
+              DeadLetter.Reason.UNKNOWN_FORMAT,
               String.format(
                   "unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
     };
@@ -62,11 +63,14 @@ final class EventDecoder {
     if (view.userId().isEmpty()) throw missing(Role.USER);
     if (view.action().isEmpty()) throw missing(Role.ACTION);
     if (view.cost() < 0) {
-      throw new UnreadableEventException(nameOf(Role.COST) + " must be at least 0: " + view.cost());
+      throw new UnreadableEventException(
+          DeadLetter.Reason.INVALID_FIELD,
+          nameOf(Role.COST) + " must be at least 0: " + view.cost());
     }
     long occurredAtMs = view.occurredAtMs();
     if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
       throw new UnreadableEventException(
+          DeadLetter.Reason.INVALID_FIELD,
           nameOf(Role.TIME)
               + " must be epoch milliseconds in the years 1970 to 2200: "
               + occurredAtMs);
@@ -75,7 +79,8 @@ final class EventDecoder {
   }
 
   private UnreadableEventException missing(Role role) {
-    return new UnreadableEventException(nameOf(role) + " is missing");
+    return new UnreadableEventException(
+        DeadLetter.Reason.MISSING_FIELD, nameOf(role) + " is missing");
   }
 
   /** What the field is called that has a role: by its path, if events have it at all. */

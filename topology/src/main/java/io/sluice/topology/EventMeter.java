@@ -20,11 +20,13 @@ final class EventMeter {
   private final Metered metered;
   private final RowMeter rows;
   private final PatientRedis redis;
+  private final MeteringTimes.Stopwatch stopwatch;
 
   EventMeter(Metered metered, RowMeter rows) {
     this.metered = metered;
     this.rows = rows;
-    redis = new PatientRedis(metered.breaker());
+    redis = new PatientRedis(metered.breaker(), metered.instruments().redis());
+    stopwatch = metered.instruments().stopwatch();
   }
 
   /**
@@ -60,8 +62,11 @@ final class EventMeter {
   }
 
   private Verdict meterStored(EventView event, long nowMs, List<Limit> stored) {
+    stopwatch.start();
     List<Claim> claims = claims(stored, event);
-    return Verdict.of(rows.meter(metered.arrival(event, nowMs), claims), stored, claims);
+    Outcome outcome = rows.meter(metered.arrival(event, nowMs), claims);
+    stopwatch.stop();
+    return Verdict.of(outcome, stored, claims);
   }
 
   /**
@@ -89,11 +94,19 @@ final class EventMeter {
   private Verdict withoutRedis(
       EventView event, long nowMs, List<Limit> stored, List<Limit> remote) {
     for (Limit limit : remote) {
-      if (limit.redisUnavailable() == RedisUnavailable.REJECT) return Verdict.unavailable(limit);
+      if (limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
+      fellBack(RedisUnavailable.REJECT);
+      return Verdict.unavailable(limit);
     }
-    List<Limit> left = joined(stored, remote.stream().filter(Metered::fallsBack).toList());
+    List<Limit> falling = remote.stream().filter(Metered::fallsBack).toList();
+    fellBack(falling.isEmpty() ? RedisUnavailable.ALLOW : RedisUnavailable.STATE_STORE);
+    List<Limit> left = joined(stored, falling);
     if (left.isEmpty()) return Verdict.passed(remote.get(0));
     return meterStored(event, nowMs, left).withoutRedis();
+  }
+
+  private void fellBack(RedisUnavailable policy) {
+    metered.instruments().redis().fellBack(policy);
   }
 
   private static <T> List<T> joined(List<T> first, List<T> second) {

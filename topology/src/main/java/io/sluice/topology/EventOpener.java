@@ -69,21 +69,21 @@ final class EventOpener implements TimestampExtractor {
     try {
       EventView view = decoder.decode(event.bytes(), origin, timestampMs);
       long aheadMs = view.occurredAtMs() - wallClock.millis();
-      if (aheadMs > maxAheadMs) {
-        event.faulty(
-            decoder.nameOf(Role.TIME)
-                + " is "
-                + aheadMs
-                + " ms in the future, at most "
-                + maxAheadMs
-                + " is accepted",
-            origin,
-            timestampMs);
-      } else {
-        event.opened(view, origin, timestampMs);
-      }
+      if (aheadMs > maxAheadMs) throw inFuture(aheadMs);
+      event.opened(view, origin, timestampMs);
     } catch (UnreadableEventException e) {
-      event.faulty(e.getMessage(), origin, timestampMs);
+      event.faulty(e, origin, timestampMs);
     }
+  }
+
+  private UnreadableEventException inFuture(long aheadMs) {
+    return new UnreadableEventException(
+        DeadLetter.Reason.IN_FUTURE,
+        decoder.nameOf(Role.TIME)
+            + " is "
+            + aheadMs
+            + " ms in the future, at most "
+            + maxAheadMs
+            + " is accepted");
   }
 }

@@ -47,7 +47,7 @@ final class Hop {
     try {
       event.opened(decoder.decode(event.bytes(), origin, timestampMs), origin, timestampMs);
     } catch (UnreadableEventException e) {
-      event.faulty(e.getMessage(), origin, timestampMs);
+      event.faulty(e, origin, timestampMs);
     }
   }
 }

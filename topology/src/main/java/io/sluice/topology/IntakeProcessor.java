@@ -10,15 +10,16 @@ import org.apache.kafka.streams.processor.api.Record;
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final List<Limit> stored;
+  private final DeadLetterCounts deadLetters;
   private final HomePartition home;
   private final String onward;
 
   /**
-   * @param stored the limits that count inside a partition
    * @param onward the node for events that are where they belong
    */
-  IntakeProcessor(List<Limit> stored, HomePartition home, String onward) {
-    this.stored = stored;
+  IntakeProcessor(Metered metered, HomePartition home, String onward) {
+    stored = metered.countedHere();
+    deadLetters = metered.instruments().deadLetters();
     this.home = home;
     this.onward = onward;
   }
@@ -28,6 +29,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
     Event event = record.value();
     if (event.isFaulty()) {
       DeadLetter.mark(record.headers(), event);
+      deadLetters.count(event.faultKind());
       context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
     } else if (isHome(event)) {
       context().forward(record, onward);

@@ -76,7 +76,8 @@ final class JsonEvents {
       } else if (at.isInner() && parser.currentToken() == JsonToken.START_OBJECT) {
         readObject(parser, at);
       } else if (at.isAttributes()) {
-        throw new UnreadableEventException(at.path() + " must be an object");
+        throw new UnreadableEventException(
+            DeadLetter.Reason.INVALID_FIELD, at.path() + " must be an object");
       } else {
         parser.skipChildren();
       }
@@ -104,7 +105,8 @@ final class JsonEvents {
       if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
         return parser.getText();
       }
-      throw new UnreadableEventException(at.path() + " must be a string");
+      throw new UnreadableEventException(
+          DeadLetter.Reason.INVALID_FIELD, at.path() + " must be a string");
     }
 
     private static long time(JsonParser parser, PathNode at)
@@ -113,19 +115,22 @@ final class JsonEvents {
       try {
         return EpochMillis.ofText(parser.getText());
       } catch (IllegalArgumentException e) {
-        throw new UnreadableEventException(at.path() + ": " + e.getMessage());
+        throw new UnreadableEventException(
+            DeadLetter.Reason.INVALID_FIELD, at.path() + ": " + e.getMessage());
       }
     }
 
     private static long integer(JsonParser parser, PathNode at)
         throws IOException, UnreadableEventException {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
-        throw new UnreadableEventException(at.path() + " must be a whole number");
+        throw new UnreadableEventException(
+            DeadLetter.Reason.INVALID_FIELD, at.path() + " must be a whole number");
       }
       try {
         return parser.getLongValue();
       } catch (IOException e) {
-        throw new UnreadableEventException(at.path() + " is out of range: " + parser.getText());
+        throw new UnreadableEventException(
+            DeadLetter.Reason.INVALID_FIELD, at.path() + " is out of range: " + parser.getText());
       }
     }
 

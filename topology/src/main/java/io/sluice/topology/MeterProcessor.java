@@ -39,7 +39,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     turns = Turns.of(path, context);
     // What Streams kept of the partition's clock; polls of it only begin after this.
     metered.prefetched().get().clockMs(partition(), context.currentStreamTimeMs());
-    if (metered.usesRedis()) metered.breaker().metrics().register(context.metrics());
+    metered.instruments().addTo(context.metrics());
   }
 
   @Override
@@ -69,10 +69,12 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
         event.isOpened() ? arrived : Hop.arrive(arrived, metered.decoder());
     if (event.isFaulty()) {
       DeadLetter.mark(record.headers(), event);
+      metered.instruments().deadLetters().count(event.faultKind());
       context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
       return;
     }
     Verdict verdict = verdict(event);
+    metered.instruments().verdicts().count(verdict);
     VerdictHeaders.write(record.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED) VerdictHeaders.origin(record.headers(), event);
     context().forward(record.withTimestamp(event.recordTimestampMs()), verdict.kind().node);

@@ -22,6 +22,7 @@ import org.apache.kafka.streams.state.Stores;
  * @param stored limits that count in the state store
  * @param remote limits that count in Redis
  * @param breaker the way there
+ * @param instruments what is counted of it all
  * @param prefetched what the polls of the thread that asks brought and it has not processed yet
  */
 record Metered(
@@ -29,17 +30,20 @@ record Metered(
     List<Limit> stored,
     List<Limit> remote,
     RedisBreaker breaker,
+    Instruments instruments,
     Supplier<Prefetched> prefetched,
     boolean byWallClock,
     boolean rejectsUnmatched,
     StateStoreKind storeKind) {
 
-  static Metered of(SluiceConfig config, EventDecoder decoder, RedisBreaker breaker) {
+  static Metered of(
+      SluiceConfig config, EventDecoder decoder, RedisBreaker breaker, Instruments instruments) {
     return new Metered(
         decoder,
         config.limits().stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList(),
         config.limits().stream().filter(limit -> limit.backend() == Backend.REDIS).toList(),
         breaker,
+        instruments,
         ThreadLocal.withInitial(Prefetched::new)::get,
         config.time() == TimeSource.WALL,
         config.rejectsUnmatched(),

@@ -16,9 +16,11 @@ final class PatientRedis {
   private static final long BETWEEN_MS = 250;
 
   private final RedisBreaker breaker;
+  private final RedisMetrics metrics;
 
-  PatientRedis(RedisBreaker breaker) {
+  PatientRedis(RedisBreaker breaker, RedisMetrics metrics) {
     this.breaker = breaker;
+    this.metrics = metrics;
   }
 
   /**
@@ -34,6 +36,7 @@ final class PatientRedis {
         return;
       } catch (LimiterUnavailableException e) {
         if (!question.mustWait()) throw e;
+        if (tries == 0) metrics.fellBack(RedisUnavailable.WAIT);
         breaker.holdBack();
         if (tries == MOST_TRIES) throw new StillUnavailableException(e);
         awaitBack();

@@ -51,7 +51,8 @@ final class Prefetcher {
       try {
         while (found.isEmpty() && records.hasNext()) found = open(prefetched, records.next());
       } catch (SchemasUnavailableException e) {
-        // The rest is opened and asked about at its turn: there the thread may fail, here it may not.
+        // The rest is opened and asked about at its turn: there the thread may fail, here it may
+        // not.
         records = Collections.emptyIterator();
       }
       return found;

@@ -39,7 +39,7 @@ final class RedisBreaker implements AutoCloseable {
   private static final int MOST_AT_ONCE = 1_000;
 
   private final Supplier<RedisMeter> redis;
-  private final RedisMetrics metrics = new RedisMetrics();
+  private final RedisMetrics metrics;
   private final ScheduledThreadPoolExecutor background =
       new ScheduledThreadPoolExecutor(1, RedisBreaker::thread);
 
@@ -53,8 +53,9 @@ final class RedisBreaker implements AutoCloseable {
   private long retryMs = FIRST_RETRY_MS;
   private long timesBack;
 
-  RedisBreaker(Supplier<RedisMeter> redis) {
+  RedisBreaker(Supplier<RedisMeter> redis, RedisMetrics metrics) {
     this.redis = redis;
+    this.metrics = metrics;
     background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
   }
 
@@ -67,10 +68,6 @@ final class RedisBreaker implements AutoCloseable {
   /** What is to be paused when events must wait for Redis. */
   synchronized void governs(Consumption stopped) {
     consumption = stopped;
-  }
-
-  RedisMetrics metrics() {
-    return metrics;
   }
 
   boolean isGone() {
@@ -113,9 +110,14 @@ final class RedisBreaker implements AutoCloseable {
             return question.request();
           }
         };
-    int roundTrips =
-        redis.get().meter(requests, (index, outcome) -> asked.get(index).answered(outcome));
-    metrics.asked(asked.size(), roundTrips);
+    MeteringTimes.Stopwatch stopwatch = metrics.asks();
+    try {
+      int roundTrips =
+          redis.get().meter(requests, (index, outcome) -> asked.get(index).answered(outcome));
+      metrics.asked(asked.size(), roundTrips);
+    } finally {
+      stopwatch.stop();
+    }
   }
 
   /**
@@ -143,6 +145,7 @@ final class RedisBreaker implements AutoCloseable {
 
   private synchronized void holdBackFor(List<Question> mustWait) {
     waiting.addAll(mustWait);
+    for (int i = 0; i < mustWait.size(); i++) metrics.fellBack(RedisUnavailable.WAIT);
     metrics.waiting(waiting.size());
     if (!gone) becomeGone("it came back and left questions open", 0);
     holdBack();

@@ -1,33 +1,52 @@
 package io.sluice.topology;
 
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.kafka.common.MetricName;
-import org.apache.kafka.common.metrics.MeasurableStat;
-import org.apache.kafka.common.metrics.MetricConfig;
-import org.apache.kafka.common.metrics.Sensor;
-import org.apache.kafka.streams.StreamsMetrics;
 
-/**
- * How an instance fares with Redis, among the metrics of its Kafka Streams. Safe for many threads.
- */
+/** How an instance fares with Redis. Safe for many threads. */
 final class RedisMetrics {
-  static final String GROUP = "sluice-redis-metrics";
   static final String AVAILABLE = "redis-available";
   static final String CHANGES = "redis-availability-changes-total";
-  static final String WAITING = "redis-events-waiting";
   static final String ROUND_TRIPS = "redis-round-trips-total";
-  static final String METERED = "redis-events-metered-total";
-  static final String BATCH = "redis-events-per-round-trip";
+
+  private static final double[] BATCH_BUCKETS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000};
 
   private final AtomicLong available = new AtomicLong(1);
   private final AtomicLong changes = new AtomicLong();
   private final AtomicLong waiting = new AtomicLong();
   private final AtomicLong roundTrips = new AtomicLong();
   private final AtomicLong metered = new AtomicLong();
+  private final Map<RedisUnavailable, LongAdder> fallbacks = new EnumMap<>(RedisUnavailable.class);
+  private final MeteringTimes times;
+  private final DistributionSummary batch;
+
+  RedisMetrics(MeterRegistry registry) {
+    for (RedisUnavailable policy : RedisUnavailable.values()) {
+      fallbacks.put(policy, new LongAdder());
+    }
+    times = new MeteringTimes(registry, Backend.REDIS);
+    batch =
+        DistributionSummary.builder(Reading.meterName("redis-batch-size"))
+            .description("Events that Redis is asked about at once.")
+            .serviceLevelObjectives(BATCH_BUCKETS)
+            .register(registry);
+  }
+
+  /** Times what is asked of Redis, answered or not. */
+  MeteringTimes.Stopwatch asks() {
+    MeteringTimes.Stopwatch stopwatch = times.stopwatch(1);
+    stopwatch.start();
+    return stopwatch;
+  }
 
   void asked(int events, int trips) {
+    batch.record(events);
     metered.addAndGet(events);
     roundTrips.addAndGet(trips);
   }
@@ -41,33 +60,34 @@ final class RedisMetrics {
     waiting.set(events);
   }
 
-  /** Whichever task comes first: they share them. */
-  void register(StreamsMetrics streams) {
-    Sensor sensor = streams.addSensor("sluice-redis", Sensor.RecordingLevel.INFO);
-    add(sensor, AVAILABLE, "1 while Redis answers, 0 while it is gone", available::get);
-    add(sensor, CHANGES, "how often Redis went or came back", changes::get);
-    add(sensor, WAITING, "events that wait for Redis to come back", waiting::get);
-    add(sensor, ROUND_TRIPS, "round trips to meter events", roundTrips::get);
-    add(sensor, METERED, "events metered in Redis", metered::get);
-    add(sensor, BATCH, "events metered in one round trip, on average", this::perRoundTrip);
+  /** An event had to do without Redis, and this was done with it. */
+  void fellBack(RedisUnavailable policy) {
+    fallbacks.get(policy).increment();
   }
 
-  private long perRoundTrip() {
-    return metered.get() / Math.max(1, roundTrips.get());
+  void readings(Consumer<Reading> to) {
+    to.accept(
+        Reading.gauge(
+            AVAILABLE, "1 while Redis answers, 0 while it is gone.", available::doubleValue));
+    to.accept(
+        Reading.gauge(
+            "redis-events-waiting",
+            "Events that wait for Redis to come back.",
+            waiting::doubleValue));
+    count("redis-availability-changes", "How often Redis went or came back.", changes::get, to);
+    count("redis-round-trips", "Round trips to meter events in Redis.", roundTrips::get, to);
+    count("redis-events-metered", "Events metered in Redis.", metered::get, to);
+    fallbacks.forEach(
+        (policy, events) ->
+            to.accept(
+                Reading.counter(
+                    "redis-fallbacks",
+                    "Events that found Redis gone, by what was done with them.",
+                    Map.of("policy", Form.nameOf(policy)),
+                    events::sum)));
   }
 
-  private static void add(Sensor sensor, String name, String says, LongSupplier value) {
-    sensor.add(new MetricName(name, GROUP, says, Map.of()), new Gauge(value));
-  }
-
-  /** Reads a value that is kept elsewhere. */
-  private record Gauge(LongSupplier value) implements MeasurableStat {
-    @Override
-    public double measure(MetricConfig config, long nowMs) {
-      return value.getAsLong();
-    }
-
-    @Override
-    public void record(MetricConfig config, double recorded, long timeMs) {}
+  private static void count(String name, String says, LongSupplier value, Consumer<Reading> to) {
+    to.accept(Reading.counter(name, says, Map.of(), value::getAsLong));
   }
 }

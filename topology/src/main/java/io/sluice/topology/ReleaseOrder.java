@@ -37,6 +37,7 @@ record ReleaseOrder(Release release, String origin, int attempt) {
     boolean meters = to.equals(VerdictHeaders.TO_METER);
     if (!meters && !to.isEmpty() && !to.equals(VerdictHeaders.TO_ALLOWED)) {
       throw new UnreadableEventException(
+          DeadLetter.Reason.INVALID_HEADER,
           VerdictHeaders.RELEASE_TO
               + " must be "
               + VerdictHeaders.TO_ALLOWED
@@ -51,7 +52,8 @@ record ReleaseOrder(Release release, String origin, int attempt) {
   private static long number(Headers headers, String name, long most)
       throws UnreadableEventException {
     String text = text(headers, name);
-    if (text.isEmpty()) throw new UnreadableEventException(name + " is missing");
+    if (text.isEmpty())
+      throw new UnreadableEventException(DeadLetter.Reason.INVALID_HEADER, name + " is missing");
     try {
       long number = Long.parseLong(text);
       if (number >= 0 && number <= most) return number;
@@ -59,6 +61,7 @@ record ReleaseOrder(Release release, String origin, int attempt) {
       // the same as one out of bounds
     }
     throw new UnreadableEventException(
+        DeadLetter.Reason.INVALID_HEADER,
         name + " must be a whole number, 0 to " + most + ": " + text);
   }
 

@@ -50,7 +50,7 @@ final class Retries {
       event.opened(view, origin, timestampMs);
       event.again(order.attempt() + 1, order.release().atMs());
     } catch (UnreadableEventException e) {
-      event.faulty(e.getMessage(), origin, timestampMs); // it could be read when it came
+      event.faulty(e, origin, timestampMs); // it could be read when it came
     }
     return new Retry(key, delayed.record());
   }

@@ -44,7 +44,9 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     retries =
         new Retries(
             metered, context.taskId().partition(), event -> metered.clockMs(context, event));
-    metrics = new DelayMetrics(context.metrics(), context.taskId().toString());
+    metrics =
+        new DelayMetrics(
+            context.metrics(), metered.instruments().delayed(), context.taskId().toString());
     context.schedule(Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
   }
 
@@ -53,11 +55,12 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     Event event = arrived.value();
     Record<byte[], Event> record = arrived.withTimestamp(event.recordTimestampMs());
     try {
-      if (event.isFaulty()) throw new UnreadableEventException(event.fault());
+      if (event.isFaulty()) throw new UnreadableEventException(event.faultKind(), event.fault());
       take(record, ReleaseOrder.of(record.headers()));
     } catch (UnreadableEventException e) {
-      event.faulty(e.getMessage(), event.origin(), event.recordTimestampMs());
+      event.faulty(e, event.origin(), event.recordTimestampMs());
       DeadLetter.mark(record.headers(), event);
+      metered.instruments().deadLetters().count(event.faultKind());
       context().forward(record, Nodes.UNSCHEDULED);
     }
   }

@@ -2,9 +2,13 @@ package io.sluice.topology;
 
 import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -37,18 +41,21 @@ public final class Sluice implements AutoCloseable {
     ONE_BY_ONE
   }
 
+  private final Monitoring monitoring;
   private final RedisMeters redis;
   private final RedisBreaker breaker;
   private final KafkaStreams streams;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private Sluice(SluiceConfig config, Intake intake, int inputPartitions) {
+  private Sluice(SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring) {
+    this.monitoring = monitoring;
+    Instruments instruments = monitoring.instruments();
     Properties properties = config.streams();
     redis = new RedisMeters(config);
-    breaker = new RedisBreaker(redis);
+    breaker = new RedisBreaker(redis, instruments.redis());
     EventDecoder decoder = config.eventDecoder();
-    Metered metered = Metered.of(config, decoder, breaker);
+    Metered metered = Metered.of(config, decoder, breaker, instruments);
     EventOpener opener =
         new EventOpener(
             decoder, InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
@@ -58,6 +65,7 @@ public final class Sluice implements AutoCloseable {
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, properties);
     breaker.governs(new Pausing(streams));
+    monitoring.show(streams);
     streams.setStateListener((state, before) -> changed(state));
     streams.setUncaughtExceptionHandler(Sluice::failed);
   }
@@ -89,18 +97,35 @@ public final class Sluice implements AutoCloseable {
    * @throws StartException if it cannot, saying why in one line
    */
   public static Sluice start(SluiceConfig config) {
-    return start(config, Intake.PREFETCHED);
+    return start(config, Intake.PREFETCHED, List.of());
+  }
+
+  /**
+   * The same, and Sluice's own metrics are in a registry of the caller's as well, who closes it.
+   *
+   * @throws StartException if it cannot, saying why in one line
+   */
+  public static Sluice start(SluiceConfig config, MeterRegistry registry) {
+    return start(config, Intake.PREFETCHED, List.of(registry));
   }
 
   static Sluice start(SluiceConfig config, Intake intake) {
-    new ConfigWarnings(config).onBothBackends().forEach(LOG::info);
-    int partitions;
-    try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
-      partitions = setup.prepare();
-    } catch (KafkaException e) {
-      throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
+    return start(config, intake, List.of());
+  }
+
+  private static Sluice start(SluiceConfig config, Intake intake, List<MeterRegistry> registries) {
+    Monitoring monitoring = Monitoring.open(config, registries);
+    try {
+      return start(config, intake, monitoring);
+    } catch (RuntimeException e) {
+      monitoring.close();
+      throw e;
     }
-    Sluice sluice = new Sluice(config, intake, partitions);
+  }
+
+  private static Sluice start(SluiceConfig config, Intake intake, Monitoring monitoring) {
+    new ConfigWarnings(config).onBothBackends().forEach(LOG::info);
+    Sluice sluice = new Sluice(config, intake, prepareTopics(config), monitoring);
     try {
       sluice.streams.start();
     } catch (RuntimeException e) {
@@ -110,7 +135,17 @@ public final class Sluice implements AutoCloseable {
     return sluice;
   }
 
+  /** Returns how many partitions the input has. */
+  private static int prepareTopics(SluiceConfig config) {
+    try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
+      return setup.prepare();
+    } catch (KafkaException e) {
+      throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
+    }
+  }
+
   private void changed(State state) {
+    monitoring.health().changed(state);
     if (state == State.RUNNING) running.countDown();
     if (state == State.NOT_RUNNING || state == State.ERROR) {
       ended.countDown();
@@ -157,9 +192,12 @@ public final class Sluice implements AutoCloseable {
     return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
   }
 
-  /**
-   * Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link RedisMetrics}.
-   */
+  /** Where metrics and health are served, if they are. */
+  public Optional<URI> httpAddress() {
+    return monitoring.address();
+  }
+
+  /** Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link Reading}s. */
   Map<MetricName, ? extends Metric> metrics() {
     return streams.metrics();
   }
@@ -170,5 +208,6 @@ public final class Sluice implements AutoCloseable {
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
     breaker.close();
     redis.close();
+    monitoring.close();
   }
 }

@@ -52,6 +52,8 @@ public final class SluiceConfig {
   public static final String SCHEMAS_URL = "sluice.schemas.url";
   public static final String SCHEMAS_USER = "sluice.schemas.user";
   public static final String SCHEMAS_PASSWORD = "sluice.schemas.password";
+  public static final String HTTP_PORT = "sluice.http.port";
+  public static final String HTTP_HOST = "sluice.http.host";
 
   private static final int TICK_PER_POLL = 4;
 
@@ -65,6 +67,7 @@ public final class SluiceConfig {
   private final long delayTickMs;
   private final FieldPaths paths;
   private final SchemaConfig schemas;
+  private final HttpConfig http;
   private final StreamsSettings streams;
 
   private SluiceConfig(GivenSettings settings) {
@@ -84,6 +87,7 @@ public final class SluiceConfig {
     EventReader events = new EventReader(settings);
     paths = events.paths();
     schemas = events.schemas(paths);
+    http = HttpConfig.of(settings);
     streams = new StreamsSettings(settings.texts());
     streams.check(settings.mistakes());
     new UnknownKeys(settings, limits.stream().map(Limit::name).toList()).check();
@@ -105,6 +109,7 @@ public final class SluiceConfig {
     delayTickMs = 1;
     paths = real.paths;
     schemas = SchemaConfig.NONE; // lines of JSON need none, and a real registry is not asked
+    http = real.http;
     streams = real.streams;
   }
 
@@ -243,6 +248,10 @@ public final class SluiceConfig {
 
   long delayTickMs() {
     return delayTickMs;
+  }
+
+  HttpConfig http() {
+    return http;
   }
 
   /** The field by which events are homed; empty if no limit is on the state store. */

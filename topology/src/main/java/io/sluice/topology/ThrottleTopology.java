@@ -33,7 +33,9 @@ final class ThrottleTopology {
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
     EventDecoder decoder = config.eventDecoder();
-    Metered metered = Metered.of(config, decoder, new RedisBreaker(redis));
+    Instruments instruments = new Instruments(config);
+    RedisBreaker breaker = new RedisBreaker(redis, instruments.redis());
+    Metered metered = Metered.of(config, decoder, breaker, instruments);
     EventOpener opener =
         new EventOpener(decoder, wallClock, config.timeMaxAhead(), metered.prefetched());
     return build(config, inputPartitions, opener, metered);
@@ -52,9 +54,7 @@ final class ThrottleTopology {
         builder.stream(
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
-            .process(
-                () -> new IntakeProcessor(metered.countedHere(), home, onward),
-                Named.as(Nodes.INTAKE));
+            .process(() -> new IntakeProcessor(metered, home, onward), Named.as(Nodes.INTAKE));
 
     KStream<byte[], Event> atHome = taken;
     if (hops) {

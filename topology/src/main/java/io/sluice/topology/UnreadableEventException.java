@@ -4,7 +4,18 @@ package io.sluice.topology;
 final class UnreadableEventException extends Exception {
   private static final long serialVersionUID = 1L;
 
+  private final DeadLetter.Reason reason;
+
   UnreadableEventException(String message) {
+    this(DeadLetter.Reason.UNDECODABLE, message);
+  }
+
+  UnreadableEventException(DeadLetter.Reason reason, String message) {
     super(message);
+    this.reason = reason;
+  }
+
+  DeadLetter.Reason reason() {
+    return reason;
   }
 }

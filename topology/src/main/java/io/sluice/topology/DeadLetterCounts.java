@@ -1,0 +1,32 @@
+package io.sluice.topology;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** How many records became dead letters, and why. Safe for many threads. */
+final class DeadLetterCounts {
+  private final Map<DeadLetter.Reason, LongAdder> counts = new EnumMap<>(DeadLetter.Reason.class);
+
+  DeadLetterCounts() {
+    for (DeadLetter.Reason reason : DeadLetter.Reason.values()) {
+      counts.put(reason, new LongAdder());
+    }
+  }
+
+  void count(DeadLetter.Reason reason) {
+    counts.get(reason).increment();
+  }
+
+  void readings(Consumer<Reading> to) {
+    counts.forEach(
+        (reason, count) ->
+            to.accept(
+                Reading.counter(
+                    "dead-letters",
+                    "Records that are not events, by what is wrong with them.",
+                    Map.of("reason", Form.nameOf(reason)),
+                    count::sum)));
+  }
+}

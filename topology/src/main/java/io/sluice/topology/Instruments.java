@@ -1,0 +1,78 @@
+package io.sluice.topology;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.metrics.Sensor;
+import org.apache.kafka.streams.StreamsMetrics;
+
+/**
+ * What one instance counts and times, for whoever looks: Kafka Streams' metrics, and with them JMX,
+ * have every {@link Reading}; a Micrometer registry has the distributions too.
+ */
+final class Instruments {
+  private static final int TIMED_EVERY = 16;
+
+  private final VerdictCounts verdicts;
+  private final DeadLetterCounts deadLetters = new DeadLetterCounts();
+  private final DelayGauges delayed = new DelayGauges();
+  private final RedisMetrics redis;
+  private final MeteringTimes stored;
+  // Micrometer refers to them weakly.
+  private final List<Reading> readings = new ArrayList<>();
+
+  /** Without anybody who looks but Kafka Streams. */
+  Instruments(SluiceConfig config) {
+    this(config, List.of());
+  }
+
+  /**
+   * @param registries where everything is shown as well
+   */
+  Instruments(SluiceConfig config, List<MeterRegistry> registries) {
+    CompositeMeterRegistry all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
+    MeterRegistry nobody = new CompositeMeterRegistry();
+    verdicts = new VerdictCounts(config.limits());
+    verdicts.readings(readings::add);
+    deadLetters.readings(readings::add);
+    delayed.readings(readings::add);
+    redis = new RedisMetrics(config.usesRedis() ? all : nobody);
+    if (config.usesRedis()) redis.readings(readings::add);
+    boolean keepsState = config.limits().stream().anyMatch(Instruments::countsInStateStore);
+    stored = new MeteringTimes(keepsState ? all : nobody, Backend.STATE_STORE);
+    for (Reading reading : readings) reading.bindTo(all);
+  }
+
+  VerdictCounts verdicts() {
+    return verdicts;
+  }
+
+  DeadLetterCounts deadLetters() {
+    return deadLetters;
+  }
+
+  DelayGauges delayed() {
+    return delayed;
+  }
+
+  RedisMetrics redis() {
+    return redis;
+  }
+
+  /** Times the metering of one task in the state store. */
+  MeteringTimes.Stopwatch stopwatch() {
+    return stored.stopwatch(TIMED_EVERY);
+  }
+
+  /** Shows the readings among those of Streams. Whichever task comes first: they share them. */
+  void addTo(StreamsMetrics streams) {
+    Sensor sensor = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
+    for (Reading reading : readings) reading.addTo(sensor);
+  }
+
+  private static boolean countsInStateStore(Limit limit) {
+    return limit.backend() == Backend.STATE_STORE || Metered.fallsBack(limit);
+  }
+}
