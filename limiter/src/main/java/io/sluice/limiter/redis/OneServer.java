@@ -4,6 +4,8 @@ import io.sluice.limiter.LimiterUnavailableException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
@@ -24,20 +26,24 @@ final class OneServer implements RedisConnections {
 
   private final RedisAddress address;
   private final MasterPool pool;
+  private final RedisKeys names;
+  private final String id = UUID.randomUUID().toString();
+  private final AtomicLong pipelines = new AtomicLong();
 
-  private OneServer(RedisAddress address, MasterPool pool) {
+  private OneServer(RedisAddress address, MasterPool pool, RedisSettings settings) {
     this.address = address;
     this.pool = pool;
+    names = new RedisKeys(settings.keyPrefix());
   }
 
   static OneServer at(RedisAddress.Server address, RedisSettings settings) {
     JedisClientConfig client = Dialing.client(address.login(), settings);
     ConnectionPool pool = new ConnectionPool(address.at(), client, Dialing.pool(settings));
-    return new OneServer(address, new MasterPool.Fixed(pool));
+    return new OneServer(address, new MasterPool.Fixed(pool), settings);
   }
 
   static OneServer namedBy(RedisAddress.Sentinels address, RedisSettings settings) {
-    return new OneServer(address, new SentinelPool(address, settings));
+    return new OneServer(address, new SentinelPool(address, settings), settings);
   }
 
   @Override
@@ -64,7 +70,7 @@ final class OneServer implements RedisConnections {
       } catch (JedisNoScriptException e) {
         // The first call below tells the script's text.
       } catch (JedisException e) {
-        if (!Failures.isOfConnection(e)) throw unavailable(e);
+        if (!Failures.isOfConnection(e) && !Failures.says("SKIPPED", e)) throw unavailable(e);
         pool.clear();
         // A second failure is thrown; from here it would be tried for ever.
         if (underway.isEmpty() && batches.hasNext()) underway.add(batches.next());
@@ -77,13 +83,18 @@ final class OneServer implements RedisConnections {
     }
   }
 
+  private String newPipelineKey() {
+    return names.pipeline(id + "-" + pipelines.incrementAndGet());
+  }
+
   private void pipe(RedisScript script, Batches batches, Deque<Batch> underway) {
-    try (ScriptPipeline pipeline = new ScriptPipeline(pool.current().getResource(), script)) {
+    try (ScriptPipeline pipeline =
+        new ScriptPipeline(pool.current().getResource(), script, newPipelineKey())) {
       while (batches.hasNext() || !underway.isEmpty()) {
         if (batches.hasNext()) {
           Batch next = batches.next();
           underway.add(next);
-          pipeline.send(next.calls().get(0));
+          pipeline.send(next.calls().get(0), !batches.hasNext());
         }
         if (underway.size() == MOST_UNDERWAY || !batches.hasNext()) {
           batches.answered(underway.element(), List.of(pipeline.receive()));

@@ -52,6 +52,11 @@ final class RedisKeys {
     return (prefix + ":{probe" + i + "}").getBytes(StandardCharsets.UTF_8);
   }
 
+  /** The key of a pipeline's last call. */
+  String pipeline(String id) {
+    return prefix + ":{pipeline-" + id + "}";
+  }
+
   /** A pattern for {@code SCAN} that matches every key, and none under another prefix. */
   String pattern() {
     return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";

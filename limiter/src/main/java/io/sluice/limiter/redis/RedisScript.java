@@ -37,11 +37,16 @@ final class RedisScript {
 
   /** The command that runs it where it is known. */
   CommandArguments byName(ScriptCall call) {
-    return call.command(Command.EVALSHA, sha1);
+    return byName(call, Link.NONE);
+  }
+
+  /** The same, as part of a pipeline. */
+  CommandArguments byName(ScriptCall call, Link link) {
+    return call.command(Command.EVALSHA, sha1, link);
   }
 
   /** The command that runs it, and makes it known. */
   CommandArguments byText(ScriptCall call) {
-    return call.command(Command.EVAL, text);
+    return call.command(Command.EVAL, text, Link.NONE);
   }
 }

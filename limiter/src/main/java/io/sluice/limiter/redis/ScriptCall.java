@@ -26,7 +26,7 @@ final class ScriptCall {
   private static final int MOST_REQUESTS = 125;
 
   private static final int MOST_KEYS = 1_000;
-  private static final int FIRST_NAME = 4;
+  private static final int FIRST_NAME = 6;
 
   /** Costs are exact in a double up to 2^53, and no capacity comes near this. */
   private static final long MOST_COST = 1L << 52;
@@ -148,10 +148,14 @@ final class ScriptCall {
   }
 
   /** The command that runs the script with these requests. */
-  CommandArguments command(Command eval, byte[] script) {
-    CommandArguments command = new CommandArguments(eval).add(script).add(keys.size());
+  CommandArguments command(Command eval, byte[] script, Link link) {
+    boolean linked = !link.key().isEmpty();
+    CommandArguments command =
+        new CommandArguments(eval).add(script).add(keys.size() + (linked ? 1 : 0));
     keys.forEach(command::add);
+    if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
+    command.add(link.after()).add(link.number());
     arrivalNames.forEach(command::add);
     return command;
   }

@@ -1,7 +1,7 @@
 -- Meters arrivals in order, each against all of its claims: charged to every limit or to none, as
 -- io.sluice.limiter.Metering does. Runs on Redis 6.2 and later.
 --
--- KEYS     one per limit and limit key
+-- KEYS     one per limit and limit key; in a pipeline, then the key of its last call
 -- ARGV[1]  the grace that every key is kept beyond its need, in milliseconds
 -- ARGV[2]  the rules: for each, doubles: kind, period, permits, capacity, patience,
 --          counts attempts, shadow, tolerance's whole micros and fraction (GCRA)
@@ -9,7 +9,9 @@
 --          elsewhere, 2 like no other), index of its name in ARGV, then 8 bytes of its id's hash,
 --          then the number of its claims, and for each claim: rule, key, whole micros and fraction
 --          of the cost's span (GCRA)
--- ARGV[4+] the names that arrivals have as members of a log
+-- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
+-- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
+-- ARGV[6+] the names that arrivals have as members of a log
 --
 -- Reply    integers: for each arrival: admitted, the clock it was judged by, the instant it is
 --          charged at; for each claim of it: when it conforms, or NEVER, or LATER if that follows
@@ -30,6 +32,16 @@ local pack, unpack = struct.pack, struct.unpack
 local concat = table.concat
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
 local byte, sub, find, format = string.byte, string.sub, string.find, string.format
+
+-- A call that is sent before the one ahead of it is answered must not run if that one did not, be it
+-- that Redis had forgotten the script or was a replica just then: its arrivals are the later ones.
+if ARGV[4] ~= '' or ARGV[5] ~= '' then
+  local last = KEYS[#KEYS]
+  if ARGV[4] ~= '' and call('GET', last) ~= ARGV[4] then
+    return redis.error_reply('SKIPPED the call ahead of this one has not run')
+  end
+  if ARGV[5] ~= '' then call('SET', last, ARGV[5], 'PX', '60000') else call('DEL', last) end
+end
 
 local graceMillis = tonumber(ARGV[1])
 

@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Connection;
 
 class RedisMeterIT {
   private static final long NOW = 1_700_000_000_000_000L;
@@ -74,6 +76,67 @@ class RedisMeterIT {
       assertThat(admitted).isEqualTo(10);
     } finally {
       threads.shutdown();
+    }
+  }
+
+  @Test
+  void callsThatAreUnderWayKeepTheirOrderWhenTheScriptIsForgotten() throws Exception {
+    Rule rule = Rule.policing("reply", Quota.parse("1000000/60s"), Algorithm.SLIDING_WINDOW_LOG);
+    AtomicBoolean ended = new AtomicBoolean();
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"));
+        RedisMeter others = new RedisMeter(redis.settings("others"))) {
+      Future<Integer> flushes =
+          other.submit(
+              () -> {
+                int count = 0;
+                for (; !ended.get(); count++) {
+                  redis.client.scriptFlush();
+                  others.meter(request(rule, "other" + count, NOW)); // loads it again
+                }
+                return count;
+              });
+      List<Request> undisturbed = List.of();
+      for (int round = 0; round < 50; round++) {
+        List<Request> requests = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+          int next = 1_000 * round + i;
+          requests.add(request(rule, "event" + next, NOW + next));
+        }
+        undisturbed = requests;
+        List<Outcome> outcomes = meter.meter(requests);
+        for (int i = 0; i < outcomes.size(); i++) { // none is judged by the clock of a later one
+          assertThat(outcomes.get(i).nowMicros()).isEqualTo(requests.get(i).arrival().nowMicros());
+        }
+      }
+      ended.set(true);
+      assertThat(flushes.get()).isPositive();
+      redis.client.flushAll();
+      meter.meter(undisturbed);
+      assertThat(redis.client.keys("*pipeline*")).isEmpty();
+    } finally {
+      ended.set(true);
+      other.shutdown();
+    }
+  }
+
+  @Test
+  void aCallRunsOnlyIfTheOneAheadOfItInThePipelineHas() {
+    Rule rule = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
+    RedisScript script = RedisScript.ofResource("meter.lua");
+    ScriptCall call = new ScriptCall(new RedisKeys("sluice"), new LogMembers(), 0, 0);
+    call.take(request(rule, "one", NOW));
+    try (Connection connection = redis.connect()) {
+      connection.executeCommand(script.byText(call));
+      redis.client.flushAll();
+      assertThatThrownBy(() -> connection.executeCommand(script.byName(call, Link.of("p", 1, 2))))
+          .hasMessageStartingWith("SKIPPED");
+      assertThat(redis.client.keys("*")).isEmpty();
+      connection.executeCommand(script.byName(call, Link.of("p", 0, 1)));
+      connection.executeCommand(script.byName(call, Link.of("p", 1, 2)));
+      assertThat(redis.client.ttl("p")).isBetween(1L, 60L);
+      connection.executeCommand(script.byName(call, Link.of("p", 2, 0)));
+      assertThat(redis.client.exists("p")).isFalse();
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.limiter.redis;
 
 import io.sluice.embedded.EmbeddedRedis;
 import java.time.Duration;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
 /** A Redis for tests, and a client of its own to look at what is in it. */
@@ -20,6 +21,10 @@ final class RedisTestServer implements AutoCloseable {
     return RedisSettings.of(server.uri())
         .withKeyPrefix(keyPrefix)
         .withTimeout(Duration.ofSeconds(10));
+  }
+
+  Connection connect() {
+    return new Connection("127.0.0.1", server.port());
   }
 
   @Override
