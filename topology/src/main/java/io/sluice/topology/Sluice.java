@@ -37,6 +37,7 @@ public final class Sluice implements AutoCloseable {
     ONE_BY_ONE
   }
 
+  private final EventDecoder decoder;
   private final RedisMeters redis;
   private final RedisBreaker breaker;
   private final KafkaStreams streams;
@@ -47,7 +48,7 @@ public final class Sluice implements AutoCloseable {
     Properties properties = config.streams();
     redis = new RedisMeters(config);
     breaker = new RedisBreaker(redis);
-    EventDecoder decoder = config.eventDecoder();
+    decoder = config.eventDecoder();
     Metered metered = Metered.of(config, decoder, breaker);
     EventOpener opener =
         new EventOpener(
@@ -129,7 +130,7 @@ public final class Sluice implements AutoCloseable {
    * Kafka's failures, and Redis or the schema registry gone for too long, may pass; anything else
    * would only come again.
    */
-  private static boolean isPassing(Throwable failure) {
+  static boolean isPassing(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof StillUnavailableException) return true;
       if (each instanceof SchemasUnavailableException) return true;
@@ -166,6 +167,7 @@ public final class Sluice implements AutoCloseable {
   /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
   @Override
   public void close() {
+    decoder.stopWaiting();
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
     breaker.close();
     redis.close();
