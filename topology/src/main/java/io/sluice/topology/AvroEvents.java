@@ -41,6 +41,10 @@ final class AvroEvents {
     }
   }
 
+  void stopWaiting() {
+    schemas.stopWaiting();
+  }
+
   private Optional<RecordReader> knownByFingerprint(byte[] value) {
     return value.length < SINGLE_OBJECT_BYTES || value[1] != 1
         ? Optional.empty()

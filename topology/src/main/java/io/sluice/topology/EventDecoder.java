@@ -83,6 +83,11 @@ final class EventDecoder {
         DeadLetter.Reason.MISSING_FIELD, nameOf(role) + " is missing");
   }
 
+  /** Lets go of whoever waits to decode an event: the application ends. */
+  void stopWaiting() {
+    avro.stopWaiting();
+  }
+
   /** What the field is called that has a role: by its path, if events have it at all. */
   String nameOf(Role role) {
     return paths.of(role).isEmpty() ? "the " + role.label() : paths.of(role);

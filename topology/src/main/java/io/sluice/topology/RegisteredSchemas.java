@@ -16,10 +16,12 @@ import org.slf4j.LoggerFactory;
 final class RegisteredSchemas implements Schemas {
   /*
    * An event that cannot be read yet can be neither given back nor passed over, so its thread waits,
-   * and with it all its partitions. It ends before the exactly-once transaction would be aborted,
-   * 10 s in Streams; then the thread is replaced, which loses nothing, and waits again.
+   * and with it all its partitions. Heartbeats go on meanwhile. After 10 s an open exactly-once
+   * transaction is aborted: then Streams takes up its tasks anew when the wait is over. It ends well
+   * before max.poll.interval.ms, 5 min in Streams, by having the thread replaced. That loses nothing
+   * either, but its partitions stand still until the group misses its member, 45 s.
    */
-  static final Duration PATIENCE = Duration.ofSeconds(5);
+  static final Duration PATIENCE = Duration.ofMinutes(2);
 
   static final Duration REFUSED_FOR = Duration.ofSeconds(30);
   static final Duration HOPELESS_FOR = Duration.ofSeconds(1);
@@ -34,6 +36,8 @@ final class RegisteredSchemas implements Schemas {
   private final LongSupplier nanos;
   private final Map<Integer, RecordReader> readers = new ConcurrentHashMap<>();
   private final Map<Integer, Refusal> refused = new ConcurrentHashMap<>();
+
+  private volatile boolean closing;
 
   // Guarded by this:
   private boolean gone;
@@ -75,6 +79,11 @@ final class RegisteredSchemas implements Schemas {
   @Override
   public Optional<RecordReader> byFingerprint(long fingerprint) {
     return Optional.empty(); // a registry is asked for ids
+  }
+
+  @Override
+  public void stopWaiting() {
+    closing = true;
   }
 
   /** One thread asks at a time: most likely they all want the same. */
@@ -130,7 +139,7 @@ final class RegisteredSchemas implements Schemas {
   /** Who comes right after somebody who has waited in vain does not wait as well. */
   private void giveUpIfPast(long sinceNanos, SchemasUnavailableException failure) {
     boolean justNow = hopeless && !isPast(hopelessSinceNanos, HOPELESS_FOR);
-    if (justNow) throw failure;
+    if (justNow || closing) throw failure;
     if (nanos.getAsLong() - sinceNanos < patienceNanos) return;
     hopeless = true;
     hopelessSinceNanos = nanos.getAsLong();

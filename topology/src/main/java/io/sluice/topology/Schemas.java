@@ -15,4 +15,7 @@ interface Schemas {
 
   /** By the fingerprint that Avro's single-object encoding has; empty if nobody here knows it. */
   Optional<RecordReader> byFingerprint(long fingerprint);
+
+  /** Lets go of whoever waits, and from now on nobody waits: the application ends. */
+  default void stopWaiting() {}
 }

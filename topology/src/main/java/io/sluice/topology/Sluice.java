@@ -42,6 +42,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   private final Monitoring monitoring;
+  private final EventDecoder decoder;
   private final RedisMeters redis;
   private final RedisBreaker breaker;
   private final KafkaStreams streams;
@@ -54,7 +55,7 @@ public final class Sluice implements AutoCloseable {
     Properties properties = config.streams();
     redis = new RedisMeters(config);
     breaker = new RedisBreaker(redis, instruments.redis());
-    EventDecoder decoder = config.eventDecoder();
+    decoder = config.eventDecoder();
     Metered metered = Metered.of(config, decoder, breaker, instruments);
     EventOpener opener =
         new EventOpener(
@@ -165,7 +166,7 @@ public final class Sluice implements AutoCloseable {
    * Kafka's failures, and Redis or the schema registry gone for too long, may pass; anything else
    * would only come again.
    */
-  private static boolean isPassing(Throwable failure) {
+  static boolean isPassing(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof StillUnavailableException) return true;
       if (each instanceof SchemasUnavailableException) return true;
@@ -205,6 +206,7 @@ public final class Sluice implements AutoCloseable {
   /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
   @Override
   public void close() {
+    decoder.stopWaiting();
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
     breaker.close();
     redis.close();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,7 @@ class RegisteredSchemasTest {
 
   @AfterEach
   void close() {
-    registry.close();
+    if (registry != null) registry.close();
   }
 
   private Schemas schemas() throws IOException {
@@ -212,5 +213,28 @@ class RegisteredSchemasTest {
         7,
         "answered 401: it does not accept sluice.schemas.user and .password");
     unavailable(schemas("", ""), 7, "answered 401: it needs sluice.schemas.user and .password");
+  }
+
+  @Test
+  void nobodyWaitsWhenTheApplicationEnds() throws Exception {
+    registry = new TestRegistry();
+    registry.failures.set(1_000);
+    Schemas schemas =
+        new RegisteredSchemas(
+            new SchemaRegistry(registry.url(), "", ""),
+            FieldPaths.DEFAULT,
+            Duration.ofDays(1),
+            System::nanoTime);
+    schemas.stopWaiting();
+
+    unavailable(schemas, 7, "backend");
+  }
+
+  @Test
+  void aThreadThatHasWaitedInVainIsReplaced() {
+    SchemasUnavailableException unavailable = new SchemasUnavailableException("gone");
+
+    assertThat(Sluice.isPassing(new StreamsException("in the extractor", unavailable))).isTrue();
+    assertThat(Sluice.isPassing(new StreamsException("a defect"))).isFalse();
   }
 }

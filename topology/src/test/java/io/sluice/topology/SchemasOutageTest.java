@@ -1,0 +1,83 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.RecordReader;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** Nobody is to blame an event for what is not known about it yet. */
+class SchemasOutageTest {
+  private static final byte[] CONFLUENT = {0, 0, 0, 0, 17, 6, 'a', 'd', 'a'};
+  private static final byte[] JSON = "{\"userId\":\"ada\",\"action\":\"post\"}".getBytes(UTF_8);
+  private static final TopicPartition INPUT = new TopicPartition("user-actions", 0);
+
+  private final EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new Gone());
+
+  /** A source of schemas that does not answer. */
+  private static final class Gone implements Schemas {
+    @Override
+    public RecordReader byId(int id) {
+      throw new SchemasUnavailableException("gone");
+    }
+
+    @Override
+    public Optional<RecordReader> byFingerprint(long fingerprint) {
+      return Optional.empty();
+    }
+  }
+
+  private EventOpener opener(Metered metered) {
+    return new EventOpener(
+        decoder, InstantSource.system(), Duration.ofSeconds(60), metered.prefetched());
+  }
+
+  private Metered metered(SluiceConfig config) {
+    return Metered.of(config, decoder, new RedisBreaker(() -> null));
+  }
+
+  private static SluiceConfig config() {
+    return ConfigText.config(
+        "sluice.redis.uri=redis://localhost",
+        "sluice.limit.reply.match.action=reply",
+        "sluice.limit.reply.backend=redis");
+  }
+
+  @Test
+  void anEventThatCannotBeReadYetIsNoDeadLetter() {
+    Event event = new Event(CONFLUENT);
+
+    assertThatThrownBy(() -> opener(metered(config())).open(event, "user-actions-0-1", 0))
+        .isInstanceOf(SchemasUnavailableException.class);
+    assertThat(event.isOpened()).isFalse();
+  }
+
+  @Test
+  void aPollEndsWhereTheNextEventCannotBeReadYet() {
+    SluiceConfig config = config();
+    Metered metered = metered(config);
+    List<ConsumerRecord<byte[], byte[]>> polled = new ArrayList<>();
+    for (byte[] value : List.of(JSON, CONFLUENT, JSON)) {
+      polled.add(new ConsumerRecord<>(INPUT.topic(), 0, polled.size(), null, value));
+    }
+
+    new Prefetcher(config.topics(), metered, opener(metered))
+        .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
+
+    Prefetched prefetched = metered.prefetched().get();
+    assertThat(prefetched.take(INPUT, 0)).isPresent();
+    assertThat(prefetched.take(INPUT, 1)).isEmpty();
+    assertThat(prefetched.take(INPUT, 2)).isEmpty();
+  }
+}
