@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -9,52 +10,59 @@ import java.util.function.Consumer;
 
 /** How many events got which verdict, and from which limit. Safe for many threads. */
 final class VerdictCounts {
-  private final List<Limit> limits;
-  private final Map<Verdict.Kind, LongAdder> unlimited = adders();
-  private final IdentityHashMap<Limit, Map<Verdict.Kind, LongAdder>> byLimit =
-      new IdentityHashMap<>();
+  private final Row undecided =
+      new Row("events", "", "Verdicts, by the limit that decided; none if no limit did.");
+  private final List<Row> rows = new ArrayList<>(List.of(undecided));
+  private final IdentityHashMap<Limit, Row> enforced = new IdentityHashMap<>();
+  private final IdentityHashMap<Limit, Row> watching = new IdentityHashMap<>();
 
-  VerdictCounts(List<Limit> limits) {
-    this.limits = limits;
-    for (Limit limit : limits) byLimit.put(limit, adders());
+  /** What comes from one limit. */
+  private record Row(String name, String limit, String says, Map<Verdict.Kind, LongAdder> counts) {
+    Row(String name, String limit, String says) {
+      this(name, limit, says, new EnumMap<>(Verdict.Kind.class));
+      for (Verdict.Kind kind : Verdict.Kind.values()) counts.put(kind, new LongAdder());
+    }
+
+    void count(Verdict.Kind kind) {
+      counts.get(kind).increment();
+    }
   }
 
-  private static Map<Verdict.Kind, LongAdder> adders() {
-    Map<Verdict.Kind, LongAdder> adders = new EnumMap<>(Verdict.Kind.class);
-    for (Verdict.Kind kind : Verdict.Kind.values()) adders.put(kind, new LongAdder());
-    return adders;
+  VerdictCounts(List<Limit> limits) {
+    for (Limit limit : limits) {
+      boolean shadow = limit.rule().shadow();
+      Row row =
+          shadow
+              ? new Row(
+                  "shadow-events", limit.name(), "What limits that only watch would have done.")
+              : new Row(undecided.name(), limit.name(), undecided.says());
+      rows.add(row);
+      (shadow ? watching : enforced).put(limit, row);
+    }
   }
 
   /** On the way of every event: looks nothing up by name, and allocates nothing. */
   void count(Verdict verdict) {
-    List<Ruling> deciding = verdict.deciding();
-    Map<Verdict.Kind, LongAdder> counts =
-        deciding.isEmpty() ? unlimited : byLimit.get(deciding.get(0).limit());
-    counts.get(verdict.kind()).increment();
+    deciding(verdict.deciding()).count(verdict.kind());
     List<Ruling> shadows = verdict.shadows();
     for (int i = 0; i < shadows.size(); i++) {
       Ruling shadow = shadows.get(i);
-      byLimit.get(shadow.limit()).get(shadow.kind()).increment();
+      watching.get(shadow.limit()).count(shadow.kind());
     }
+  }
+
+  private Row deciding(List<Ruling> deciding) {
+    if (deciding.isEmpty()) return undecided;
+    return enforced.getOrDefault(deciding.get(0).limit(), undecided);
   }
 
   void readings(Consumer<Reading> to) {
-    read("events", "", unlimited, to);
-    for (Limit limit : limits) {
-      String name = limit.rule().shadow() ? "shadow-events" : "events";
-      read(name, limit.name(), byLimit.get(limit), to);
-    }
-  }
-
-  private static void read(
-      String name, String limit, Map<Verdict.Kind, LongAdder> counts, Consumer<Reading> to) {
-    String says =
-        name.equals("events")
-            ? "Verdicts, by the limit that decided; none if no limit did."
-            : "What limits that only watch would have done.";
-    for (Verdict.Kind kind : Verdict.Kind.values()) {
-      Map<String, String> tags = Map.of("limit", limit, "verdict", kind.text);
-      to.accept(Reading.counter(name, says, tags, counts.get(kind)::sum));
+    for (Row row : rows) {
+      row.counts.forEach(
+          (kind, count) -> {
+            Map<String, String> tags = Map.of("limit", row.limit, "verdict", kind.text);
+            to.accept(Reading.counter(row.name, row.says, tags, count::sum));
+          });
     }
   }
 }

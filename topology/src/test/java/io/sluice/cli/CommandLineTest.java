@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,19 @@ class CommandLineTest {
       err.getBuffer().setLength(0);
       assertThat(run(args)).isEqualTo(2);
       assertThat(err.toString().lines()).hasSize(1).allMatch(line -> line.contains("--help"));
+    }
+  }
+
+  @Test
+  void aPortForMetricsThatIsTakenIsOneLineAndExitCodeOneBeforeAnythingStarts() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      String config =
+          "bootstrap.servers=localhost:1\napplication.id=sluice\nsluice.limits=\nsluice.http.port=";
+      assertThat(run("run", "--config", file(config + taken.getLocalPort()))).isEqualTo(1);
+      assertThat(err.toString().lines().filter(line -> !line.startsWith("warning:")))
+          .singleElement()
+          .asString()
+          .startsWith("cannot serve HTTP on 127.0.0.1:" + taken.getLocalPort());
     }
   }
 

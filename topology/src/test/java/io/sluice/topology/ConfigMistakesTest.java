@@ -333,7 +333,9 @@ class ConfigMistakesTest {
                 "sluice.time.max.ahead=-1s",
                 "sluice.redis.timeout=0",
                 "sluice.redis.key.prefix={a}",
-                "sluice.delay.tick=9"))
+                "sluice.delay.tick=9",
+                "sluice.http.port=65536",
+                "sluice.http.host="))
         .containsExactly(
             "sluice.topics.partitions=0: a whole number, at least 1",
             "sluice.topics.replication.factor=0: 1 to 32767, or -1 for the broker's default",
@@ -341,7 +343,9 @@ class ConfigMistakesTest {
                 + " PT1M",
             "sluice.redis.timeout=0: a period is 1ms to 10s here",
             "sluice.redis.key.prefix={a}: 1 to 64 letters, digits, ., _, : and -",
-            "sluice.delay.tick=9: a period is 10ms to 1m here");
+            "sluice.delay.tick=9: a period is 10ms to 1m here",
+            "sluice.http.port=65536: a whole number, 0 to 65535",
+            "sluice.http.host=: a host name or an address");
   }
 
   @Test

@@ -36,6 +36,15 @@ class ConfigSummaryTest {
                 + " store  over it: only reported");
   }
 
+  @Test
+  void whereMetricsAreServedIsSaidIfTheyAre() {
+    assertThat(config().explain()).doesNotContain("metrics");
+    assertThat(config("sluice.http.port=9464").explain())
+        .containsPattern("(?m)^metrics +on 127.0.0.1:9464$");
+    assertThat(config("sluice.http.port=0", "sluice.http.host=::1").explain())
+        .containsPattern("(?m)^metrics +on a free port of ::1$");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "500, 500 ms",

@@ -53,6 +53,7 @@ final class Harness implements AutoCloseable {
     Map<String, String> given = new HashMap<>();
     given.put("bootstrap.servers", "localhost:9092");
     given.put("application.id", "test");
+    given.put("state.dir", Servers.folder().toString()); // others may be testing, too
     given.put("sluice.topics.partitions", "1");
     for (String setting : settings) {
       int equals = setting.indexOf('=');

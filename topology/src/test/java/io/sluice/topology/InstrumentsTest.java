@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -103,6 +104,20 @@ class InstrumentsTest {
               Map.entry("dead-letters-total{reason=in-future}", 1.0),
               Map.entry("dead-letters-total{reason=invalid-header}", 1.0));
     }
+  }
+
+  @Test
+  void aLimitThatOnlyWatchesIsNeverSaidToHaveDecided() {
+    SluiceConfig config = config();
+    VerdictCounts counts = new VerdictCounts(config.limits());
+    counts.count(Verdict.passed(config.limits().get(2))); // Redis is gone, and it is the first
+    List<String> counted = new ArrayList<>();
+    counts.readings(
+        each -> {
+          if (each.value().getAsDouble() == 1)
+            counted.add(each.name() + new TreeMap<>(each.tags()));
+        });
+    assertThat(counted).containsExactly("events{limit=, verdict=allowed}");
   }
 
   @Test

@@ -1,20 +1,25 @@
 package io.sluice.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
 import java.lang.management.ManagementFactory;
+import java.net.ConnectException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.management.ObjectName;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
@@ -73,7 +78,7 @@ class MetricsIT {
   }
 
   private static String[] with(String more) {
-    String[] all = java.util.Arrays.copyOf(LIMITS, LIMITS.length + 1);
+    String[] all = Arrays.copyOf(LIMITS, LIMITS.length + 1);
     all[LIMITS.length] = more;
     return all;
   }
@@ -143,7 +148,7 @@ class MetricsIT {
       if (!row.matches()) continue;
       String labels = row.group(3).replace("`", "").trim();
       if (row.group(1).startsWith("kafka_")) labels += ", kafka_version";
-      TreeSet<String> sorted = new TreeSet<>(java.util.List.of(labels.split(", ")));
+      TreeSet<String> sorted = new TreeSet<>(List.of(labels.split(", ")));
       sorted.remove("");
       documented.put(row.group(1), row.group(2) + " " + sorted);
     }
@@ -158,9 +163,7 @@ class MetricsIT {
   @Order(4)
   void aScrapeOfFourThreadsAndSixPartitionsIsSmall() throws Exception {
     Scrape scrape = Scrape.of(base);
-    String threads =
-        scrape.described().keySet().stream().sorted().collect(Collectors.joining("\n"));
-    assertThat(scrape.lines()).as(threads).isLessThan(600);
+    assertThat(scrape.lines()).as("%s", scrape.described()).isLessThan(600);
   }
 
   @Test
@@ -200,7 +203,7 @@ class MetricsIT {
   }
 
   private static String fallbacks(Scrape scrape) {
-    return java.util.stream.Stream.of("wait", "allow", "reject", "state-store")
+    return Stream.of("wait", "allow", "reject", "state-store")
         .map(
             policy ->
                 policy
@@ -213,7 +216,6 @@ class MetricsIT {
   @Order(6)
   void whatHasEndedServesNothing() {
     app.sluice.close();
-    org.assertj.core.api.Assertions.assertThatThrownBy(() -> Scrape.get(base, "/health/live"))
-        .isInstanceOf(java.net.ConnectException.class);
+    assertThatThrownBy(() -> Scrape.get(base, "/health/live")).isInstanceOf(ConnectException.class);
   }
 }

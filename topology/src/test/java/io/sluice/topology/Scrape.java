@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
 
 /** What Prometheus would read. */
 public final class Scrape {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
   private static final Pattern SAMPLE = Pattern.compile("([a-z0-9_]+)(\\{(.*)})? (\\S+)");
@@ -33,7 +35,8 @@ public final class Scrape {
   public static HttpResponse<String> get(URI base, String path)
       throws IOException, InterruptedException {
     return HTTP.send(
-        HttpRequest.newBuilder(base.resolve(path)).build(), HttpResponse.BodyHandlers.ofString());
+        HttpRequest.newBuilder(base.resolve(path)).timeout(PATIENCE).build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
   public static Scrape of(URI base) throws IOException, InterruptedException {
