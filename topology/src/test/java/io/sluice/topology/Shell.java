@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class Shell {
   static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  private static final int MOST_MINUTES = 5;
+  private static final int MOST_MINUTES = 3;
 
   private final Map<String, String> environment;
 
