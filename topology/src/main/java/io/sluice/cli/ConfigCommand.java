@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.topology.SluiceConfig;
 import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,13 +22,23 @@ final class ConfigCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
+  private final Map<String, String> environment;
+
+  ConfigCommand() {
+    this(System.getenv());
+  }
+
+  ConfigCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
   @Override
   public void run() {
     var out = spec.commandLine().getOut();
     if (check == null) {
       out.print(markdown ? SluiceConfig.referenceMarkdown() : SluiceConfig.referenceText());
     } else {
-      SluiceConfig config = SluiceConfig.load(check);
+      SluiceConfig config = SluiceConfig.load(check, environment);
       out.print(config.explain());
       config
           .warnings()

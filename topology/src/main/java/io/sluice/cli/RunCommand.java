@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.SluiceConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,11 +28,18 @@ final class RunCommand implements Callable<Integer> {
       description = "Also start Kafka and Redis, on the ports that the file names.")
   private boolean embedded;
 
+  @Option(
+      names = "--ready-file",
+      paramLabel = "FILE",
+      description = "A file that is there from when events are metered until the end.")
+  private Path readyFile;
+
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws InterruptedException {
-    SluiceConfig config = SluiceConfig.load(file);
+    Optional<ReadyFile> sign = Optional.ofNullable(readyFile).map(ReadyFile::absent);
+    SluiceConfig config = SluiceConfig.load(file, System.getenv());
     config
         .warnings()
         .forEach(warning -> spec.commandLine().getErr().println("warning: " + warning));
@@ -40,7 +48,10 @@ final class RunCommand implements Callable<Integer> {
     try {
       if (embedded) running.add(EmbeddedServers.startFor(config));
       Sluice sluice = running.add(Sluice.start(config));
-      if (sluice.awaitRunning()) say(ready(config));
+      if (sluice.awaitRunning()) {
+        sign.ifPresent(ready -> running.add(ready).create());
+        say(ready(config));
+      }
       sluice.awaitEnd();
       if (!sluice.hasFailed()) return 0;
       throw new CommandFailedException("Sluice has failed; the log says why");

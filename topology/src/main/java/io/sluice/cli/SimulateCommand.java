@@ -69,7 +69,7 @@ final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     quietLogs();
-    SluiceConfig config = SluiceConfig.loadForSimulation(file);
+    SluiceConfig config = SluiceConfig.loadForSimulation(file, System.getenv());
     PrintWriter err = spec.commandLine().getErr();
     PrintWriter chatter = quiet ? new PrintWriter(Writer.nullWriter()) : err;
     Running running = new Running();

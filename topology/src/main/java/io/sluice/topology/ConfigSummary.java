@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import java.util.List;
 import java.util.Properties;
 
 /** Says what a configuration will do. */
@@ -45,6 +46,8 @@ final class ConfigSummary {
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
     if (config.usesRedis()) table.row("redis", redis());
     if (config.http().served()) table.row("metrics", "on " + http(config.http()));
+    List<String> variables = config.variables();
+    if (!variables.isEmpty()) table.row("environment", "sets " + String.join(", ", variables));
     return table;
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,25 +13,51 @@ import java.util.Optional;
 final class GivenSettings {
   private final Map<String, String> texts;
   private final Mistakes mistakes;
+  private final List<String> variables;
   private final String limit;
 
   GivenSettings(Map<String, String> texts, Mistakes mistakes) {
-    this(texts, mistakes, "");
+    this(texts, mistakes, List.of(), "");
   }
 
-  private GivenSettings(Map<String, String> texts, Mistakes mistakes, String limit) {
+  private GivenSettings(
+      Map<String, String> texts, Mistakes mistakes, List<String> variables, String limit) {
     this.texts = texts;
     this.mistakes = mistakes;
+    this.variables = variables;
     this.limit = limit;
+  }
+
+  /**
+   * Those of a file, overridden by environment variables.
+   *
+   * @param standIns what holds for keys that neither gives
+   */
+  static GivenSettings load(
+      Path file, Map<String, String> environment, Map<String, String> standIns) {
+    PropertiesFile properties = PropertiesFile.read(file);
+    EnvironmentSettings variables = new EnvironmentSettings(environment, properties.texts());
+    Map<String, String> texts = variables.overFile();
+    Mistakes mistakes = new Mistakes(texts.keySet(), variables.variables());
+    properties.reportRepeated(mistakes);
+    variables.report(mistakes);
+    standIns.forEach(texts::putIfAbsent);
+    List<String> names = variables.variables().values().stream().sorted().toList();
+    return new GivenSettings(texts, mistakes, names, "");
   }
 
   /** The same, for reading the settings of one limit. */
   GivenSettings forLimit(String name) {
-    return new GivenSettings(texts, mistakes, name);
+    return new GivenSettings(texts, mistakes, variables, name);
   }
 
   Mistakes mistakes() {
     return mistakes;
+  }
+
+  /** The environment variables that gave some of it. */
+  List<String> variables() {
+    return variables;
   }
 
   /** Everything given, in the order given. */

@@ -4,31 +4,53 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /** Everything found wrong with a configuration, in the order of its keys. */
 final class Mistakes {
   private static final int LONGEST_VALUE = 100;
 
   private final List<String> keys;
+  private final Map<String, String> variables;
   private final List<Mistake> found = new ArrayList<>();
 
   private record Mistake(String key, String line) {}
 
   /** To be found in a configuration with these keys, in this order. */
   Mistakes(Collection<String> keys) {
+    this(keys, Map.of());
+  }
+
+  /**
+   * To be found in a configuration with these keys, in this order.
+   *
+   * @param variables the environment variables that set some of them, by key
+   */
+  Mistakes(Collection<String> keys, Map<String, String> variables) {
     this.keys = List.copyOf(keys);
+    this.variables = Map.copyOf(variables);
   }
 
   /** A bad value; what may be a password in it is not repeated. */
   void add(String key, String value, String problem) {
     String open = RedisConfig.withoutPassword(value);
     String shown = open.length() > LONGEST_VALUE ? open.substring(0, LONGEST_VALUE) + "..." : open;
-    found.add(new Mistake(key, key + "=" + shown + ": " + problem));
+    found.add(new Mistake(key, asGiven(key) + "=" + shown + ": " + problem));
   }
 
   /** Something wrong with a key itself, or with its absence. */
   void add(String key, String problem) {
-    found.add(new Mistake(key, key + ": " + problem));
+    found.add(new Mistake(key, asGiven(key) + ": " + problem));
+  }
+
+  /** What people look for to find where the key is set. */
+  private String asGiven(String key) {
+    return variables.getOrDefault(key, key);
+  }
+
+  /** Another key, spelled where this one is set. */
+  String spelledLike(String key, String other) {
+    return variables.containsKey(key) ? VariableName.of(other) : other;
   }
 
   /** Whether something is wrong with the key, so that what depends on it cannot be judged. */

@@ -35,6 +35,13 @@ record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys) {
     }
   }
 
+  /** Of a setting of Sluice given twice it would be a guess which is meant. */
+  void reportRepeated(Mistakes mistakes) {
+    repeatedKeys.stream()
+        .filter(SluiceConfig::isOwn)
+        .forEach(key -> mistakes.add(key, "given more than once"));
+  }
+
   private static PropertiesFile parse(String content) throws IOException {
     Map<String, String> texts = new LinkedHashMap<>();
     Set<String> repeated = new LinkedHashSet<>();

@@ -69,6 +69,7 @@ public final class SluiceConfig {
   private final SchemaConfig schemas;
   private final HttpConfig http;
   private final StreamsSettings streams;
+  private final List<String> variables;
 
   private SluiceConfig(GivenSettings settings) {
     limits = new LimitsReader(settings).read();
@@ -91,6 +92,7 @@ public final class SluiceConfig {
     streams = new StreamsSettings(settings.texts());
     streams.check(settings.mistakes());
     new UnknownKeys(settings, limits.stream().map(Limit::name).toList()).check();
+    variables = settings.variables();
     settings.mistakes().throwIfAny();
   }
 
@@ -111,6 +113,7 @@ public final class SluiceConfig {
     schemas = SchemaConfig.NONE; // lines of JSON need none, and a real registry is not asked
     http = real.http;
     streams = real.streams;
+    variables = real.variables;
   }
 
   /**
@@ -123,31 +126,29 @@ public final class SluiceConfig {
   }
 
   /**
-   * Reads a properties file in UTF-8 that need not say where Kafka and Redis are.
+   * Reads a properties file in UTF-8, and the {@code SLUICE_} variables that override it.
    *
    * @throws ConfigurationException with everything that is wrong
    */
-  public static SluiceConfig loadForSimulation(Path file) {
-    return load(
-        file,
+  public static SluiceConfig load(Path file, Map<String, String> environment) {
+    return new SluiceConfig(GivenSettings.load(file, environment, Map.of()));
+  }
+
+  /**
+   * The same, of a configuration that need not say where Kafka and Redis are.
+   *
+   * @throws ConfigurationException with everything that is wrong
+   */
+  public static SluiceConfig loadForSimulation(Path file, Map<String, String> environment) {
+    Map<String, String> standIns =
         Map.of(
             StreamsConfig.APPLICATION_ID_CONFIG,
             "simulation",
             StreamsConfig.BOOTSTRAP_SERVERS_CONFIG,
             "localhost:9092",
             REDIS_URI,
-            "redis://localhost:6379"));
-  }
-
-  private static SluiceConfig load(Path file, Map<String, String> standIns) {
-    PropertiesFile properties = PropertiesFile.read(file);
-    Mistakes mistakes = new Mistakes(properties.texts().keySet());
-    properties.repeatedKeys().stream()
-        .filter(SluiceConfig::isOwn)
-        .forEach(key -> mistakes.add(key, "given more than once"));
-    Map<String, String> texts = new LinkedHashMap<>(properties.texts());
-    standIns.forEach(texts::putIfAbsent);
-    return new SluiceConfig(new GivenSettings(texts, mistakes));
+            "redis://localhost:6379");
+    return new SluiceConfig(GivenSettings.load(file, environment, standIns));
   }
 
   /** To do without Redis for a while would make the outcome a matter of chance. */
@@ -257,6 +258,11 @@ public final class SluiceConfig {
   /** The field by which events are homed; empty if no limit is on the state store. */
   Optional<Field> home() {
     return Homing.field(limits);
+  }
+
+  /** The environment variables that set something. */
+  List<String> variables() {
+    return variables;
   }
 
   /** For Kafka Streams: everything that is not Sluice's, and Sluice's defaults. */

@@ -61,6 +61,11 @@ final class StreamsSettings {
     return definition(key).flatMap(definition -> problem(definition, text));
   }
 
+  /** Whether Streams or a client reads the key. */
+  static boolean isKnown(String key) {
+    return definition(key).isPresent();
+  }
+
   /** Who reads the key: Streams itself, or a client, of which the prefix may name one. */
   private static Optional<ConfigDef.ConfigKey> definition(String key) {
     return CLIENTS.entrySet().stream()

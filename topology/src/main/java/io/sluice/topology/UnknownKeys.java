@@ -27,7 +27,8 @@ final class UnknownKeys {
   void check() {
     for (String key : settings.texts().keySet()) {
       if (SluiceConfig.isOwn(key) && !isKnown(key)) {
-        settings.mistakes().add(key, "unknown; did you mean " + nearest(key) + "?");
+        String meant = settings.mistakes().spelledLike(key, nearest(key));
+        settings.mistakes().add(key, "unknown; did you mean " + meant + "?");
       }
     }
   }
@@ -39,6 +40,8 @@ final class UnknownKeys {
   }
 
   private String nearest(String key) {
+    String kafkas = key.substring("sluice.".length());
+    if (StreamsSettings.isKnown(kafkas)) return kafkas;
     return Collections.min(
         known, Comparator.comparingInt(candidate -> strangeness(key, candidate)));
   }

@@ -1,0 +1,87 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.testcontainers.DockerClientFactory;
+
+/** What docker/README.md tells people to type does what it says. */
+class ComposeIT {
+  private static final String COMPOSE = "docker compose -f docker/compose.yaml ";
+
+  private String compose = "";
+
+  /** The ports that people have may be taken here, so others stand in. */
+  private final Shell shell =
+      new Shell(
+          Map.of(
+              "COMPOSE_PROJECT_NAME", "sluice-it",
+              "KAFKA_PORT", freePort(),
+              "REDIS_PORT", freePort()));
+
+  @BeforeEach
+  void findCompose() {
+    assumeThat(DockerClientFactory.instance().isDockerAvailable()).as("a Docker engine").isTrue();
+    if (Shell.has("docker-compose")) compose = "docker-compose";
+    else if (Shell.has("docker compose")) compose = "docker compose";
+    assumeThat(compose).as("Docker Compose").isNotEmpty();
+  }
+
+  @Test
+  void sixRepliesAreFiveAllowedAndOneRejected() throws Exception {
+    List<String> commands = commands();
+    String down = commands.remove(commands.size() - 2);
+    commands.remove(commands.size() - 1); // with Prometheus and Grafana, which are tested apart
+    List<String> said = new ArrayList<>();
+    try {
+      for (String command : commands) said.add(run(command));
+    } finally {
+      run(down);
+    }
+    assertThat(said).hasSize(4);
+    assertThat(said.get(2).lines().filter(line -> line.startsWith("sluice-verdict:allowed,")))
+        .hasSize(5)
+        .allMatch(line -> line.endsWith("\t{\"userId\":\"ada\",\"action\":\"reply\"}"));
+    assertThat(said.get(3).lines().filter(line -> line.startsWith("sluice-verdict:rejected,")))
+        .singleElement()
+        .asString()
+        .contains("sluice-reason:over-limit,sluice-limit:reply,sluice-remaining:0");
+  }
+
+  @Test
+  void theObservabilityProfileIsSound() throws Exception {
+    String services = run(COMPOSE + "--profile observability config --services");
+
+    assertThat(services.lines()).contains("kafka", "redis", "sluice", "prometheus", "grafana");
+  }
+
+  /** What the page says of Compose, in its order; the last two end it and start it with more. */
+  private static List<String> commands() throws IOException {
+    List<String> lines = Files.readAllLines(Shell.ROOT.resolve("docker/README.md"));
+    List<String> commands = new ArrayList<>();
+    lines.stream().filter(line -> line.startsWith(COMPOSE)).forEach(commands::add);
+    assertThat(commands).hasSize(6);
+    assertThat(commands.get(4)).endsWith("down -v");
+    return commands;
+  }
+
+  private String run(String command) throws IOException, InterruptedException {
+    return shell.run(command.replaceFirst("^docker compose", compose));
+  }
+
+  private static String freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return Integer.toString(socket.getLocalPort());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.sluice.topology;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.Network;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.images.builder.Transferable;
+import org.testcontainers.junit.jupiter.Container;
+import org.testcontainers.junit.jupiter.Testcontainers;
+import org.testcontainers.kafka.KafkaContainer;
+
+/** Sluice and its image against the Kafka and the Redis that people run. */
+@Testcontainers(disabledWithoutDocker = true)
+class ContainersIT {
+  private static final String IMAGE = "sluice:it";
+  private static final String LIMITS =
+      """
+      sluice.limits=reply,post
+      sluice.limit.reply.match.action=reply
+      sluice.limit.reply.quota=5/60s
+      sluice.limit.reply.algorithm=sliding-window-log
+      sluice.limit.reply.backend=redis
+      sluice.limit.post.match.action=post
+      sluice.limit.post.quota=5/60s
+      """;
+
+  private static final Network NETWORK = Network.newNetwork();
+
+  @Container
+  private static final KafkaContainer KAFKA =
+      new KafkaContainer("apache/kafka:4.3.1").withNetwork(NETWORK).withListener("kafka:19092");
+
+  @Container
+  private static final GenericContainer<?> REDIS =
+      new GenericContainer<>("redis:7.4-alpine")
+          .withNetwork(NETWORK)
+          .withNetworkAliases("redis")
+          .withExposedPorts(6379);
+
+  @BeforeAll
+  static void buildTheImage() throws Exception {
+    new Shell(Map.of()).run("docker build -t " + IMAGE + " -f docker/Dockerfile .");
+  }
+
+  @Test
+  void bothBackendsAllowTheQuotaAndRejectTheRest() throws Exception {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("bootstrap.servers", KAFKA.getBootstrapServers());
+    settings.put("application.id", "process");
+    settings.put("state.dir", Servers.folder().toString());
+    settings.put("sluice.topics.input", "process-input");
+    settings.put(
+        "sluice.redis.uri", "redis://" + REDIS.getHost() + ":" + REDIS.getMappedPort(6379));
+    SluiceConfig config = SluiceConfig.of(ConfigText.put(settings, LIMITS.split("\n")));
+    try (Sluice sluice = Sluice.start(config);
+        Load load = new Load(KAFKA.getBootstrapServers(), "process-input");
+        Outputs outputs = new Outputs(KAFKA.getBootstrapServers(), config.outputTopics())) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      for (int i = 0; i < 7; i++) {
+        load.publish("ann", "reply");
+        load.publish("ann", "post");
+      }
+      awaitAll(load, outputs);
+
+      assertThat(
+              outputs.all().stream()
+                  .collect(groupingBy(out -> out.action() + " " + out.verdict(), counting())))
+          .isEqualTo(
+              Map.of(
+                  "reply allowed",
+                  5L,
+                  "reply rejected",
+                  2L,
+                  "post allowed",
+                  5L,
+                  "post rejected",
+                  2L));
+    }
+  }
+
+  @Test
+  void theImageLosesNothingWhenItIsToldToEnd() throws Exception {
+    try (Load load = new Load(KAFKA.getBootstrapServers(), "image-input");
+        GenericContainer<?> first = sluice()) {
+      first.start();
+      assertThat(first.execInContainer("id", "-u").getStdout().trim()).isNotEqualTo("0");
+      assertThat(first.execInContainer("cat", "/proc/1/comm").getStdout()).isEqualTo("java\n");
+      try (Outputs outputs = new Outputs(KAFKA.getBootstrapServers(), outputTopics())) {
+        load.start(20, 100, "reply", "post");
+        await().atMost(Duration.ofMinutes(1)).until(() -> outputs.all().size() > 500);
+
+        assertThat(stopped(first).getExitCodeLong()).isZero();
+        assertThat(first.getLogs()).doesNotContain("ERROR", "Exception");
+        assertThat(members()).isEmpty();
+
+        try (GenericContainer<?> second = sluice()) {
+          second.start();
+          load.pause();
+          awaitAll(load, outputs);
+        }
+        Outputs.areExactly(outputs.all(), load.published());
+        Outputs.neverExceedLog(outputs.all(), "reply", 5, 60_000);
+        Outputs.neverExceedFunnel(outputs.all(), "post", 5, 60_000, 5);
+      }
+    }
+  }
+
+  @Test
+  void theImageComesWithoutTheEmbeddedServersAndWhatTestsNeed() throws Exception {
+    String jars =
+        new Shell(Map.of())
+            .run("docker run --rm --entrypoint ls " + IMAGE + " /opt/sluice /opt/sluice/lib");
+
+    assertThat(jars)
+        .contains("sluice-topology", "sluice-limiter", "sluice-schemas", "kafka-streams", "jedis")
+        .as("if one is left from an earlier build, mvn clean removes it")
+        .doesNotContain("embedded", "kafka_2", "kafka-server", "scala", "junit", "testcontainers");
+  }
+
+  /** An instance that is healthy once it has started. */
+  private static GenericContainer<?> sluice() {
+    return new GenericContainer<>(IMAGE)
+        .withNetwork(NETWORK)
+        .withCopyToContainer(Transferable.of(LIMITS), "/etc/sluice/sluice.properties")
+        .withEnv("SLUICE_KAFKA_BOOTSTRAP_SERVERS", "kafka:19092")
+        .withEnv("SLUICE_KAFKA_APPLICATION_ID", "image")
+        .withEnv("SLUICE_REDIS_URI", "redis://redis:6379")
+        .withEnv("SLUICE_REDIS_KEY_PREFIX", "image")
+        .withEnv("SLUICE_TOPICS_INPUT", "image-input")
+        .withEnv("SLUICE_TOPICS_ALLOWED", "image-allowed")
+        .withEnv("SLUICE_TOPICS_REJECTED", "image-rejected")
+        .withEnv("SLUICE_TOPICS_DELAYED", "image-delayed")
+        .withEnv("SLUICE_TOPICS_DEAD___LETTER", "image-dead-letter")
+        .waitingFor(Wait.forHealthcheck().withStartupTimeout(Duration.ofMinutes(2)));
+  }
+
+  private static List<String> outputTopics() {
+    return List.of("image-allowed", "image-rejected", "image-dead-letter");
+  }
+
+  /** Stops it as {@code docker stop} does, which kills what has not ended after 10 s. */
+  private static ContainerState stopped(GenericContainer<?> container) {
+    var docker = container.getDockerClient();
+    docker.stopContainerCmd(container.getContainerId()).withTimeout(10).exec();
+    return docker.inspectContainerCmd(container.getContainerId()).exec().getState();
+  }
+
+  private static Iterable<?> members() throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", KAFKA.getBootstrapServers()))) {
+      return admin.describeConsumerGroups(List.of("image")).all().get().get("image").members();
+    }
+  }
+
+  private static void awaitAll(Load load, Outputs outputs) throws Exception {
+    int published = load.published().size();
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(outputs.all()).hasSizeGreaterThanOrEqualTo(published));
+  }
+}
