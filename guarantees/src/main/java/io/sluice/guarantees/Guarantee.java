@@ -21,6 +21,9 @@ interface Guarantee {
     return getClass().getSimpleName();
   }
 
+  /** How many cases there were in which it could have been broken: none would prove nothing. */
+  long cases(History history);
+
   /** What breaks it, a line each, naming the events and where they lie. */
   Stream<String> violations(History history);
 }

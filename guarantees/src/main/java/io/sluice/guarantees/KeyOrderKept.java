@@ -16,17 +16,26 @@ final class KeyOrderKept implements Guarantee {
       int inputPartition, ByteBuffer key, String user, String action, String topic) {}
 
   @Override
+  public long cases(History history) {
+    return ordered(history).count();
+  }
+
+  @Override
   public Stream<String> violations(History history) {
     List<String> found = new ArrayList<>();
     Map<Line, Kept> last = new HashMap<>();
-    Stream.concat(history.allowed().stream(), history.rejected().stream())
-        .filter(end -> history.inputOf(end) != null && isOrdered(end))
+    ordered(history)
         .forEach(
             end -> {
               Kept before = last.put(line(history, end), end);
               if (before != null) inOrder(history, before, end).forEach(found::add);
             });
     return found.stream();
+  }
+
+  private static Stream<Kept> ordered(History history) {
+    return Stream.concat(history.allowed().stream(), history.rejected().stream())
+        .filter(end -> history.inputOf(end) != null && isOrdered(end));
   }
 
   private static boolean isOrdered(Kept end) {

@@ -8,9 +8,13 @@ import java.util.stream.Stream;
  */
 final class NeverEarly implements Guarantee {
   @Override
+  public long cases(History history) {
+    return delayed(history).count();
+  }
+
+  @Override
   public Stream<String> violations(History history) {
-    return Stream.concat(history.allowed().stream(), history.rejected().stream())
-        .filter(Kept::isTimedByBroker)
+    return delayed(history)
         .filter(end -> end.record().timestamp() < history.announcements().releaseAtMs(end))
         .map(
             end ->
@@ -19,5 +23,10 @@ final class NeverEarly implements Guarantee {
                         end,
                         end.record().timestamp(),
                         history.announcements().releaseAtMs(end) - end.record().timestamp()));
+  }
+
+  private static Stream<Kept> delayed(History history) {
+    return Stream.concat(history.allowed().stream(), history.rejected().stream())
+        .filter(end -> end.isTimedByBroker() && history.announcements().releaseAtMs(end) > 0);
   }
 }

@@ -24,6 +24,14 @@ final class NeverOverLimit implements Guarantee {
    * than its running period began, both of which `reset-after` tells; a funnel has no such clock.
    */
   @Override
+  public long cases(History history) {
+    return Limits.ALL.stream()
+        .flatMap(limit -> charges(history, limit).values().stream())
+        .mapToLong(List::size)
+        .sum();
+  }
+
+  @Override
   public Stream<String> violations(History history) {
     return Stream.concat(
         history.allowed().stream().flatMap(end -> badClock(history.clocks(), end)),
@@ -42,6 +50,17 @@ final class NeverOverLimit implements Guarantee {
   }
 
   private static Stream<String> violations(History history, Limit limit) {
+    Bound bound = Bound.of(limit.algorithm());
+    return charges(history, limit).entrySet().stream()
+        .flatMap(
+            key ->
+                bound
+                    .exceeded(limit, key.getValue())
+                    .map(what -> limit.name() + " of " + key.getKey() + ": " + what));
+  }
+
+  /** What used up quota, by key. */
+  private static Map<String, List<Charge>> charges(History history, Limit limit) {
     Map<String, List<Charge>> charges = new HashMap<>();
     for (Kept end : history.allowed()) {
       if (!end.event().action().equals(limit.action()) || end.event().cost() == 0) continue;
@@ -51,13 +70,7 @@ final class NeverOverLimit implements Guarantee {
           .computeIfAbsent(limit.keyOf(end.event()), absent -> new ArrayList<>())
           .add(charge(history, limit, end, judgedAt.getAsLong()));
     }
-    Bound bound = Bound.of(limit.algorithm());
-    return charges.entrySet().stream()
-        .flatMap(
-            key ->
-                bound
-                    .exceeded(limit, key.getValue())
-                    .map(what -> limit.name() + " of " + key.getKey() + ": " + what));
+    return charges;
   }
 
   private static Charge charge(History history, Limit limit, Kept end, long judgedAtMs) {

@@ -7,6 +7,11 @@ import java.util.stream.Stream;
 /** Every record that was accepted has ended: allowed, rejected or a dead letter. */
 final class NothingLost implements Guarantee {
   @Override
+  public long cases(History history) {
+    return history.inputs().size();
+  }
+
+  @Override
   public Stream<String> violations(History history) {
     Set<Long> ended = history.ends().map(Kept::number).collect(Collectors.toSet());
     return history.inputs().stream()

@@ -51,8 +51,14 @@ final class Report {
   boolean guarantees(History history) {
     boolean kept = true;
     for (Guarantee guarantee : Guarantee.all()) {
-      List<String> violations = guarantee.violations(history).toList();
-      diary.say((violations.isEmpty() ? "kept    " : "BROKEN  ") + guarantee.name());
+      List<String> violations = violations(guarantee, history);
+      diary.say(
+          String.format(
+              Locale.ROOT,
+              "%-7s %-15s in %d cases",
+              violations.isEmpty() ? "kept" : "BROKEN",
+              guarantee.name(),
+              guarantee.cases(history)));
       violations.stream().limit(MOST_SHOWN).forEach(each -> diary.say("          " + each));
       if (violations.size() > MOST_SHOWN) {
         diary.say("          and " + (violations.size() - MOST_SHOWN) + " more");
@@ -60,5 +66,10 @@ final class Report {
       kept &= violations.isEmpty();
     }
     return kept;
+  }
+
+  private static List<String> violations(Guarantee guarantee, History history) {
+    if (guarantee.cases(history) == 0) return List.of("the run had nothing to show it by");
+    return guarantee.violations(history).toList();
   }
 }

@@ -5,6 +5,11 @@ import java.util.stream.Stream;
 /** What is no event is a dead letter that says why; an event never is, and has a verdict. */
 final class RightEnd implements Guarantee {
   @Override
+  public long cases(History history) {
+    return history.ends().count();
+  }
+
+  @Override
   public Stream<String> violations(History history) {
     Stream<String> dead = history.deadLetters().stream().flatMap(RightEnd::ofDeadLetter);
     Stream<String> allowed = history.allowed().stream().flatMap(end -> ofVerdict(end, "allowed"));
