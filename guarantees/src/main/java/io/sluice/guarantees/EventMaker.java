@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * Makes what users do: bursts of one action, at or near the time they are published, keyed or not,
@@ -21,6 +22,12 @@ final class EventMaker {
   private static final int MOST_AT_ONCE = 12;
   private static final int MOST_LATE_MS = 40_000;
   private static final int MOST_AHEAD_MS = 2_000;
+
+  /*
+   * A hop brings its event's time to its home's clock, which a home that lags behind the others takes
+   * as late. So only some homes get hops, and the others tell their clocks by their own inputs.
+   */
+  private static final int HOMES_WITH_HOPS = 2;
 
   private final String topic;
   private final SplittableRandom random;
@@ -54,7 +61,7 @@ final class EventMaker {
   }
 
   private ProducerRecord<byte[], byte[]> event(String user, String action, long atMs) {
-    int keyed = random.nextInt(10);
+    int keyed = mayHop(user) ? random.nextInt(4) : 2;
     Described event =
         new Described(
             ++made,
@@ -70,6 +77,11 @@ final class EventMaker {
     long timestampMs = timeless ? atMs : atMs - random.nextInt(5_000);
     byte[] value = random.nextBoolean() ? json(event, timeless) : avro(event);
     return record(timestampMs, key, value, event);
+  }
+
+  private static boolean mayHop(String user) {
+    int hash = Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8)));
+    return hash % Topics.PARTITIONS < HOMES_WITH_HOPS;
   }
 
   private ProducerRecord<byte[], byte[]> record(

@@ -21,7 +21,7 @@ final class Topics {
   static final String DEAD_LETTERS = "dead-letter-actions";
   static final List<String> ALL = List.of(INPUT, ALLOWED, REJECTED, DELAYED, DEAD_LETTERS);
 
-  private static final int PARTITIONS = 6;
+  static final int PARTITIONS = 6;
   private static final long MOST_WAITING_S = 30;
 
   private Topics() {}
