@@ -30,7 +30,9 @@ final class Run {
   /** What is left when all has come out that will. */
   History run(Path folder, Path launcher) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
-    try (Bed bed = Bed.start(folder, launcher, settings(random))) {
+    try (Bed bed = Bed.start(folder, launcher, settings(random));
+        Timekeeper timekeeper = new Timekeeper(bed.broker().bootstrapServers())) {
+      timekeeper.start();
       diary.note("two instances are ready; see " + folder);
       long acknowledged = publishUnderFaults(bed, random);
       History history = drain(bed);
@@ -57,9 +59,7 @@ final class Run {
   private long publishUnderFaults(Bed bed, SplittableRandom random) throws InterruptedException {
     String brokers = bed.broker().bootstrapServers();
     EventMaker maker = new EventMaker(Topics.INPUT, random.split());
-    try (Timekeeper timekeeper = new Timekeeper(brokers);
-        Publisher publisher = new Publisher(brokers, maker, random.split(), perSecond)) {
-      timekeeper.start();
+    try (Publisher publisher = new Publisher(brokers, maker, random.split(), perSecond)) {
       publisher.start();
       List<Lane> lanes =
           List.of(

@@ -22,9 +22,9 @@ final class Timekeeper implements AutoCloseable {
 
   private void run() {
     try {
-      for (boolean byBroker = true; !over; byBroker = !byBroker) {
-        Topics.time(admin, byBroker);
+      for (boolean byBroker = false; !over; byBroker = !byBroker) {
         Waiting.pass(TURN_MS);
+        Topics.time(admin, byBroker);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,5 +1,7 @@
 package io.sluice.guarantees;
 
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,12 @@ final class Topics {
   static final String DEAD_LETTERS = "dead-letter-actions";
   static final List<String> ALL = List.of(INPUT, ALLOWED, REJECTED, DELAYED, DEAD_LETTERS);
 
+  /** Where records end that may have been delayed. At first the broker times them. */
+  private static final List<String> TIMED = List.of(ALLOWED, REJECTED);
+
+  private static final String TIMESTAMP = "message.timestamp.type";
+  private static final String BY_BROKER = "LogAppendTime";
+
   static final int PARTITIONS = 6;
   private static final long MOST_WAITING_S = 30;
 
@@ -28,14 +36,16 @@ final class Topics {
 
   static void create(String bootstrapServers) throws InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-      List<NewTopic> topics =
-          ALL.stream()
-              .map(name -> new NewTopic(name, Optional.of(PARTITIONS), Optional.empty()))
-              .toList();
+      List<NewTopic> topics = ALL.stream().map(Topics::topic).toList();
       admin.createTopics(topics).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException("the topics cannot be made", e);
     }
+  }
+
+  private static NewTopic topic(String name) {
+    return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty())
+        .configs(TIMED.contains(name) ? Map.of(TIMESTAMP, BY_BROKER) : Map.of());
   }
 
   /**
@@ -46,12 +56,12 @@ final class Topics {
   static void time(Admin admin, boolean byBroker) throws InterruptedException {
     AlterConfigOp timed =
         new AlterConfigOp(
-            new ConfigEntry("message.timestamp.type", byBroker ? "LogAppendTime" : "CreateTime"),
+            new ConfigEntry(TIMESTAMP, byBroker ? BY_BROKER : "CreateTime"),
             AlterConfigOp.OpType.SET);
-    Map<ConfigResource, java.util.Collection<AlterConfigOp>> changes =
-        Map.of(
-            new ConfigResource(ConfigResource.Type.TOPIC, ALLOWED), List.of(timed),
-            new ConfigResource(ConfigResource.Type.TOPIC, REJECTED), List.of(timed));
+    Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
+    for (String topic : TIMED) {
+      changes.put(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(timed));
+    }
     try {
       admin.incrementalAlterConfigs(changes).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
