@@ -2,16 +2,12 @@ package io.sluice.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -32,9 +28,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FuzzedEventsTest {
   private static final int ROUNDS = 3_000;
-  private static final int MOST_JUMPS = 200;
-  private static final Duration JUMP = Duration.ofDays(365);
-  private static final String NUMBER = "number";
   private static final String[] WORDS = {
     "null",
     "true",
@@ -148,7 +141,9 @@ class FuzzedEventsTest {
         if (random.nextInt(20) == 0) sluice.advanceWall(Duration.ofMillis(100));
       }
       ends.awaitAll(sluice);
-      assertThat(ends.dead).as("dead letters of seed " + seed).isBetween(ROUNDS / 10, ROUNDS - 100);
+      assertThat(ends.dead())
+          .as("dead letters of seed " + seed)
+          .isBetween(ROUNDS / 10, ROUNDS - 100);
     }
   }
 
@@ -168,7 +163,9 @@ class FuzzedEventsTest {
         if (random.nextInt(20) == 0) sluice.advanceWall(Duration.ofMillis(100));
       }
       ends.awaitAll(sluice);
-      assertThat(ends.dead).as("dead letters of seed " + seed).isBetween(ROUNDS / 10, ROUNDS - 100);
+      assertThat(ends.dead())
+          .as("dead letters of seed " + seed)
+          .isBetween(ROUNDS / 10, ROUNDS - 100);
     }
   }
 
@@ -190,66 +187,6 @@ class FuzzedEventsTest {
       String name = NAMES.get(random.nextInt(NAMES.size()));
       headers.add(name, random.nextInt(10) == 0 ? null : texts.next());
     }
-    return headers.add(NUMBER, Integer.toString(round).getBytes(UTF_8));
-  }
-
-  /** What was sent, and what became of it. */
-  private static final class Ends {
-    private final long seed;
-    private final List<byte[]> sent = new ArrayList<>();
-    private final Map<String, String> ended = new HashMap<>();
-    private int dead;
-
-    Ends(long seed) {
-      this.seed = seed;
-    }
-
-    void sent(byte[] value, Runnable sending) {
-      sent.add(value);
-      try {
-        sending.run();
-      } catch (RuntimeException e) {
-        fail(which(sent.size() - 1), e);
-      }
-    }
-
-    private String which(int number) {
-      byte[] value = sent.get(number);
-      String hex = value == null ? "null" : HexFormat.of().formatHex(value);
-      return "seed " + seed + ", record " + number + ": " + hex;
-    }
-
-    void read(Harness sluice) {
-      sluice.allowed().forEach(each -> ends(each, "allowed"));
-      sluice.rejected().forEach(each -> ends(each, "rejected"));
-      for (Harness.Out each : sluice.deadLetters()) {
-        ends(each, "dead letter");
-        assertThat(each.header("sluice-error"))
-            .isNotBlank()
-            .doesNotContain("\n")
-            .hasSizeLessThan(1_000);
-        dead++;
-      }
-    }
-
-    private void ends(Harness.Out out, String where) {
-      int number = Integer.parseInt(out.header(NUMBER));
-      String before = ended.put(out.header(NUMBER), where);
-      if (before != null) fail(which(number) + " is " + where + " and was " + before);
-      assertThat(out.value()).as(which(number)).isEqualTo(sent.get(number));
-    }
-
-    /** Lets time go by until nothing waits any more; what is due last is due in the year 2200. */
-    void awaitAll(Harness sluice) {
-      for (int jumps = 0; jumps < MOST_JUMPS && ended.size() < sent.size(); jumps++) {
-        sluice.delayed();
-        sluice.advanceWall(JUMP);
-        sluice.advanceWall(Duration.ofMillis(100));
-        read(sluice);
-      }
-      for (int number = 0; number < sent.size(); number++) {
-        if (!ended.containsKey(Integer.toString(number))) fail(which(number) + " has not ended");
-      }
-    }
+    return headers.add(Ends.NUMBER, Integer.toString(round).getBytes(UTF_8));
   }
 }
