@@ -11,6 +11,8 @@ final class DeadLetter {
   /** The record it was, as topic-partition-offset. */
   static final String ERROR_ORIGIN = "sluice-error-origin";
 
+  private static final int MOST_CHARACTERS = 500;
+
   private DeadLetter() {}
 
   /** What sort of thing is wrong, few enough to be counted apart. */
@@ -32,8 +34,14 @@ final class DeadLetter {
   }
 
   static void mark(Headers headers, Event event) {
-    headers.remove(ERROR).add(ERROR, utf8(event.fault()));
+    headers.remove(ERROR).add(ERROR, utf8(oneLine(event.fault())));
     headers.remove(ERROR_ORIGIN).add(ERROR_ORIGIN, utf8(event.origin()));
+  }
+
+  /** What is wrong may quote what anybody wrote. */
+  private static String oneLine(String fault) {
+    String line = fault.replaceAll("[\\s\\p{Cntrl}]+", " ");
+    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
   }
 
   private static byte[] utf8(String text) {

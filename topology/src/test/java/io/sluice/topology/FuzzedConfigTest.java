@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -119,6 +121,42 @@ class FuzzedConfigTest {
         SluiceConfig.load(file);
       } catch (ConfigurationException refused) {
         assertThat(refused.mistakes()).isNotEmpty();
+      }
+    }
+  }
+
+  /** Most of these lines are sound, and so the damage is found where it is and not before. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aDamagedFileIsReadOrRefused(long seed) throws IOException {
+    byte[] sound;
+    try (InputStream example = SluiceConfig.class.getResourceAsStream("example.properties")) {
+      sound = example.readAllBytes();
+    }
+    String more =
+        "application.id=b\nsluice.limits=a\nsluice.limit.a.quota=5/60s\nsluice.limit.a.key=target\n"
+            + "sluice.limit.a.backend=redis\nsluice.redis.uri=redis://u:p@localhost:1/2\n";
+    Mutator files =
+        new Mutator(
+            new SplittableRandom(seed),
+            List.of(sound, more.getBytes(StandardCharsets.UTF_8)),
+            VALUES.toArray(String[]::new));
+    for (int round = 0; round < 150; round++) {
+      byte[] content = files.next();
+      Path file = Files.write(directory.resolve("damaged.properties"), content);
+      try {
+        assertThat(SluiceConfig.load(file).explain()).isNotEmpty();
+      } catch (ConfigurationException refused) {
+        assertThat(refused.mistakes()).isNotEmpty().noneMatch(String::isBlank);
+      } catch (RuntimeException e) {
+        fail(
+            "seed "
+                + seed
+                + ", round "
+                + round
+                + ": "
+                + new String(content, StandardCharsets.UTF_8),
+            e);
       }
     }
   }

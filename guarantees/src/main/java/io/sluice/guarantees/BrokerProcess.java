@@ -1,0 +1,60 @@
+package io.sluice.guarantees;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The broker. Shot down, it has everything it had acknowledged when it is started again on the same
+ * data: what it has written is in the system's page cache, which survives the process.
+ */
+final class BrokerProcess {
+  private static final Duration MOST_STARTING = Duration.ofMinutes(2);
+
+  private final int port;
+  private final Path data;
+  private final Path log;
+  private Watched process;
+
+  BrokerProcess(Path folder) throws IOException {
+    data = folder.resolve("broker");
+    log = folder.resolve("broker.log");
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = any.getLocalPort();
+    }
+  }
+
+  String bootstrapServers() {
+    return "127.0.0.1:" + port;
+  }
+
+  Watched process() {
+    return process;
+  }
+
+  /** Returns when it answers. */
+  void start() throws InterruptedException {
+    List<String> command =
+        List.of(
+            System.getProperty("java.home") + File.separator + "bin/java",
+            "-Xmx512m",
+            "-Dguarantees.log=warn",
+            "-cp",
+            System.getProperty("java.class.path"),
+            BrokerMain.class.getName(),
+            Integer.toString(port),
+            data.toString());
+    process = Watched.start(command, Map.of(), log);
+    Waiting.until("the broker answers", MOST_STARTING, this::isReadyOrEnded);
+    if (!process.isAlive()) throw new IllegalStateException("the broker has ended; see " + log);
+  }
+
+  private boolean isReadyOrEnded() {
+    return !process.isAlive() || process.said().contains(BrokerMain.READY);
+  }
+}

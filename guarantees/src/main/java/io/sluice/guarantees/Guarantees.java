@@ -1,0 +1,89 @@
+package io.sluice.guarantees;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command: one run, and whether every guarantee was kept. */
+@Command(
+    name = ".ci/guarantees",
+    description = "Holds Sluice's guarantees against real processes while things go wrong.",
+    mixinStandardHelpOptions = true)
+final class Guarantees implements Callable<Integer> {
+  private static final double MS_PER_MINUTE = 60_000;
+  private static final int KEPT = 0;
+  private static final int BROKEN = 1;
+
+  @Option(
+      names = "--minutes",
+      defaultValue = "5",
+      description = "How long things go wrong (${DEFAULT-VALUE}).")
+  private double minutes;
+
+  @Option(names = "--seed", description = "What goes wrong, and what is published; else by chance.")
+  private Long seed;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "200",
+      description = "Events a second (${DEFAULT-VALUE}).")
+  private int rate;
+
+  @Option(names = "--keep", description = "Keep data and logs even if nothing is broken.")
+  private boolean keep;
+
+  @Option(names = "--launcher", required = true, hidden = true)
+  private Path launcher;
+
+  @Spec private CommandSpec spec;
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Guarantees()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    long chosen = seed == null ? System.nanoTime() & 0xffff_ffffL : seed;
+    String again =
+        ".ci/guarantees --minutes %s --rate %d --seed %d".formatted(minutes, rate, chosen);
+    Diary diary = new Diary(spec.commandLine().getOut());
+    diary.say("seed " + chosen);
+    Path folder = Files.createTempDirectory("sluice-guarantees-");
+    boolean kept = false;
+    try {
+      Duration faults = Duration.ofMillis((long) (minutes * MS_PER_MINUTE));
+      History history = new Run(diary, chosen, faults, rate).run(folder, launcher);
+      Report report = new Report(diary);
+      report.outcomes(history);
+      kept = report.guarantees(history);
+      return kept ? KEPT : BROKEN;
+    } finally {
+      if (kept && !keep) remove(folder);
+      if (!kept) {
+        diary.say("");
+        diary.say("seed " + chosen + "; once more: " + again);
+        diary.say("data and logs: " + folder);
+      }
+    }
+  }
+
+  private static void remove(Path folder) {
+    try (Stream<Path> all = Files.walk(folder)) {
+      List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+      for (Path each : deepestFirst) Files.deleteIfExists(each);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.sluice.guarantees;
+
+import java.util.stream.Stream;
+
+/**
+ * Nothing that was delayed is let go before the time that was announced, by the broker's clock when
+ * it got the record. Where the record has its sender's timestamp, there is no evidence.
+ */
+final class NeverEarly implements Guarantee {
+  @Override
+  public long cases(History history) {
+    return delayed(history).count();
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    return delayed(history)
+        .filter(end -> end.record().timestamp() < history.announcements().releaseAtMs(end))
+        .map(
+            end ->
+                "%s came out at %d, %d ms before its time"
+                    .formatted(
+                        end,
+                        end.record().timestamp(),
+                        history.announcements().releaseAtMs(end) - end.record().timestamp()));
+  }
+
+  private static Stream<Kept> delayed(History history) {
+    return Stream.concat(history.allowed().stream(), history.rejected().stream())
+        .filter(end -> end.isTimedByBroker() && history.announcements().releaseAtMs(end) > 0);
+  }
+}

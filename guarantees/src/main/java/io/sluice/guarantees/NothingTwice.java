@@ -1,0 +1,32 @@
+package io.sluice.guarantees;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** No record ends more than once, and none ends that was not there. */
+final class NothingTwice implements Guarantee {
+  @Override
+  public long cases(History history) {
+    return history.ends().count();
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    Stream<String> twice =
+        history.ends().collect(Collectors.groupingBy(Kept::number)).values().stream()
+            .filter(ends -> ends.size() > 1)
+            .map(NothingTwice::ended);
+    Stream<String> invented =
+        history
+            .ends()
+            .filter(end -> history.inputOf(end) == null)
+            .map(end -> end + " was never published");
+    return Stream.of(twice, invented, history.strangers().stream()).flatMap(each -> each);
+  }
+
+  private static String ended(List<Kept> ends) {
+    List<String> places = ends.stream().map(Kept::at).toList();
+    return ends.get(0).event() + " has ended " + ends.size() + " times: " + places;
+  }
+}

@@ -1,0 +1,75 @@
+package io.sluice.guarantees;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Says what a run has shown. */
+final class Report {
+  private static final int MOST_SHOWN = 5;
+
+  private final Diary diary;
+
+  Report(Diary diary) {
+    this.diary = diary;
+  }
+
+  /** What became of the events, by action. */
+  void outcomes(History history) {
+    Map<String, Long> delayed =
+        byAction(
+            history.inputs().stream()
+                .filter(input -> !history.announcements().of(input).isEmpty())
+                .toList());
+    diary.say("");
+    diary.say("action   events  allowed  rejected  dead  delayed before");
+    for (String action : byAction(history.inputs()).keySet()) {
+      diary.say(
+          String.format(
+              Locale.ROOT,
+              "%-8s %6d %8d %9d %5d %15d",
+              action.equals("-") ? "poison" : action,
+              byAction(history.inputs()).get(action),
+              byAction(history.allowed()).getOrDefault(action, 0L),
+              byAction(history.rejected()).getOrDefault(action, 0L),
+              byAction(history.deadLetters()).getOrDefault(action, 0L),
+              delayed.getOrDefault(action, 0L)));
+    }
+    diary.say("");
+  }
+
+  private static Map<String, Long> byAction(List<Kept> records) {
+    return records.stream()
+        .collect(
+            Collectors.groupingBy(
+                each -> each.event().action(), TreeMap::new, Collectors.counting()));
+  }
+
+  /** Holds every guarantee against the history, and returns whether all are kept. */
+  boolean guarantees(History history) {
+    boolean kept = true;
+    for (Guarantee guarantee : Guarantee.all()) {
+      List<String> violations = violations(guarantee, history);
+      diary.say(
+          String.format(
+              Locale.ROOT,
+              "%-7s %-15s in %d cases",
+              violations.isEmpty() ? "kept" : "BROKEN",
+              guarantee.name(),
+              guarantee.cases(history)));
+      violations.stream().limit(MOST_SHOWN).forEach(each -> diary.say("          " + each));
+      if (violations.size() > MOST_SHOWN) {
+        diary.say("          and " + (violations.size() - MOST_SHOWN) + " more");
+      }
+      kept &= violations.isEmpty();
+    }
+    return kept;
+  }
+
+  private static List<String> violations(Guarantee guarantee, History history) {
+    if (guarantee.cases(history) == 0) return List.of("the run had nothing to show it by");
+    return guarantee.violations(history).toList();
+  }
+}

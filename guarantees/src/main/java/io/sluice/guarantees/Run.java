@@ -1,0 +1,116 @@
+package io.sluice.guarantees;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** One run: events flow while things go wrong; then all is well, and everything must come out. */
+final class Run {
+  private static final long TEND_MS = 200;
+  private static final long AFTER_LAST_MS = 1_000;
+
+  /** Longer than any timeout of a transaction, a session or a restore. */
+  private static final Duration MOST_STUCK = Duration.ofSeconds(90);
+
+  private final Diary diary;
+  private final long seed;
+  private final Duration faults;
+  private final int perSecond;
+
+  Run(Diary diary, long seed, Duration faults, int perSecond) {
+    this.diary = diary;
+    this.seed = seed;
+    this.faults = faults;
+    this.perSecond = perSecond;
+  }
+
+  /** What is left when all has come out that will. */
+  History run(Path folder, Path launcher) throws IOException, InterruptedException {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Bed bed = Bed.start(folder, launcher, settings(random));
+        Timekeeper timekeeper = new Timekeeper(bed.broker().bootstrapServers())) {
+      timekeeper.start();
+      diary.note("two instances are ready; see " + folder);
+      long acknowledged = publishUnderFaults(bed, random);
+      History history = drain(bed);
+      diary.note("checking " + history.inputs().size() + " events");
+      if (history.inputs().size() < acknowledged) {
+        throw new IllegalStateException("the broker lost what it had acknowledged: no test bed");
+      }
+      return history;
+    }
+  }
+
+  private List<String> settings(SplittableRandom random) {
+    String store = random.nextBoolean() ? "memory" : "rocksdb";
+    diary.note("the state store is " + store);
+    List<String> settings = new ArrayList<>(Limits.settings());
+    settings.add("application.id=guarantees");
+    settings.add("num.stream.threads=2");
+    settings.add("sluice.state.store=" + store);
+    settings.add("consumer.session.timeout.ms=6000"); // so that a run sees many take-overs
+    settings.add("consumer.heartbeat.interval.ms=1500");
+    return settings;
+  }
+
+  private long publishUnderFaults(Bed bed, SplittableRandom random) throws InterruptedException {
+    String brokers = bed.broker().bootstrapServers();
+    EventMaker maker = new EventMaker(Topics.INPUT, random.split());
+    try (Publisher publisher = new Publisher(brokers, maker, random.split(), perSecond)) {
+      publisher.start();
+      List<Lane> lanes =
+          List.of(
+              new Lane(
+                  "faults of instances",
+                  new InstanceFaults(bed, random.split(), diary).all(),
+                  random.split()),
+              new Lane(
+                  "faults of servers",
+                  new ServerFaults(bed, publisher, random.split(), diary).all(),
+                  random.split()));
+      lanes.forEach(Lane::start);
+      tend(bed);
+      int struck = 0;
+      for (Lane lane : lanes) struck += lane.stop();
+      publisher.stop();
+      diary.note(struck + " faults are over, " + publisher.acknowledged() + " events published");
+      return publisher.acknowledged();
+    }
+  }
+
+  private void tend(Bed bed) throws InterruptedException {
+    long startNanos = System.nanoTime();
+    while (System.nanoTime() - startNanos < faults.toNanos()) {
+      bed.tend();
+      Waiting.pass(TEND_MS);
+    }
+  }
+
+  /** Reads until everything has ended, or nothing moves any more; then nobody is left to write. */
+  private History drain(Bed bed) throws InterruptedException {
+    try (Evidence evidence = new Evidence(bed.broker().bootstrapServers())) {
+      evidence.readOn();
+      int left = evidence.unended();
+      long movedNanos = System.nanoTime();
+      while (left > 0 && System.nanoTime() - movedNanos < MOST_STUCK.toNanos()) {
+        bed.tend();
+        Waiting.pass(TEND_MS);
+        evidence.readOn();
+        if (evidence.unended() < left) movedNanos = System.nanoTime();
+        left = evidence.unended();
+      }
+      Waiting.pass(
+          Math.max(0, evidence.lastReleaseMs() - System.currentTimeMillis()) + AFTER_LAST_MS);
+      diary.note(left + " events have not ended; stopping the instances");
+      bed.stopInstances();
+      evidence.readOn();
+      for (Instance each : bed.instances()) {
+        if (each.endings() > 0) diary.note(each + " ended by itself " + each.endings() + " times");
+      }
+      return evidence.history();
+    }
+  }
+}

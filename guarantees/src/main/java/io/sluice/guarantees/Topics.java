@@ -1,0 +1,71 @@
+package io.sluice.guarantees;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.ConfigResource;
+
+/** The topics that users see. */
+final class Topics {
+  static final String INPUT = "user-actions";
+  static final String ALLOWED = "allowed-actions";
+  static final String REJECTED = "rejected-actions";
+  static final String DELAYED = "delayed-actions";
+  static final String DEAD_LETTERS = "dead-letter-actions";
+  static final List<String> ALL = List.of(INPUT, ALLOWED, REJECTED, DELAYED, DEAD_LETTERS);
+
+  /** Where records end that may have been delayed. At first the broker times them. */
+  private static final List<String> TIMED = List.of(ALLOWED, REJECTED);
+
+  private static final String TIMESTAMP = "message.timestamp.type";
+  private static final String BY_BROKER = "LogAppendTime";
+
+  static final int PARTITIONS = 6;
+  private static final long MOST_WAITING_S = 30;
+
+  private Topics() {}
+
+  static void create(String bootstrapServers) throws InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      List<NewTopic> topics = ALL.stream().map(Topics::topic).toList();
+      admin.createTopics(topics).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the topics cannot be made", e);
+    }
+  }
+
+  private static NewTopic topic(String name) {
+    return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty())
+        .configs(TIMED.contains(name) ? Map.of(TIMESTAMP, BY_BROKER) : Map.of());
+  }
+
+  /**
+   * From now on, records that are allowed or rejected get the broker's time, or keep that of their
+   * sender: the one is evidence of when they left, the other of what they left as, and a topic can
+   * give one of both only.
+   */
+  static void time(Admin admin, boolean byBroker) throws InterruptedException {
+    AlterConfigOp timed =
+        new AlterConfigOp(
+            new ConfigEntry(TIMESTAMP, byBroker ? BY_BROKER : "CreateTime"),
+            AlterConfigOp.OpType.SET);
+    Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
+    for (String topic : TIMED) {
+      changes.put(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(timed));
+    }
+    try {
+      admin.incrementalAlterConfigs(changes).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      // The broker is gone: it stays as it was for a while.
+    }
+  }
+}

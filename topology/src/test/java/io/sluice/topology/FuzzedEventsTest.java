@@ -1,0 +1,192 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.schemas.UserAction;
+import io.sluice.schemas.UserActionCodec;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever anybody writes, to the input or to the topic of delayed events, the stream goes on, and
+ * each record ends once, its bytes as they came. Two seeds are always the same; the third is new
+ * each time, and the test's name says it.
+ */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FuzzedEventsTest {
+  private static final int ROUNDS = 3_000;
+  private static final String[] WORDS = {
+    "null",
+    "true",
+    "-1",
+    "0",
+    "1e999",
+    "9223372036854775807",
+    "99999999999999999999",
+    "{",
+    "}",
+    "[[[[",
+    "\"\"",
+    "\\u0000",
+    "\\ud800",
+    "\"userId\":",
+    "\"action\":\"sms\"",
+    "\"cost\":",
+    "\"occurredAt\":",
+    "\"attributes\":{\"a\":\"b\"}",
+    "\"eventId\":\"e\"",
+    "\u00e9\u6f22\ud83d\ude00",
+    "\u0000"
+  };
+  private static final List<String> NAMES =
+      Stream.concat(
+              Stream.of("trace", "", "sluice-error", "sluice-error-origin", "sluice-"),
+              Stream.of(
+                  VerdictHeaders.VERDICT,
+                  VerdictHeaders.LIMIT,
+                  VerdictHeaders.REMAINING,
+                  VerdictHeaders.RETRY_AFTER_MS,
+                  VerdictHeaders.RELEASE_AT_MS,
+                  VerdictHeaders.RELEASE_TO,
+                  VerdictHeaders.ORIGIN,
+                  VerdictHeaders.ATTEMPT,
+                  VerdictHeaders.SHADOW))
+          .toList();
+  private static final List<byte[]> TEXTS =
+      Stream.of(
+              "meter",
+              "allowed",
+              "0",
+              "1",
+              "-1",
+              "2147483647",
+              "9223372036854775807",
+              "user-actions-0-7",
+              "keyed user-actions-0-7 1",
+              Long.toString(Harness.NOON_MS + 500))
+          .map(text -> text.getBytes(UTF_8))
+          .toList();
+
+  static LongStream seeds() {
+    return LongStream.of(1, 2, System.nanoTime());
+  }
+
+  /** What is published, in every format; an array more for each that is added. */
+  private static List<byte[]> corpus() {
+    byte[] avro =
+        UserActionCodec.encode(
+            UserAction.newBuilder()
+                .setEventId("a1")
+                .setUserId("ann")
+                .setAction("sms")
+                .setOccurredAt(Instant.ofEpochMilli(Harness.NOON_MS))
+                .setTarget("bob")
+                .setAttributes(Map.of("country", "nz", "é", "漢"))
+                .build());
+    String json =
+        "{\"eventId\":\"j1\",\"userId\":\"ann\",\"action\":\"call\",\"occurredAt\":"
+            + Harness.NOON_MS
+            + ",\"cost\":1,\"target\":null,\"attributes\":{\"country\":\"nz\",\"n\":1},\"x\":[{}]}";
+    byte[] body = new byte[avro.length - 10];
+    System.arraycopy(avro, 10, body, 0, body.length);
+    byte[] confluent =
+        ByteBuffer.allocate(5 + body.length).put((byte) 0).putInt(1).put(body).array();
+    return List.of(
+        avro,
+        json.getBytes(UTF_8),
+        confluent,
+        "{\"userId\":\"bob\",\"action\":\"post\"}".getBytes(UTF_8),
+        " ".getBytes(UTF_8));
+  }
+
+  private static Harness harness() {
+    return new Harness(
+        "sluice.limits=post,sms,call",
+        "sluice.limit.post.match.action=post",
+        "sluice.limit.post.quota=5/60s",
+        "sluice.limit.sms.match.attributes.country=nz",
+        "sluice.limit.sms.quota=2/1s",
+        "sluice.limit.sms.exceeded=delay",
+        "sluice.limit.call.match.action=call",
+        "sluice.limit.call.quota=1/1s",
+        "sluice.limit.call.exceeded=retry",
+        "sluice.limit.call.retry.attempts=3");
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whatIsPublishedEndsOnce(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Mutator values = new Mutator(random, corpus(), WORDS);
+    try (Harness sluice = harness()) {
+      Ends ends = new Ends(seed);
+      for (int round = 0; round < ROUNDS; round++) {
+        byte[] value = random.nextInt(50) == 0 ? null : values.next();
+        Headers headers = headers(random, round, 3);
+        ends.sent(value, () -> sluice.send(key(random), value, headers));
+        ends.read(sluice);
+        if (random.nextInt(20) == 0) sluice.advanceWall(Duration.ofMillis(100));
+      }
+      ends.awaitAll(sluice);
+      assertThat(ends.dead())
+          .as("dead letters of seed " + seed)
+          .isBetween(ROUNDS / 10, ROUNDS - 100);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whatIsScheduledEndsOnce(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Mutator values = new Mutator(random, corpus(), WORDS);
+    try (Harness sluice = harness()) {
+      Ends ends = new Ends(seed);
+      for (int round = 0; round < ROUNDS; round++) {
+        byte[] value = random.nextInt(50) == 0 ? null : values.next();
+        Headers headers = headers(random, round, 4);
+        if (random.nextInt(3) > 0) schedule(headers, random);
+        ends.sent(value, () -> sluice.delay(key(random), value, headers));
+        ends.read(sluice);
+        if (random.nextInt(20) == 0) sluice.advanceWall(Duration.ofMillis(100));
+      }
+      ends.awaitAll(sluice);
+      assertThat(ends.dead())
+          .as("dead letters of seed " + seed)
+          .isBetween(ROUNDS / 10, ROUNDS - 100);
+    }
+  }
+
+  private static byte[] key(SplittableRandom random) {
+    return random.nextInt(5) == 0 ? null : ("user" + random.nextInt(3)).getBytes(UTF_8);
+  }
+
+  private static void schedule(Headers headers, SplittableRandom random) {
+    long atMs = Harness.NOON_MS + random.nextInt(20_000);
+    headers.add(VerdictHeaders.RELEASE_AT_MS, Long.toString(atMs).getBytes(UTF_8));
+    String to = random.nextBoolean() ? VerdictHeaders.TO_METER : VerdictHeaders.TO_ALLOWED;
+    headers.add(VerdictHeaders.RELEASE_TO, to.getBytes(UTF_8));
+  }
+
+  private static Headers headers(SplittableRandom random, int round, int most) {
+    Mutator texts = new Mutator(random, TEXTS, "0", "-", "meter");
+    Headers headers = new RecordHeaders();
+    for (int left = random.nextInt(most); left > 0; left--) {
+      String name = NAMES.get(random.nextInt(NAMES.size()));
+      headers.add(name, random.nextInt(10) == 0 ? null : texts.next());
+    }
+    return headers.add(Ends.NUMBER, Integer.toString(round).getBytes(UTF_8));
+  }
+}
