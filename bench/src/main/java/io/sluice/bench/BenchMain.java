@@ -45,6 +45,14 @@ public final class BenchMain implements Callable<Integer> {
       description = "Only variants with this in their names, and pass-through.")
   private String only = "";
 
+  @Option(names = "--jmh", description = "Measures one metering in process instead.")
+  private boolean inProcess;
+
+  @Option(
+      names = "--latency",
+      description = "Measures how long an event takes from being published to allowed instead.")
+  private boolean latency;
+
   @Option(names = "--out", paramLabel = "FOLDER", description = "Where results go.")
   private Path out = Path.of("bench-results");
 
@@ -61,6 +69,28 @@ public final class BenchMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    Files.createDirectories(out);
+    if (inProcess) {
+      say("in-process", InProcess.run(quick, out, spec.commandLine().getErr()));
+      return 0;
+    }
+    Path folder = Files.createTempDirectory("sluice-bench-");
+    try (Laboratory laboratory = new Laboratory()) {
+      if (latency) measureLatency(laboratory, folder);
+      else measureThroughput(laboratory, folder);
+    } finally {
+      delete(folder);
+    }
+    return 0;
+  }
+
+  private void measureLatency(Laboratory laboratory, Path folder) throws Exception {
+    PrintWriter err = spec.commandLine().getErr();
+    introduce(Machine.facts(laboratory.redisVersion()));
+    say("latency", new LatencyRuns(laboratory, quick, only, err, folder).run());
+  }
+
+  private void measureThroughput(Laboratory laboratory, Path folder) throws Exception {
     PrintWriter err = spec.commandLine().getErr();
     Throughput.Plan plan =
         quick
@@ -70,31 +100,32 @@ public final class BenchMain implements Callable<Integer> {
         Variants.all(plan.events()).stream()
             .filter(each -> each.name().contains(only) || each.name().equals(Variants.PASS_THROUGH))
             .toList();
-    Path folder = Files.createTempDirectory("sluice-bench-");
-    try (Laboratory laboratory = new Laboratory()) {
-      Map<String, String> facts = Machine.facts(laboratory.redisVersion());
-      facts.put("guarantee", guarantee);
-      facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
-      facts.forEach((name, fact) -> err.println(name + ": " + fact));
-      Results results = new Throughput(laboratory, plan, variants, err, folder).run();
-      report(facts, results);
-    } finally {
-      delete(folder);
-    }
-    return 0;
+    Map<String, String> facts = Machine.facts(laboratory.redisVersion());
+    facts.put("guarantee", guarantee);
+    facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
+    introduce(facts);
+    report(facts, new Throughput(laboratory, plan, variants, err, folder).run());
+  }
+
+  private void introduce(Map<String, String> facts) {
+    PrintWriter err = spec.commandLine().getErr();
+    facts.forEach((name, fact) -> err.println(name + ": " + fact));
+    err.flush();
   }
 
   private void report(Map<String, String> facts, Results results) throws IOException {
-    Files.createDirectories(out);
-    List<String> lines = new ThroughputTables(results).lines();
-    Files.write(out.resolve("throughput.md"), lines);
     Files.writeString(out.resolve("throughput.svg"), new Chart(results).svg());
     new JsonReport(facts, results).write(out.resolve("throughput.json"));
+    say("throughput", new ThroughputTables(results).lines());
+  }
+
+  private void say(String name, List<String> lines) throws IOException {
+    Files.write(out.resolve(name + ".md"), lines);
     PrintWriter print = spec.commandLine().getOut();
     print.println();
     lines.forEach(print::println);
     print.println();
-    print.println("also in " + out.resolve("throughput.{md,svg,json}"));
+    print.println("also in " + out);
     print.flush();
   }
 

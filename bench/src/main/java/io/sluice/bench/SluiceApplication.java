@@ -26,7 +26,7 @@ record SluiceApplication(Map<String, String> limit, Map<String, String> general,
         Map.of("algorithm", algorithm, "backend", "redis"), Map.of(), oneByOne);
   }
 
-  /** The same with another quota. */
+  /** The same with another quota than {@link Workload#QUOTA}. */
   SluiceApplication withQuota(String quota) {
     Map<String, String> same = new HashMap<>(limit);
     same.put("quota", quota);
