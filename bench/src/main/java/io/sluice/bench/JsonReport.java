@@ -36,6 +36,7 @@ record JsonReport(Map<String, String> facts, Results results) {
       json.writeNumberField("events", sample.events());
       json.writeNumberField("allowed", sample.allowed());
       json.writeNumberField("millis", sample.millis());
+      json.writeNumberField("cpuNanos", sample.cpuNanos());
       json.writeEndObject();
     }
     json.writeEndArray();

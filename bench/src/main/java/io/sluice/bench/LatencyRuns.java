@@ -104,6 +104,8 @@ final class LatencyRuns {
     OpenLoop publisher = new OpenLoop(at.input(), rate, events);
     try (Arrivals arrivals = new Arrivals(at.bootstrapServers(), at.allowed());
         Application.Running running = application.start(at)) {
+      new OpenLoop(at.input(), 1, 1).publish(at.bootstrapServers());
+      arrivals.await(1, 1); // until it is running, nobody needs to queue up
       CompletableFuture<Void> published =
           CompletableFuture.runAsync(() -> publisher.publish(at.bootstrapServers()));
       Histogram micros = arrivals.await(events, uncounted);

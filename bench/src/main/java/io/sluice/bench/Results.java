@@ -29,6 +29,10 @@ final class Results {
     return Spread.of(samples.get(name).stream().map(Sample::perSecond).toList());
   }
 
+  Spread cpuMicrosPerEvent(String name) {
+    return Spread.of(samples.get(name).stream().map(Sample::cpuMicrosPerEvent).toList());
+  }
+
   /**
    * Each round's speed as a share of what another variant did in the same round, so that what slows
    * a whole round down falls out.

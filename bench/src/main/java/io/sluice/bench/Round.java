@@ -38,10 +38,12 @@ final class Round {
     laboratory.createTopic(workplace.allowed(), STAMPED_BY_BROKER);
     laboratory.createTopic(workplace.rejected(), STAMPED_BY_BROKER);
     System.gc();
+    long cpuNanos;
     try (Application.Running running = variant.application().start(workplace)) {
       awaitCommitted(running, variant.events(workload));
+      cpuNanos = CpuTime.ofStreamThreads(workplace.applicationId());
     }
-    Sample sample = sample();
+    Sample sample = sample(cpuNanos);
     laboratory.deleteTopics(workplace.applicationId());
     laboratory.emptyRedis();
     return sample;
@@ -78,7 +80,7 @@ final class Round {
         .sum();
   }
 
-  private Sample sample() throws ExecutionException, InterruptedException {
+  private Sample sample(long cpuNanos) throws ExecutionException, InterruptedException {
     long taken = committed();
     Outputs allowed = Outputs.of(laboratory.bootstrapServers(), workplace.allowed());
     Outputs rejected = Outputs.of(laboratory.bootstrapServers(), workplace.rejected());
@@ -87,7 +89,8 @@ final class Round {
       variant.exact().forEach(each -> require("allowed", workload.allowed(each), allowed.count()));
     }
     long lastMs = Math.max(allowed.lastMs(), rejected.lastMs());
-    return new Sample(taken, allowed.count(), lastMs - FirstPoll.atMs(workplace.applicationId()));
+    return new Sample(
+        taken, allowed.count(), lastMs - FirstPoll.atMs(workplace.applicationId()), cpuNanos);
   }
 
   private void require(String what, long expected, long found) {

@@ -70,8 +70,12 @@ final class Throughput {
     Sample sample = new Round(laboratory, variant, workload, workplace).run();
     String title = number > 0 ? "round " + number + "/" + plan.rounds() : "warming up";
     progress.printf(
-        "%s  %-40s %,9.0f/s  %,.1f s%n",
-        title, variant.name(), sample.perSecond(), sample.millis() / 1_000.0);
+        "%s  %-40s %,9.0f/s  %,.1f s  %.2f us CPU%n",
+        title,
+        variant.name(),
+        sample.perSecond(),
+        sample.millis() / 1_000.0,
+        sample.cpuMicrosPerEvent());
     progress.flush();
     return sample;
   }

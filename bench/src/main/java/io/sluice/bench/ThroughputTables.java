@@ -15,7 +15,7 @@ final class ThroughputTables {
   List<String> lines() {
     MarkdownTable table =
         new MarkdownTable(
-            "variant", "events/s", "least", "most", "of pass-through", "least", "most");
+            "variant", "events/s", "least", "most", "of pass-through", "least", "most", "CPU us");
     for (String name : results.names()) {
       Spread rate = results.perSecond(name);
       Spread ratio = results.ratio(name, Variants.PASS_THROUGH);
@@ -26,7 +26,8 @@ final class ThroughputTables {
           count(rate.most()),
           share(ratio.median()),
           share(ratio.least()),
-          share(ratio.most()));
+          share(ratio.most()),
+          times(results.cpuMicrosPerEvent(name).median()));
     }
     List<String> lines = new ArrayList<>(table.lines());
     List<String> comparisons = comparisons();
