@@ -45,6 +45,12 @@ public final class BenchMain implements Callable<Integer> {
       description = "Only variants with this in their names, and pass-through.")
   private String only = "";
 
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A setting for all variants, such as producer.batch.size=65536.")
+  private Map<String, String> set = Map.of();
+
   @Option(names = "--jmh", description = "Measures one metering in process instead.")
   private boolean inProcess;
 
@@ -87,21 +93,22 @@ public final class BenchMain implements Callable<Integer> {
   private void measureLatency(Laboratory laboratory, Path folder) throws Exception {
     PrintWriter err = spec.commandLine().getErr();
     introduce(Machine.facts(laboratory.redisVersion()));
-    say("latency", new LatencyRuns(laboratory, quick, only, err, folder).run());
+    say("latency", new LatencyRuns(laboratory, quick, only, set, err, folder).run());
   }
 
   private void measureThroughput(Laboratory laboratory, Path folder) throws Exception {
     PrintWriter err = spec.commandLine().getErr();
     Throughput.Plan plan =
         quick
-            ? new Throughput.Plan(1, 0, QUICK_EVENTS, guarantee)
-            : new Throughput.Plan(rounds, 1, events, guarantee);
+            ? new Throughput.Plan(1, 0, QUICK_EVENTS, guarantee, set)
+            : new Throughput.Plan(rounds, 1, events, guarantee, set);
     List<Variant> variants =
         Variants.all(plan.events()).stream()
             .filter(each -> each.name().contains(only) || each.name().equals(Variants.PASS_THROUGH))
             .toList();
     Map<String, String> facts = Machine.facts(laboratory.redisVersion());
     facts.put("guarantee", guarantee);
+    facts.putAll(set);
     facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
     introduce(facts);
     report(facts, new Throughput(laboratory, plan, variants, err, folder).run());

@@ -44,7 +44,9 @@ final class BrokerProcess implements AutoCloseable {
     Process process =
         new ProcessBuilder(
                 java,
+                "-Xms1g",
                 "-Xmx1g",
+                "-XX:+AlwaysPreTouch",
                 "-Dsluice.log.root=fatal",
                 "-cp",
                 classPath,

@@ -34,16 +34,23 @@ final class LatencyRuns {
   private final int warmUpSeconds;
   private final int seconds;
   private final String only;
+  private final Map<String, String> further;
   private final PrintWriter progress;
   private final Path folder;
   private int runs;
 
   LatencyRuns(
-      Laboratory laboratory, boolean quick, String only, PrintWriter progress, Path folder) {
+      Laboratory laboratory,
+      boolean quick,
+      String only,
+      Map<String, String> further,
+      PrintWriter progress,
+      Path folder) {
     this.laboratory = laboratory;
     warmUpSeconds = quick ? 1 : 5;
     seconds = quick ? 2 : 15;
     this.only = only;
+    this.further = further;
     this.progress = progress;
     this.folder = folder;
   }
@@ -84,6 +91,7 @@ final class LatencyRuns {
             laboratory.redisUri(),
             id + "-input",
             guarantee,
+            further,
             Files.createDirectories(folder.resolve(id)).toString());
     for (String topic : List.of(at.input(), at.allowed(), at.rejected())) {
       laboratory.createTopic(topic, Map.of());

@@ -14,8 +14,10 @@ import java.util.TreeMap;
 final class Throughput {
   /**
    * @param warmUps rounds that do not count, for the compiler
+   * @param further settings of all variants
    */
-  record Plan(int rounds, int warmUps, long events, String guarantee) {}
+  record Plan(
+      int rounds, int warmUps, long events, String guarantee, Map<String, String> further) {}
 
   private final Laboratory laboratory;
   private final Plan plan;
@@ -66,6 +68,7 @@ final class Throughput {
             laboratory.redisUri(),
             workload.topic(),
             plan.guarantee(),
+            plan.further(),
             Files.createDirectories(folder.resolve(id)).toString());
     Sample sample = new Round(laboratory, variant, workload, workplace).run();
     String title = number > 0 ? "round " + number + "/" + plan.rounds() : "warming up";

@@ -7,6 +7,7 @@ import java.util.Map;
  * What one run of an application works on: topics and an id of its own, and the shared input.
  *
  * @param guarantee the {@code processing.guarantee}
+ * @param further settings that take precedence
  */
 record Workplace(
     String applicationId,
@@ -14,6 +15,7 @@ record Workplace(
     String redisUri,
     String input,
     String guarantee,
+    Map<String, String> further,
     String stateFolder) {
 
   String allowed() {
@@ -43,6 +45,7 @@ record Workplace(
     settings.put("sluice.redis.uri", redisUri);
     settings.put("sluice.redis.timeout", "1s");
     settings.put("sluice.redis.key.prefix", applicationId);
+    settings.putAll(further);
     return settings;
   }
 }

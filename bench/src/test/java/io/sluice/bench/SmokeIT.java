@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whether each kind of variant runs and gives what it should; not how fast. */
 class SmokeIT {
-  private static final Throughput.Plan PLAN = new Throughput.Plan(1, 0, 400, "exactly_once_v2");
+  private static final Throughput.Plan PLAN =
+      new Throughput.Plan(1, 0, 400, "exactly_once_v2", Map.of());
   private static Laboratory laboratory;
 
   @TempDir Path folder;
