@@ -34,7 +34,7 @@ public class InProcessBenchmark {
   @Setup
   public void prepare() {
     for (int i = 0; i < KEYS; i++) keys[i] = "user-" + i;
-    limiter = library.limiter(traffic.quota());
+    limiter = library.limiter(traffic);
     for (String key : keys) limiter.meter(key); // so that all exist, and a small quota is used up
   }
 

@@ -40,17 +40,19 @@ public enum Library {
     this.title = title;
   }
 
-  Limiter limiter(Quota quota) {
+  Limiter limiter(Traffic traffic) {
+    Quota bucket = traffic.bucket();
+    Quota window = traffic.window();
     return switch (this) {
-      case SLUICE_FUNNEL -> sluice(quota, Algorithm.GCRA);
-      case SLUICE_LOG -> sluice(quota, Algorithm.SLIDING_WINDOW_LOG);
-      case SLUICE_COUNTER -> sluice(quota, Algorithm.SLIDING_WINDOW_COUNTER);
-      case SLUICE_ROWS -> rows(quota);
-      case BUCKET4J -> perKey(() -> bucket(quota), each -> each.tryConsume(1));
+      case SLUICE_FUNNEL -> sluice(bucket, Algorithm.GCRA);
+      case SLUICE_LOG -> sluice(window, Algorithm.SLIDING_WINDOW_LOG);
+      case SLUICE_COUNTER -> sluice(window, Algorithm.SLIDING_WINDOW_COUNTER);
+      case SLUICE_ROWS -> rows(bucket);
+      case BUCKET4J -> perKey(() -> bucket(bucket), each -> each.tryConsume(1));
       case BUCKET4J_PROBE ->
-          perKey(() -> bucket(quota), each -> each.tryConsumeAndReturnRemaining(1));
-      case RESILIENCE4J -> perKey(() -> resilience4j(quota), each -> each.acquirePermission());
-      case GUAVA -> perKey(() -> RateLimiter.create(perSecond(quota)), each -> each.tryAcquire());
+          perKey(() -> bucket(bucket), each -> each.tryConsumeAndReturnRemaining(1));
+      case RESILIENCE4J -> perKey(() -> resilience4j(window), each -> each.acquirePermission());
+      case GUAVA -> perKey(() -> RateLimiter.create(perSecond(window)), each -> each.tryAcquire());
     };
   }
 
@@ -84,7 +86,7 @@ public enum Library {
   private static Bucket bucket(Quota quota) {
     return Bucket.builder()
         .addLimit(
-            limit -> limit.capacity(quota.permits()).refillGreedy(quota.permits(), period(quota)))
+            limit -> limit.capacity(quota.burst()).refillGreedy(quota.permits(), period(quota)))
         .build();
   }
 

@@ -40,7 +40,6 @@ class SmokeIT {
             Variants.PASS_THROUGH,
             "state store, memory, log, 10k keys",
             "Redis, funnel, prefetched",
-            "Redis, funnel, one call an event",
             "DSL windowed count, joined",
             "Bucket4j on Redis");
     List<Variant> variants =
