@@ -1,0 +1,124 @@
+package io.sluice.bench;
+
+import io.sluice.embedded.EmbeddedRedis;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import redis.clients.jedis.RedisClient;
+
+/** The broker and the Redis that everything is measured on, each in a process of its own. */
+final class Laboratory implements AutoCloseable {
+  private static final int CHUNK = 10_000;
+  private static final long LOOK_AGAIN_NANOS = 20_000_000;
+
+  private final BrokerProcess broker = BrokerProcess.start();
+  private final EmbeddedRedis redis = EmbeddedRedis.builder().start();
+  private final RedisClient redisClient = RedisClient.create(redis.uri());
+  private final Admin admin =
+      Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers()));
+
+  Laboratory() throws IOException {}
+
+  String bootstrapServers() {
+    return broker.bootstrapServers();
+  }
+
+  String redisUri() {
+    return redis.uri();
+  }
+
+  Admin admin() {
+    return admin;
+  }
+
+  String redisVersion() {
+    return redisClient
+        .info("server")
+        .lines()
+        .filter(line -> line.startsWith("redis_version:"))
+        .map(line -> line.substring(line.indexOf(':') + 1).trim())
+        .findFirst()
+        .orElse("unknown");
+  }
+
+  void emptyRedis() {
+    redisClient.flushAll();
+  }
+
+  /** Returns when the broker takes records on it: a send before that can be retried for minutes. */
+  void createTopic(String name, Map<String, String> settings)
+      throws ExecutionException, InterruptedException {
+    NewTopic topic = new NewTopic(name, Workload.PARTITIONS, (short) 1).configs(settings);
+    admin.createTopics(List.of(topic)).all().get();
+    while (!hasLeaders(name)) LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+  }
+
+  private boolean hasLeaders(String topic) throws ExecutionException, InterruptedException {
+    Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+    partitions(topic).forEach(partition -> latest.put(partition, OffsetSpec.latest()));
+    try {
+      admin.listOffsets(latest).all().get();
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RetriableException) return false; // not known everywhere yet
+      throw e;
+    }
+  }
+
+  static List<TopicPartition> partitions(String topic) {
+    List<TopicPartition> partitions = new ArrayList<>();
+    for (int i = 0; i < Workload.PARTITIONS; i++) partitions.add(new TopicPartition(topic, i));
+    return partitions;
+  }
+
+  /** Deletes the topics of an application, those that Streams made included. */
+  void deleteTopics(String applicationId) throws ExecutionException, InterruptedException {
+    List<String> theirs =
+        admin.listTopics().names().get().stream()
+            .filter(name -> name.startsWith(applicationId + "-"))
+            .toList();
+    admin.deleteTopics(theirs).all().get();
+  }
+
+  void publish(Workload workload) throws ExecutionException, InterruptedException {
+    createTopic(workload.topic(), Map.of());
+    Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 20);
+    List<Future<RecordMetadata>> sent = new ArrayList<>(CHUNK);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (long i = 0; i < workload.events(); i++) {
+        sent.add(producer.send(workload.record(i)));
+        if (sent.size() == CHUNK) await(sent);
+      }
+      await(sent);
+    }
+  }
+
+  private static void await(List<Future<RecordMetadata>> sent)
+      throws ExecutionException, InterruptedException {
+    for (Future<RecordMetadata> each : sent) each.get();
+    sent.clear();
+  }
+
+  @Override
+  public void close() throws IOException {
+    admin.close();
+    redisClient.close();
+    redis.close();
+    broker.close();
+  }
+}

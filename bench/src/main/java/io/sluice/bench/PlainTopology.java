@@ -1,0 +1,40 @@
+package io.sluice.bench;
+
+import io.sluice.topology.SluiceConfig;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.function.Function;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+
+/** A topology without Sluice around it, on the very settings that Sluice runs with. */
+record PlainTopology(Function<Workplace, Topology> topology) implements Application {
+  private static final Duration MOST_CLOSING = Duration.ofSeconds(20);
+
+  @Override
+  public Running start(Workplace workplace) {
+    Properties settings = SluiceConfig.of(workplace.settings()).streams();
+    KafkaStreams streams = new KafkaStreams(topology.apply(workplace), settings);
+    streams.setUncaughtExceptionHandler(
+        failure -> {
+          failure.printStackTrace();
+          return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        });
+    streams.start();
+    return new RunningStreams(streams);
+  }
+
+  private record RunningStreams(KafkaStreams streams) implements Running {
+    @Override
+    public boolean hasFailed() {
+      return streams.state() == KafkaStreams.State.ERROR
+          || streams.state() == KafkaStreams.State.PENDING_ERROR;
+    }
+
+    @Override
+    public void close() {
+      if (!streams.close(MOST_CLOSING)) throw new IllegalStateException("Streams does not close");
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.sluice.bench;
+
+import io.sluice.topology.Dissected;
+import io.sluice.topology.Sluice;
+import io.sluice.topology.SluiceConfig;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Sluice with one limit.
+ *
+ * @param limit its settings, without what they begin with
+ * @param general further settings
+ * @param oneByOne whether Redis is asked for each event as it is processed
+ */
+record SluiceApplication(Map<String, String> limit, Map<String, String> general, boolean oneByOne)
+    implements Application {
+
+  static SluiceApplication onStateStore(String algorithm, String store) {
+    return new SluiceApplication(
+        Map.of("algorithm", algorithm), Map.of(SluiceConfig.STATE_STORE, store), false);
+  }
+
+  static SluiceApplication onRedis(String algorithm, boolean oneByOne) {
+    return new SluiceApplication(
+        Map.of("algorithm", algorithm, "backend", "redis"), Map.of(), oneByOne);
+  }
+
+  /** The same with another quota than {@link Workload#QUOTA}. */
+  SluiceApplication withQuota(String quota) {
+    Map<String, String> same = new HashMap<>(limit);
+    same.put("quota", quota);
+    return new SluiceApplication(same, general, oneByOne);
+  }
+
+  @Override
+  public Running start(Workplace workplace) {
+    Map<String, String> settings = workplace.settings();
+    settings.put("sluice.limits", "measured");
+    settings.put("sluice.limit.measured.quota", Workload.QUOTA);
+    limit.forEach((key, value) -> settings.put("sluice.limit.measured." + key, value));
+    settings.putAll(general);
+    SluiceConfig config = SluiceConfig.of(settings);
+    return new RunningSluice(oneByOne ? Dissected.startOneByOne(config) : Sluice.start(config));
+  }
+
+  private record RunningSluice(Sluice sluice) implements Running {
+    @Override
+    public boolean hasFailed() {
+      return sluice.hasFailed();
+    }
+
+    @Override
+    public void close() {
+      sluice.close();
+    }
+  }
+}

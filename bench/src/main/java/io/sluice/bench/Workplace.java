@@ -1,0 +1,51 @@
+package io.sluice.bench;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What one run of an application works on: topics and an id of its own, and the shared input.
+ *
+ * @param guarantee the {@code processing.guarantee}
+ * @param further settings that take precedence
+ */
+record Workplace(
+    String applicationId,
+    String bootstrapServers,
+    String redisUri,
+    String input,
+    String guarantee,
+    Map<String, String> further,
+    String stateFolder) {
+
+  String allowed() {
+    return applicationId + "-allowed";
+  }
+
+  String rejected() {
+    return applicationId + "-rejected";
+  }
+
+  /** Settings that every variant runs with, as Sluice takes them. */
+  Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("bootstrap.servers", bootstrapServers);
+    settings.put("application.id", applicationId);
+    settings.put("processing.guarantee", guarantee);
+    settings.put("commit.interval.ms", "100");
+    settings.put("auto.offset.reset", "earliest");
+    settings.put("state.dir", stateFolder);
+    settings.put("main.consumer.interceptor.classes", FirstPoll.class.getName());
+    settings.put("sluice.topics.input", input);
+    settings.put("sluice.topics.allowed", allowed());
+    settings.put("sluice.topics.rejected", rejected());
+    settings.put("sluice.topics.delayed", applicationId + "-delayed");
+    settings.put("sluice.topics.dead-letter", applicationId + "-dead-letter");
+    settings.put("sluice.topics.partitions", Integer.toString(Workload.PARTITIONS));
+    settings.put("sluice.redis.uri", redisUri);
+    settings.put("sluice.redis.timeout", "1s");
+    settings.put("sluice.redis.key.prefix", applicationId);
+    settings.putAll(further);
+    return settings;
+  }
+}
