@@ -19,7 +19,7 @@ class DeadLetterTest {
 
   private static String said(String fault) {
     Event event = new Event(new byte[0]);
-    event.faulty(fault, "user-actions-0-1", 0);
+    event.faulty(new UnreadableEventException(fault), "user-actions-0-1", 0);
     RecordHeaders headers = new RecordHeaders();
     DeadLetter.mark(headers, event);
     return new String(headers.lastHeader("sluice-error").value(), UTF_8);

@@ -41,17 +41,6 @@ class PrefetcherTest {
       closed = socket.getLocalPort();
     }
     redis = new RedisMeter(RedisSettings.of("redis://127.0.0.1:" + closed));
-    breaker = new RedisBreaker(() -> redis);
-    breaker.governs(
-        new Consumption() {
-          @Override
-          public void pause() {
-            pauses.incrementAndGet();
-          }
-
-          @Override
-          public void resume() {}
-        });
     SluiceConfig config =
         SluiceConfig.of(
             ConfigText.without(
@@ -64,8 +53,22 @@ class PrefetcherTest {
                 "sluice.limit.passes.match.action=passes",
                 "sluice.limit.passes.backend=redis",
                 "sluice.limit.passes.redis.unavailable=allow"));
-    metered = Metered.of(config, breaker);
-    EventOpener opener = new EventOpener(Instant::now, config.timeMaxAhead(), metered.prefetched());
+    Instruments instruments = new Instruments(config);
+    breaker = new RedisBreaker(() -> redis, instruments.redis());
+    breaker.governs(
+        new Consumption() {
+          @Override
+          public void pause() {
+            pauses.incrementAndGet();
+          }
+
+          @Override
+          public void resume() {}
+        });
+    metered = Metered.of(config, config.eventDecoder(), breaker, instruments);
+    EventOpener opener =
+        new EventOpener(
+            config.eventDecoder(), Instant::now, config.timeMaxAhead(), metered.prefetched());
     prefetcher = new Prefetcher(config.topics(), metered, opener);
     path = DelayPath.of(config, new HomePartition(Field.USER_ID, 2), () -> 0);
   }

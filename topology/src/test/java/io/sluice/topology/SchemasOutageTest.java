@@ -44,7 +44,9 @@ class SchemasOutageTest {
   }
 
   private Metered metered(SluiceConfig config) {
-    return Metered.of(config, decoder, new RedisBreaker(() -> null));
+    Instruments instruments = new Instruments(config);
+    RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
+    return Metered.of(config, decoder, breaker, instruments);
   }
 
   private static SluiceConfig config() {
