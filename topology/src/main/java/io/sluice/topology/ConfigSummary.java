@@ -5,6 +5,9 @@ import static java.util.stream.Collectors.joining;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.Role;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 
@@ -42,6 +45,7 @@ final class ConfigSummary {
             .row("missing topics", created(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time());
+    if (!fields().isEmpty()) table.row("fields", fields());
     if (config.schemas().isGiven()) table.row("schemas", config.schemas().toString());
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
     if (config.usesRedis()) table.row("redis", redis());
@@ -49,6 +53,15 @@ final class ConfigSummary {
     List<String> variables = config.variables();
     if (!variables.isEmpty()) table.row("environment", "sets " + String.join(", ", variables));
     return table;
+  }
+
+  /** Those that are not where they are in a UserAction. */
+  private String fields() {
+    FieldPaths paths = config.paths();
+    return Arrays.stream(Role.values())
+        .filter(role -> !paths.of(role).equals(role.defaultPath()))
+        .map(role -> role.label() + (paths.of(role).isEmpty() ? ": none" : ": " + paths.of(role)))
+        .collect(joining(", "));
   }
 
   private static String created(Topics topics) {

@@ -49,36 +49,41 @@ final class EventReader {
 
   /** Where schemas come from, those in a folder already read by these paths. */
   SchemaConfig schemas(FieldPaths paths) {
-    boolean registry = settings.has(EventSettings.SCHEMAS_URL);
-    boolean folder = settings.has(EventSettings.SCHEMAS_FOLDER);
-    boolean user = settings.has(EventSettings.SCHEMAS_USER);
-    boolean password = settings.has(EventSettings.SCHEMAS_PASSWORD);
-    requireUrl(EventSettings.SCHEMAS_USER, registry);
-    requireUrl(EventSettings.SCHEMAS_PASSWORD, registry);
-    if (user && !password) {
-      settings.missing(EventSettings.SCHEMAS_PASSWORD, "there is a " + SluiceConfig.SCHEMAS_USER);
-    }
-    if (password && !user) {
-      settings.missing(EventSettings.SCHEMAS_USER, "there is a " + SluiceConfig.SCHEMAS_PASSWORD);
-    }
-    if (registry && folder) {
+    checkLogin();
+    if (settings.has(EventSettings.SCHEMAS_URL) && settings.has(EventSettings.SCHEMAS_FOLDER)) {
       settings.mistake(
           EventSettings.SCHEMAS_FOLDER, "there is " + SluiceConfig.SCHEMAS_URL + "; one is enough");
     }
+    String folderPath = settings.find(EventSettings.SCHEMAS_FOLDER).orElse("");
     return new SchemaConfig(
-        settings
-            .find(EventSettings.SCHEMAS_FOLDER)
-            .map(text -> files(text, paths))
-            .orElse(Map.of()),
-        settings.find(EventSettings.SCHEMAS_FOLDER).orElse(""),
+        folderPath.isEmpty() || !soundPaths() ? Map.of() : files(folderPath, paths),
+        folderPath,
         settings.find(EventSettings.SCHEMAS_URL).orElse(""),
         settings.find(EventSettings.SCHEMAS_USER).orElse(""),
         settings.find(EventSettings.SCHEMAS_PASSWORD).orElse(""));
   }
 
-  private void requireUrl(Setting<?> setting, boolean registry) {
-    if (settings.has(setting) && !registry) {
+  /** Whether what schemas are checked against is certain. */
+  private boolean soundPaths() {
+    return Arrays.stream(Role.values()).map(EventSettings::path).allMatch(settings::sound);
+  }
+
+  private void checkLogin() {
+    requireUrl(EventSettings.SCHEMAS_USER);
+    requireUrl(EventSettings.SCHEMAS_PASSWORD);
+    requireWith(EventSettings.SCHEMAS_USER, EventSettings.SCHEMAS_PASSWORD);
+    requireWith(EventSettings.SCHEMAS_PASSWORD, EventSettings.SCHEMAS_USER);
+  }
+
+  private void requireUrl(Setting<?> setting) {
+    if (settings.has(setting) && !settings.has(EventSettings.SCHEMAS_URL)) {
       settings.mistake(setting, "means something with " + SluiceConfig.SCHEMAS_URL + " only");
+    }
+  }
+
+  private void requireWith(Setting<?> given, Setting<?> other) {
+    if (settings.has(given) && !settings.has(other)) {
+      settings.missing(other, "there is a " + given.name);
     }
   }
 

@@ -57,6 +57,13 @@ class EventSettingsTest {
   }
 
   @Test
+  void theSummaryNamesTheFieldsThatAreElsewhere() {
+    assertThat(config().explain()).doesNotContain("fields");
+    assertThat(config("sluice.event.user=customer.id", "sluice.event.cost=").explain())
+        .containsPattern("fields +user: customer.id, cost: none\n");
+  }
+
+  @Test
   void pathsThatOverlapAreAMistake() {
     assertThat(mistakes("sluice.event.user=who", "sluice.event.target=who.name"))
         .containsExactly(
@@ -146,6 +153,13 @@ class EventSettingsTest {
         .hasSize(2)
         .anyMatch(line -> line.startsWith(here + ": 8.avsc: not an Avro schema: "))
         .contains(here + ": click.avsc is not named by an id, such as 17.avsc");
+  }
+
+  @Test
+  void schemasAreNotHeldAgainstPathsThatAreMistaken() throws IOException {
+    Files.writeString(folder.resolve("7.avsc"), CLICK);
+    assertThat(mistakes("sluice.event.user=user.", "sluice.schemas.folder=" + folder))
+        .containsExactly("sluice.event.user=user.: a path: names with dots between");
   }
 
   @Test

@@ -71,8 +71,12 @@ class EventsManualTest {
       }
       sluice.send(confluent(17), new RecordHeaders());
       assertThat(sluice.rejected()).hasSize(1);
+      sluice.send(json.replace("42", "43").getBytes(UTF_8), new RecordHeaders());
+      assertThat(sluice.allowed()).as("another customer").hasSize(1);
       sluice.send(json.replace("nz", "au").getBytes(UTF_8), new RecordHeaders());
-      assertThat(sluice.allowed()).hasSize(1);
+      assertThat(sluice.allowed()).as("another country").hasSize(1);
+      sluice.send(json.replace("BUY", "SELL").getBytes(UTF_8), new RecordHeaders());
+      assertThat(sluice.allowed()).as("another action").hasSize(1);
     }
   }
 
