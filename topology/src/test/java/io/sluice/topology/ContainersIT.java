@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
@@ -51,6 +52,7 @@ class ContainersIT {
 
   @BeforeAll
   static void buildTheImage() throws Exception {
+    assumeThat(Shell.has("docker")).as("a Docker engine that the docker command reaches").isTrue();
     new Shell(Map.of()).run("docker build -t " + IMAGE + " -f docker/Dockerfile .");
   }
 

@@ -20,6 +20,7 @@ final class Shell {
     this.environment = environment;
   }
 
+  /** Whether the command is there and answers, with its server if it has one. */
   static boolean has(String command) {
     return new Shell(Map.of()).exitCode("command -v " + command + " && " + command + " version")
         == 0;
