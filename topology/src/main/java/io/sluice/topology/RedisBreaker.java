@@ -94,7 +94,7 @@ final class RedisBreaker implements AutoCloseable {
     if (questions.isEmpty()) return;
     List<Request> requests = new ArrayList<>(questions.size());
     for (Question question : questions) requests.add(question.request());
-    MeteringTimes.Stopwatch stopwatch = metrics.asks(questions.size());
+    MeteringTimes.Stopwatch stopwatch = metrics.asks();
     try {
       int roundTrips =
           redis.get().meter(requests, (index, outcome) -> questions.get(index).answered(outcome));

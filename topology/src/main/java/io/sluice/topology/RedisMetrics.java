@@ -33,20 +33,20 @@ final class RedisMetrics {
     times = new MeteringTimes(registry, Backend.REDIS);
     batch =
         DistributionSummary.builder(Reading.meterName("redis-batch-size"))
-            .description("Events that Redis is asked about at once.")
+            .description("Events that Redis metered at once.")
             .serviceLevelObjectives(BATCH_BUCKETS)
             .register(registry);
   }
 
   /** Times what is asked of Redis, answered or not. */
-  MeteringTimes.Stopwatch asks(int events) {
-    batch.record(events);
+  MeteringTimes.Stopwatch asks() {
     MeteringTimes.Stopwatch stopwatch = times.stopwatch(1);
     stopwatch.start();
     return stopwatch;
   }
 
   void asked(int events, int trips) {
+    batch.record(events);
     metered.addAndGet(events);
     roundTrips.addAndGet(trips);
   }
