@@ -96,6 +96,7 @@ final class RedisBreaker implements AutoCloseable {
   }
 
   private void answer(Iterator<Question> questions, List<Question> asked) {
+    if (!questions.hasNext()) return;
     Iterator<Request> requests =
         new Iterator<>() {
           @Override
@@ -127,7 +128,7 @@ final class RedisBreaker implements AutoCloseable {
   void askAhead(Iterator<Question> questions) {
     List<Question> asked = new ArrayList<>();
     try {
-      if (!gone && questions.hasNext()) answer(questions, asked);
+      if (!gone) answer(questions, asked);
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
     }

@@ -33,7 +33,7 @@ final class RedisMetrics {
     times = new MeteringTimes(registry, Backend.REDIS);
     batch =
         DistributionSummary.builder(Reading.meterName("redis-batch-size"))
-            .description("Events that Redis is asked about at once.")
+            .description("Events that Redis metered at once.")
             .serviceLevelObjectives(BATCH_BUCKETS)
             .register(registry);
   }

@@ -29,7 +29,7 @@ class DemoIT {
     demo.start();
     try {
       await()
-          .atMost(Duration.ofMinutes(2))
+          .atMost(Duration.ofMinutes(5))
           .until(() -> SCRAPED.matcher(out.toString()).find() || !demo.isAlive());
       Scrape scrape = Scrape.of(address());
       List<MatchResult> rows = ROW.matcher(out.toString()).results().toList();

@@ -3,6 +3,8 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.apache.kafka.common.Metric;
 final class App implements AutoCloseable {
   final SluiceConfig config;
   final Sluice sluice;
+  final MeterRegistry registry = new SimpleMeterRegistry();
   final Load load;
   final Outputs outputs;
   private final boolean streamsProtocol;
@@ -23,7 +26,7 @@ final class App implements AutoCloseable {
     Map<String, String> given = servers.settings(settings);
     config = SluiceConfig.of(given);
     streamsProtocol = "streams".equals(given.get("group.protocol"));
-    sluice = Sluice.start(config);
+    sluice = Sluice.start(config, registry);
     assertThat(sluice.awaitRunning()).isTrue();
     load = new Load(servers.kafka.bootstrapServers(), config.inputTopics().get(0));
     outputs = new Outputs(servers.kafka.bootstrapServers(), config.outputTopics());

@@ -140,6 +140,19 @@ class MetricsIT {
   }
 
   @Test
+  @Order(2)
+  void soHasARegistryOfTheCallers() {
+    assertThat(
+            app.registry
+                .get("sluice.events")
+                .tags("limit", "stored", "verdict", "rejected")
+                .functionCounter()
+                .count())
+        .isEqualTo(3);
+    assertThat(app.registry.get("sluice.redis.batch.size").summary().totalAmount()).isEqualTo(9);
+  }
+
+  @Test
   @Order(3)
   void theManualsTablesAreWhatIsThere() throws Exception {
     Map<String, String> documented = new TreeMap<>();
