@@ -106,11 +106,20 @@ final class Run {
           Math.max(0, evidence.lastReleaseMs() - System.currentTimeMillis()) + AFTER_LAST_MS);
       diary.note(left + " events have not ended; stopping the instances");
       bed.stopInstances();
+      if (left > 0) requireNoneOpen(bed);
       evidence.readOn();
       for (Instance each : bed.instances()) {
         if (each.endings() > 0) diary.note(each + " ended by itself " + each.endings() + " times");
       }
       return evidence.history();
     }
+  }
+
+  /** What Kafka itself holds back for good is not to be blamed on Sluice. */
+  private static void requireNoneOpen(Bed bed) throws InterruptedException {
+    List<String> open = OpenTransactions.find(bed.broker().bootstrapServers());
+    if (open.isEmpty()) return;
+    throw new IllegalStateException(
+        "the broker left transactions open, so this run shows nothing: " + open);
   }
 }
