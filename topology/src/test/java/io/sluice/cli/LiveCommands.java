@@ -1,5 +1,7 @@
 package io.sluice.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sluice.cli.ManualPage.Block;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -44,9 +46,19 @@ final class LiveCommands {
       }
       lastStep = isLive(block) ? step(block, files, folder) : folder;
     }
-    boolean ownCluster =
-        page.lines().stream().noneMatch(line -> line.matches("./sluice run .*--embedded.*"));
-    if (ownCluster) Files.write(folder.resolve("broker"), localised(List.of("localhost:9092")));
+    if (needsCluster(page)) {
+      Files.write(folder.resolve("broker"), localised(List.of("localhost:9092")));
+    }
+  }
+
+  /** Whether its reader has one, and does not start one along with Sluice. */
+  private static boolean needsCluster(ManualPage page) {
+    String commands =
+        page.blocks().stream()
+            .filter(Block::isCommands)
+            .flatMap(block -> block.lines().stream())
+            .collect(joining("\n"));
+    return commands.contains("localhost:9092") && !commands.contains("--embedded");
   }
 
   /** Whether it is for a shell, and {@code .ci/run} has no step of its own for it. */

@@ -13,6 +13,15 @@ import java.util.stream.Stream;
 /**
  * A page of the manual: README.md, a page in docs or a module's README.md, as its fenced blocks.
  *
+ * <ul>
+ *   <li>{@code sh}: commands, which are run. What they print stands right below, as {@code text} or
+ *       {@code json}, and is compared.
+ *   <li>A block whose line above ends in a file's name, such as {@code `my.properties`:}, is that
+ *       file. {@code properties} without a name replace keys in the last such file on the page.
+ *   <li>{@code json} that is neither is events, {@code java} without a name a few statements.
+ *   <li>Any other is listed in {@link DocumentationTest}, with a reason.
+ * </ul>
+ *
  * @param name relative to the root of the tree
  */
 record ManualPage(Path root, String name, List<String> lines, List<Block> blocks) {

@@ -10,6 +10,7 @@ final class OwnCluster {
   /** Argument: the broker's port. */
   public static void main(String[] args) throws InterruptedException {
     try (EmbeddedKafka kafka = EmbeddedKafka.builder().port(Integer.parseInt(args[0])).start()) {
+      System.out.println("The broker answers at " + kafka.bootstrapServers());
       Runtime.getRuntime().addShutdownHook(new Thread(kafka::close));
       new CountDownLatch(1).await();
     }
