@@ -1,0 +1,110 @@
+package io.sluice.cli;
+
+import io.sluice.topology.SimulatedVerdict;
+import io.sluice.topology.Simulation;
+import io.sluice.topology.SluiceConfig;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Draws what each algorithm makes of the same traffic, as the real topology decides it: the
+ * manual's {@code docs/algorithms.svg}.
+ */
+final class AlgorithmPicture {
+  static final String FILE = "algorithms.svg";
+
+  private static final String QUOTA = "10/10s";
+
+  private AlgorithmPicture() {}
+
+  /** Argument: the folder to write it to. */
+  public static void main(String[] args) throws IOException {
+    Path scratch = Files.createTempDirectory("algorithm-picture");
+    Files.writeString(Path.of(args[0], FILE), svg(scratch));
+  }
+
+  /**
+   * The whole picture.
+   *
+   * @param scratch an empty folder
+   */
+  static String svg(Path scratch) {
+    Map<String, List<String>> limits = new LinkedHashMap<>();
+    limits.put("funnel", List.of("algorithm=funnel"));
+    limits.put("funnel, burst=2", List.of("algorithm=funnel", "burst=2"));
+    limits.put("sliding-window-log", List.of("algorithm=sliding-window-log"));
+    limits.put("sliding-window-counter", List.of("algorithm=sliding-window-counter"));
+    limits.put(
+        "funnel, burst=2, exceeded=delay",
+        List.of("algorithm=funnel", "burst=2", "exceeded=delay"));
+    AlgorithmDrawing drawing = new AlgorithmDrawing(limits.size());
+    limits.forEach(
+        (title, settings) ->
+            drawing.add(title, simulated(settings, scratch.resolve("" + title.hashCode()))));
+    return drawing.svg();
+  }
+
+  /** A trickle, a flood, a pause, and two bursts across the end of a counter's period. */
+  static List<Long> arrivalsMs() {
+    List<Long> arrivals = new ArrayList<>();
+    for (long ms = 1_000; ms <= 7_000; ms += 2_000) arrivals.add(ms);
+    for (long ms = 9_000; ms <= 17_000; ms += 500) arrivals.add(ms);
+    for (long ms = 28_000; ms < 29_200; ms += 100) arrivals.add(ms);
+    for (long ms = 31_000; ms < 32_200; ms += 100) arrivals.add(ms);
+    return arrivals;
+  }
+
+  /** What became of an arrival: when it left if it was allowed, and whether it was delayed. */
+  record Fate(long arrivedMs, boolean rejected, boolean delayed, long leftMs) {}
+
+  private static List<Fate> simulated(List<String> settings, Path folder) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("application.id", "picture");
+    texts.put("bootstrap.servers", "localhost:9092");
+    texts.put("sluice.limits", "n");
+    texts.put("sluice.limit.n.quota", QUOTA);
+    for (String setting : settings) {
+      texts.put("sluice.limit.n." + setting.split("=")[0], setting.split("=")[1]);
+    }
+    Fates fates = new Fates();
+    try (Simulation simulation =
+        Simulation.start(SluiceConfig.of(texts), SimulationRedis.none(), folder)) {
+      fates.simulation = simulation;
+      for (long arrivedMs : arrivalsMs()) simulation.feed(event(arrivedMs), fates);
+      while (simulation.delayed() > 0) simulation.runOn(fates);
+    }
+    return List.copyOf(fates.byOffset.values());
+  }
+
+  private static byte[] event(long arrivedMs) {
+    String json = "{\"userId\":\"ada\",\"action\":\"post\",\"occurredAt\":" + arrivedMs + "}";
+    return json.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Notes what becomes of events while a simulation runs. */
+  private static final class Fates implements Simulation.Output {
+    private final Map<Long, Fate> byOffset = new LinkedHashMap<>();
+    private Simulation simulation;
+
+    @Override
+    public void verdict(SimulatedVerdict verdict) {
+      long nowMs = simulation.now().toEpochMilli();
+      Fate fate = new Fate(nowMs, verdict.isRejected(), verdict.isDelayed(), nowMs);
+      byOffset.merge(
+          verdict.offset(),
+          fate,
+          (before, after) -> new Fate(before.arrivedMs(), false, true, after.leftMs()));
+    }
+
+    @Override
+    public void notAnEvent(String why) {
+      throw new IllegalStateException(why);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.sluice.cli.ManualPage.Block;
+import io.sluice.topology.SluiceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/**
+ * Holds the manual to the code. Nothing in a block is left to belief: configurations are loaded,
+ * Java is compiled, commands are run, here, by {@link DocumentationIT} or by {@code .ci/docs}.
+ */
+class DocumentationTest {
+  static final Path ROOT = Path.of("..");
+
+  /** Blocks that nothing runs, by what they begin with, and why. */
+  private static final Map<String, String> NOT_RUN =
+      Map.of(
+          "README.md:                       ┌", "a picture",
+          "limiter/README.md: ACL SETUSER", "RedisAccessIT has these rights and no others");
+
+  /** Pages that land together with this one. */
+  private static final Set<String> LANDING = Set.of("metrics.md", "events.md");
+
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
+  private static final Pattern COMMAND = Pattern.compile("`\\./(sluice [^`]*)`");
+
+  @TempDir private Path folder;
+
+  static List<ManualPage> pages() {
+    return ManualPage.all(ROOT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everyBlockIsOfAKindThatIsRun(ManualPage page) {
+    assertThat(page.blocks().stream().filter(block -> !isRun(block) && !isExcused(block)))
+        .as("blocks that no test runs; see ManualPage for how they are written")
+        .isEmpty();
+  }
+
+  private static boolean isRun(Block block) {
+    return block.isCommands()
+        || block.isOutput() && block.language().matches("json|text")
+        || block.language().matches("java|properties|json");
+  }
+
+  private static boolean isExcused(Block block) {
+    String begins = block.page() + ": " + block.lines().get(0);
+    return !block.language().isEmpty() && NOT_RUN.keySet().stream().anyMatch(begins::startsWith);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everyConfigurationIsSound(ManualPage page) throws IOException {
+    ManualFiles files = new ManualFiles();
+    for (Block block : page.blocks()) {
+      if (!block.language().equals("properties")) continue;
+      Path file = folder.resolve(files.take(block));
+      Files.write(file, files.byName().get(file.getFileName().toString()));
+      assertThatCode(() -> assertThat(SluiceConfig.load(file).warnings()).isEmpty())
+          .as("%s", block)
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void whatIsNeitherAFileNorOutputIsEvents(ManualPage page) {
+    for (Block block : page.blocks()) {
+      if (!block.language().equals("json") || block.isNamed() || block.isOutput()) continue;
+      SimulateCli.Result result =
+          new SimulateCli(folder).quietly(block.lines().toArray(new String[0]));
+      assertThat(result.err()).as("%s", block).isEmpty();
+      assertThat(result.out()).as("%s", block).hasSameSizeAs(block.lines());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void allJavaCompiles(ManualPage page) {
+    for (Block block : page.blocks()) {
+      if (!block.language().equals("java")) continue;
+      assertThat(ManualJava.mistakes(block)).as("%s", block).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void linksLeadSomewhere(ManualPage page) {
+    Path from = ROOT.resolve(page.name()).getParent();
+    assertThat(found(LINK, page).filter(link -> !LANDING.contains(link)))
+        .allSatisfy(link -> assertThat(from.resolve(link).normalize()).exists());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void commandsInTheTextAreUnderstood(ManualPage page) {
+    for (String command : (Iterable<String>) found(COMMAND, page)::iterator) {
+      String[] args = command.replaceFirst("^sluice ?", "").split(" +");
+      CommandLine sluice = SluiceMain.commandLine(CommandLine.defaultFactory());
+      assertThatCode(() -> sluice.parseArgs(args)).as(command).doesNotThrowAnyException();
+    }
+  }
+
+  private static Stream<String> found(Pattern pattern, ManualPage page) {
+    return page.prose().stream()
+        .flatMap(line -> pattern.matcher(line).results())
+        .map((MatchResult result) -> result.group(1));
+  }
+}
