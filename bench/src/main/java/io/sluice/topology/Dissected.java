@@ -1,8 +1,10 @@
 package io.sluice.topology;
 
+import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.Sluice.Intake;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -18,8 +20,9 @@ public final class Dissected {
   public static Topology decodeOnly(String input, String output) {
     Serde<Event> value = Event.serde();
     Prefetched nothing = new Prefetched();
+    EventDecoder decoder = new EventDecoder(FieldPaths.of(Map.of()), new NoSchemas());
     EventOpener opener =
-        new EventOpener(InstantSource.system(), Duration.ofMinutes(1), () -> nothing);
+        new EventOpener(decoder, InstantSource.system(), Duration.ofMinutes(1), () -> nothing);
     StreamsBuilder builder = new StreamsBuilder();
     builder.stream(input, Consumed.with(Serdes.ByteArray(), value).withTimestampExtractor(opener))
         .to(output, Produced.with(Serdes.ByteArray(), value));

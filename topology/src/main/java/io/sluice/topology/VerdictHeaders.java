@@ -2,6 +2,8 @@ package io.sluice.topology;
 
 import io.sluice.limiter.Decision;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -49,16 +51,26 @@ final class VerdictHeaders {
           RELEASE_TO,
           ORIGIN);
 
+  /** What most events get, made once; nothing about a header ever changes. */
+  private static final Header FIRST_ATTEMPT = header(ATTEMPT, "1");
+
+  private static final Map<Verdict.Kind, Header> VERDICTS = new EnumMap<>(Verdict.Kind.class);
+
+  static {
+    for (Verdict.Kind kind : Verdict.Kind.values()) VERDICTS.put(kind, header(VERDICT, kind.text));
+  }
+
   private VerdictHeaders() {}
 
   /** Writes the verdict in place of any that the record brought along. */
   static void write(Headers headers, Verdict verdict) {
     removeOurs(headers);
-    add(headers, VERDICT, verdict.kind().text);
+    headers.add(VERDICTS.get(verdict.kind()));
     if (verdict.reason() != Verdict.Reason.NONE) add(headers, REASON, verdict.reason().text);
     for (Ruling ruling : verdict.deciding()) explain(headers, verdict.kind(), ruling);
     if (verdict.kind() == Verdict.Kind.DELAYED) schedule(headers, verdict.release());
-    add(headers, ATTEMPT, Integer.toString(verdict.attempt()));
+    if (verdict.attempt() == 1) headers.add(FIRST_ATTEMPT);
+    else add(headers, ATTEMPT, Integer.toString(verdict.attempt()));
     for (Ruling shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 
@@ -84,7 +96,7 @@ final class VerdictHeaders {
    */
   static void release(Headers headers) {
     headers.remove(VERDICT).remove(RETRY_AFTER_MS).remove(RELEASE_TO).remove(ORIGIN);
-    add(headers, VERDICT, Verdict.Kind.ALLOWED.text);
+    headers.add(VERDICTS.get(Verdict.Kind.ALLOWED));
   }
 
   private static void explain(Headers headers, Verdict.Kind kind, Ruling ruling) {
@@ -118,6 +130,10 @@ final class VerdictHeaders {
   }
 
   private static void add(Headers headers, String key, String text) {
-    headers.add(new RecordHeader(key, text.getBytes(StandardCharsets.UTF_8)));
+    headers.add(header(key, text));
+  }
+
+  private static Header header(String key, String text) {
+    return new RecordHeader(key, text.getBytes(StandardCharsets.UTF_8));
   }
 }
