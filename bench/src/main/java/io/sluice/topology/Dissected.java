@@ -4,7 +4,6 @@ import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.Sluice.Intake;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -20,7 +19,7 @@ public final class Dissected {
   public static Topology decodeOnly(String input, String output) {
     Serde<Event> value = Event.serde();
     Prefetched nothing = new Prefetched();
-    EventDecoder decoder = new EventDecoder(FieldPaths.of(Map.of()), new NoSchemas());
+    EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new NoSchemas());
     EventOpener opener =
         new EventOpener(decoder, InstantSource.system(), Duration.ofMinutes(1), () -> nothing);
     StreamsBuilder builder = new StreamsBuilder();
