@@ -2,10 +2,12 @@ package io.sluice.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +45,10 @@ class ComposeIT {
     commands.remove(commands.size() - 1); // with Prometheus and Grafana, which are tested apart
     List<String> said = new ArrayList<>();
     try {
-      for (String command : commands) said.add(run(command));
+      for (String command : commands) {
+        said.add(run(command));
+        if (said.size() == 1) awaitSluice();
+      }
     } finally {
       run(down);
     }
@@ -55,6 +60,18 @@ class ComposeIT {
         .singleElement()
         .asString()
         .contains("sluice-reason:over-limit,sluice-limit:reply,sluice-remaining:0");
+  }
+
+  /** The console producer gives up on a topic that is not there after a minute. */
+  private void awaitSluice() {
+    String healthy =
+        "docker ps -q --filter health=healthy"
+            + " --filter label=com.docker.compose.project=sluice-it"
+            + " --filter label=com.docker.compose.service=sluice";
+    await()
+        .atMost(Duration.ofMinutes(3))
+        .pollInterval(Duration.ofMillis(500))
+        .until(() -> !shell.run(healthy).isBlank());
   }
 
   @Test
