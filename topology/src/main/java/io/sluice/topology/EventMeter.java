@@ -94,7 +94,7 @@ final class EventMeter {
   private Verdict withoutRedis(
       EventView event, long nowMs, List<Limit> stored, List<Limit> remote) {
     for (Limit limit : remote) {
-      if (limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
+      if (limit.rule().shadow() || limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
       fellBack(RedisUnavailable.REJECT);
       return Verdict.unavailable(limit);
     }

@@ -75,9 +75,11 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     }
     Verdict verdict = verdict(event);
     metered.instruments().verdicts().count(verdict);
-    VerdictHeaders.write(record.headers(), verdict);
-    if (verdict.kind() == Verdict.Kind.DELAYED) VerdictHeaders.origin(record.headers(), event);
-    context().forward(record.withTimestamp(event.recordTimestampMs()), verdict.kind().node);
+    // First the timestamp: a record with another one gets a copy of all headers there are.
+    Record<byte[], Event> leaving = record.withTimestamp(event.recordTimestampMs());
+    VerdictHeaders.write(leaving.headers(), verdict);
+    if (verdict.kind() == Verdict.Kind.DELAYED) VerdictHeaders.origin(leaving.headers(), event);
+    context().forward(leaving, verdict.kind().node);
   }
 
   private Verdict verdict(Event event) {

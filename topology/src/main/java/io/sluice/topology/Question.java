@@ -56,10 +56,13 @@ final class Question {
     return verdict;
   }
 
-  /** Whether an event may not pass as long as this is not answered. */
+  /**
+   * Whether an event may not pass as long as this is not answered. No event waits for a limit that
+   * only watches.
+   */
   boolean mustWait() {
     for (Limit limit : limits) {
-      if (limit.redisUnavailable() == RedisUnavailable.WAIT) return true;
+      if (!limit.rule().shadow() && limit.redisUnavailable() == RedisUnavailable.WAIT) return true;
     }
     return false;
   }
