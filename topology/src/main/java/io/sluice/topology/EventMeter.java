@@ -90,19 +90,26 @@ final class EventMeter {
     return Verdict.of(here.and(there), joined(stored, remote), joined(storedClaims, remoteClaims));
   }
 
-  /** What the limits in Redis want done while it is gone; none of these wants to wait for it. */
+  /**
+   * What the limits in Redis want done while it is gone; none of these wants to wait for it. Those
+   * that only watch have no say.
+   */
   private Verdict withoutRedis(
       EventView event, long nowMs, List<Limit> stored, List<Limit> remote) {
-    for (Limit limit : remote) {
-      if (limit.rule().shadow() || limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
+    List<Limit> acting = remote.stream().filter(limit -> !limit.rule().shadow()).toList();
+    for (Limit limit : acting) {
+      if (limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
       fellBack(RedisUnavailable.REJECT);
       return Verdict.unavailable(limit);
     }
     List<Limit> falling = remote.stream().filter(Metered::fallsBack).toList();
     fellBack(falling.isEmpty() ? RedisUnavailable.ALLOW : RedisUnavailable.STATE_STORE);
     List<Limit> left = joined(stored, falling);
-    if (left.isEmpty()) return Verdict.passed(remote.get(0));
-    return meterStored(event, nowMs, left).withoutRedis();
+    if (left.isEmpty()) {
+      return acting.isEmpty() ? Verdict.unmatched(false) : Verdict.passed(acting.get(0));
+    }
+    Verdict verdict = meterStored(event, nowMs, left);
+    return acting.isEmpty() ? verdict : verdict.withoutRedis();
   }
 
   private void fellBack(RedisUnavailable policy) {

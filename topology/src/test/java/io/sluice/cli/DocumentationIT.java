@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentationIT {
   @TempDir private Path folder;
 
-  static List<ManualPage> pages() {
+  static Stream<ManualPage> pages() {
     return DocumentationTest.pages();
   }
 

@@ -18,8 +18,7 @@ class DashboardTest {
   @Test
   void everyMetricOfTheDashboardIsOneThatThePageDescribes() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/metrics.md"));
-    String dashboard =
-        Files.readString(ROOT.resolve("docker/grafana/dashboards/sluice.json"));
+    String dashboard = Files.readString(ROOT.resolve("docker/grafana/dashboards/sluice.json"));
     List<String> asked =
         ASKED
             .matcher(dashboard)
@@ -28,6 +27,8 @@ class DashboardTest {
             .map(metric -> metric.replaceAll("(_sum|_count)?\\{$", ""))
             .toList();
 
-    assertThat(asked).isNotEmpty().allSatisfy(metric -> assertThat(page).contains("`" + metric + "`"));
+    assertThat(asked)
+        .isNotEmpty()
+        .allSatisfy(metric -> assertThat(page).contains("`" + metric + "`"));
   }
 }

@@ -2,6 +2,8 @@ package io.sluice.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import java.nio.charset.StandardCharsets;
@@ -131,6 +133,27 @@ class ThrottleTopologyTest {
       assertThat(allowed.get(5).header("sluice-shadow"))
           .startsWith("limit=post;verdict=rejected;reason=over-limit;remaining=0;retry-after-ms=");
       assertThat(allowed.get(5).headers()).doesNotContainKey("sluice-limit");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wait", "allow", "reject", "state-store"})
+  void aShadowLimitHasNoSayWhileRedisIsGone(String policy) {
+    try (RedisMeter gone = new RedisMeter(RedisSettings.of("redis://127.0.0.1:1"));
+        Harness sluice =
+            new Harness(
+                () -> gone,
+                "sluice.redis.uri=redis://127.0.0.1:1",
+                "sluice.limits=watched",
+                "sluice.limit.watched.quota=1/60s",
+                "sluice.limit.watched.backend=redis",
+                "sluice.limit.watched.mode=shadow",
+                "sluice.limit.watched.redis.unavailable=" + policy)) {
+      for (int i = 0; i < 3; i++) sluice.send("ann", "post", 0);
+      assertThat(sluice.allowed())
+          .hasSize(3)
+          .allSatisfy(
+              out -> assertThat(out.headers()).doesNotContainKeys("sluice-limit", "sluice-reason"));
     }
   }
 
