@@ -39,6 +39,7 @@ class RedisAccessIT {
     "+evalsha",
     "+get",
     "+set",
+    "+del",
     "+pexpire",
     "+zadd",
     "+zrem",
