@@ -74,6 +74,9 @@ final class SimulatedStreams implements AutoCloseable {
       step.run();
     } catch (StreamsException e) {
       for (Throwable each = e; each != null; each = each.getCause()) {
+        if (each instanceof StillUnavailableException) {
+          throw new LimiterUnavailableException(each.getMessage(), each);
+        }
         if (each instanceof LimiterUnavailableException unavailable) throw unavailable;
       }
       throw e;
