@@ -1,0 +1,66 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is delayed until when, because of others of the same key who still wait. */
+class TurnsTest {
+  private static final long NOW_MS = 1_700_000_000_000L;
+
+  @TempDir private Path folder;
+  private Turns turns;
+  private int events;
+
+  @BeforeEach
+  void open() {
+    SluiceConfig config =
+        ConfigText.config("sluice.limit.reply.quota=1/1s", "sluice.limit.reply.exceeded=delay");
+    DelayPath path = DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0);
+    MockProcessorContext<Object, Object> context =
+        new MockProcessorContext<>(new Properties(), DelayQueueTest.TASK, folder.toFile());
+    for (StoreBuilder<KeyValueStore<Bytes, byte[]>> each : List.of(path.turns(), path.waiting())) {
+      KeyValueStore<Bytes, byte[]> store = each.withLoggingDisabled().build();
+      store.init(context.getStateStoreContext(), store);
+      context.addStateStore(store);
+    }
+    turns = Turns.of(path, context);
+  }
+
+  /** When an event that the limits let go at that instant is due; 0 if it leaves at once. */
+  private long dueMs(String user, long afterMs) {
+    Event event = new Event(new byte[0]);
+    event.opened(ConfigText.event(user, "sms", ""), "user-actions-0-" + events++, NOW_MS);
+    Verdict.Kind kind = afterMs > 0 ? Verdict.Kind.DELAYED : Verdict.Kind.ALLOWED;
+    Release release = afterMs > 0 ? new Release(NOW_MS + afterMs, false) : Release.NONE;
+    Verdict verdict = new Verdict(kind, Verdict.Reason.NONE, List.of(), List.of(), 1, release);
+    Verdict kept = turns.keepOrder(verdict, event, NOW_MS, NOW_MS);
+    return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() - NOW_MS : 0;
+  }
+
+  @Test
+  void anEventThatConformsGoesBehindOneThatWaits() {
+    assertThat(dueMs("ann", 0)).isZero();
+    assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
+    assertThat(dueMs("ann", 0)).isEqualTo(2_000);
+    assertThat(dueMs("bob", 0)).isZero();
+  }
+
+  /** Redis knows it from an instance that was ahead and lost the partition. */
+  @Test
+  void anEventWhoseSlotIsEarlierGoesBehindOneThatWaits() {
+    assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
+    assertThat(dueMs("ann", 1_000)).isEqualTo(2_000);
+    assertThat(dueMs("ann", 3_000)).isEqualTo(3_000);
+    assertThat(dueMs("bob", 1_000)).isEqualTo(1_000);
+  }
+}
