@@ -12,15 +12,13 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * Sees to it that nobody jumps a queue: knows of each shaped key the last event that waits, until
- * it has left. An event that conforms at once, or earlier, while another of its key still waits
- * goes to the end of the queue.
+ * it has left. An event that conforms at once while another of its key still waits goes to the end
+ * of the queue.
  */
 final class Turns {
   /*
    * When can that be? The event clock may be past an instant that the wall clock has not reached, a
-   * due event leaves at the next tick only, and after an outage many are overdue. And Redis gives an
-   * event the slot that it has already: an instance that was cut off may have asked about it before
-   * the one that has the partition now asked about those ahead of it.
+   * due event leaves at the next tick only, and after an outage many are overdue.
    *
    * A row is when the event is due, and its ticket. It goes when that very event leaves, so a row
    * says that at least one event of the key waits, or is on its way into the queue. Should it be left
@@ -58,11 +56,9 @@ final class Turns {
     long lastMs = lastDueMs(keys, wallMs);
     boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
     if (!waits && lastMs == 0) return verdict;
-    long dueMs = Math.max(waits ? verdict.release().atMs() : nowMs, lastMs);
-    take(keys, dueMs, event);
-    return waits && verdict.release().atMs() == dueMs
-        ? verdict
-        : verdict.delayed(new Release(dueMs, false));
+    Verdict kept = waits ? verdict : verdict.delayed(new Release(Math.max(nowMs, lastMs), false));
+    if (kept.release().atMs() >= lastMs) take(keys, kept.release().atMs(), event);
+    return kept;
   }
 
   private List<Bytes> keys(EventView event) {

@@ -54,13 +54,4 @@ class TurnsTest {
     assertThat(dueMs("ann", 0)).isEqualTo(2_000);
     assertThat(dueMs("bob", 0)).isZero();
   }
-
-  /** Redis knows it from an instance that was ahead and lost the partition. */
-  @Test
-  void anEventWhoseSlotIsEarlierGoesBehindOneThatWaits() {
-    assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
-    assertThat(dueMs("ann", 1_000)).isEqualTo(2_000);
-    assertThat(dueMs("ann", 3_000)).isEqualTo(3_000);
-    assertThat(dueMs("bob", 1_000)).isEqualTo(1_000);
-  }
 }
