@@ -9,6 +9,7 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,11 +32,13 @@ final class EventMeter {
 
   /**
    * Meters an event, whose question to Redis is answered by now, if the poll that brought it asked.
+   *
+   * @param position by which Redis knows it if it is asked only now
    */
-  Verdict meter(Event event, int partition, long nowMs) {
+  Verdict meter(Event event, int partition, long nowMs, Position position) {
     return event.question().isPresent()
         ? answered(event, nowMs)
-        : meter(event.view(), partition, nowMs);
+        : meter(event.view(), partition, nowMs, position);
   }
 
   private Verdict answered(Event event, long nowMs) {
@@ -49,13 +52,13 @@ final class EventMeter {
     return question.verdict();
   }
 
-  private Verdict meter(EventView event, int partition, long nowMs) {
+  private Verdict meter(EventView event, int partition, long nowMs, Position position) {
     List<Limit> stored = matching(metered.stored(), event);
     List<Limit> remote = matching(metered.remote(), event);
     if (stored.isEmpty() && remote.isEmpty()) return Verdict.unmatched(metered.rejectsUnmatched());
     if (remote.isEmpty()) return meterStored(event, nowMs, stored);
     try {
-      return meterBoth(event, partition, nowMs, stored, remote);
+      return meterBoth(event, partition, nowMs, stored, remote, position);
     } catch (LimiterUnavailableException e) {
       return withoutRedis(event, nowMs, stored, remote);
     }
@@ -75,15 +78,20 @@ final class EventMeter {
    * Redis recognises the event when it comes again.
    */
   private Verdict meterBoth(
-      EventView event, int partition, long nowMs, List<Limit> stored, List<Limit> remote) {
+      EventView event,
+      int partition,
+      long nowMs,
+      List<Limit> stored,
+      List<Limit> remote,
+      Position position) {
     Arrival arrival = metered.arrival(event, nowMs);
     List<Claim> storedClaims = claims(stored, event);
     List<Claim> remoteClaims = claims(remote, event);
     Metering probe = rows.probe(arrival, storedClaims);
     boolean conforms = probe.conforms();
     long notBefore = conforms ? probe.atMicros() : 0;
-    Question question =
-        new Question(partition, remote, new Request(arrival, remoteClaims, notBefore, !conforms));
+    Request request = new Request(arrival, remoteClaims, notBefore, !conforms, position);
+    Question question = new Question(partition, remote, request);
     redis.answer(question);
     Outcome there = question.answer();
     Outcome here = there.admitted() ? probe.admit(there.atMicros()) : probe.refuse();

@@ -5,6 +5,7 @@ import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.limiter.Rows;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.Position;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -84,10 +85,18 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
 
   private Verdict verdict(Event event) {
     long nowMs = metered.clockMs(context(), event);
-    Verdict verdict = meter.meter(event, partition(), nowMs).onAttempt(event.attempt());
+    Verdict verdict =
+        meter.meter(event, partition(), nowMs, position(event)).onAttempt(event.attempt());
     return verdict.isToBeRetried()
         ? RetryPlan.complete(verdict, event.view(), nowMs)
         : turns.keepOrder(verdict, event, nowMs, context().currentSystemTimeMs());
+  }
+
+  /** Only the first metering follows a record of what is read in order. */
+  private Position position(Event event) {
+    boolean asks = metered.usesRedis() && event.question().isEmpty();
+    if (!asks || event.attempt() > 1) return Position.NONE;
+    return context().recordMetadata().map(metered.sequences()::atItsTurn).orElse(Position.NONE);
   }
 
   /** Of every topic that the task reads. */

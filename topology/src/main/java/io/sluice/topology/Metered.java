@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
+import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.apache.kafka.streams.state.Stores;
  * @param stored limits that count in the state store
  * @param remote limits that count in Redis
  * @param breaker the way there
+ * @param sequences how records are named there
  * @param instruments what is counted of it all
  * @param prefetched what the polls of the thread that asks brought and it has not processed yet
  */
@@ -30,6 +32,7 @@ record Metered(
     List<Limit> stored,
     List<Limit> remote,
     RedisBreaker breaker,
+    Sequences sequences,
     Instruments instruments,
     Supplier<Prefetched> prefetched,
     boolean byWallClock,
@@ -43,6 +46,7 @@ record Metered(
         config.limits().stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList(),
         config.limits().stream().filter(limit -> limit.backend() == Backend.REDIS).toList(),
         breaker,
+        new Sequences(config.applicationId()),
         instruments,
         ThreadLocal.withInitial(Prefetched::new)::get,
         config.time() == TimeSource.WALL,
@@ -93,8 +97,14 @@ record Metered(
 
   /** What Redis is to be asked about an event before its turn. */
   Question question(
-      int partition, EventView event, long nowMs, List<Limit> remote, List<Claim> claims) {
-    return new Question(partition, remote, Request.of(arrival(event, nowMs), claims));
+      int partition,
+      EventView event,
+      long nowMs,
+      List<Limit> remote,
+      List<Claim> claims,
+      Position position) {
+    Request request = new Request(arrival(event, nowMs), claims, 0, false, position);
+    return new Question(partition, remote, request);
   }
 
   static List<Limit> matching(List<Limit> limits, EventView event) {

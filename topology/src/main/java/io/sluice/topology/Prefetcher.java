@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Claim;
+import io.sluice.limiter.redis.Position;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -91,8 +92,9 @@ final class Prefetcher {
       prefetched.fallBehind(partition, record.offset(), claims);
       return Optional.empty();
     }
+    Position position = metered.sequences().ahead(partition, record.offset());
     Question question =
-        metered.question(partition.partition(), event.view(), nowMs, remote, claims);
+        metered.question(partition.partition(), event.view(), nowMs, remote, claims, position);
     event.asks(question);
     return Optional.of(question);
   }

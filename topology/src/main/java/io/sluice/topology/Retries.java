@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Claim;
+import io.sluice.limiter.redis.Position;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,7 @@ final class Retries {
     if (remote.isEmpty() || metered.countsHere(event.view())) return Optional.empty();
     List<Claim> claims = Metered.claims(remote, event.view());
     long nowMs = clockMs.applyAsLong(event);
-    return Optional.of(metered.question(partition, event.view(), nowMs, remote, claims));
+    return Optional.of(
+        metered.question(partition, event.view(), nowMs, remote, claims, Position.NONE));
   }
 }

@@ -265,6 +265,10 @@ public final class SluiceConfig {
     return variables;
   }
 
+  String applicationId() {
+    return streams().getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
+  }
+
   /** For Kafka Streams: everything that is not Sluice's, and Sluice's defaults. */
   public Properties streams() {
     Properties properties = streams.withDefaults();

@@ -272,8 +272,29 @@ class RedisOutageIT {
     goneOn();
   }
 
+  /**
+   * Five are allowed, three are not, and two seconds later they would be: by then Redis knows of a
+   * later event, and is asked about all of them again.
+   */
   @Test
   @Order(6)
+  void anAnswerThatGetsLostIsTheSameWhenAskedAgain() throws Exception {
+    for (App app : waiting) {
+      app.load.pause();
+      app.catchUp();
+      address.loseNextAnswer();
+      long now = System.currentTimeMillis();
+      for (int i = 0; i < 8; i++) app.load.publish("refused", "log", now);
+      for (int i = 0; i < 7; i++) app.load.publish("refused", "funnel", now);
+      app.load.publish("refused", "log", now + 2_500);
+      app.load.publish("refused", "funnel", now + 2_500);
+      goneOn();
+      assertThat(address.hasLostIt()).isTrue();
+    }
+  }
+
+  @Test
+  @Order(7)
   void inTheEndEveryEventHasComeOutOnceAndNobodyIsOverALimit() throws Exception {
     for (App app : waiting) {
       app.load.pause();

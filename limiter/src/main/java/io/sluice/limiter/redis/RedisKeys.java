@@ -52,6 +52,13 @@ final class RedisKeys {
     return (prefix + ":{probe" + i + "}").getBytes(StandardCharsets.UTF_8);
   }
 
+  /** What arrivals of a sequence were answered that have their keys in this place. */
+  byte[] journal(String sequence, int place) {
+    // No limit has an empty name.
+    String name = prefix + ":{" + SlotTags.of(place) + "}::journal:" + sequence;
+    return name.getBytes(StandardCharsets.UTF_8);
+  }
+
   /** The key of a pipeline's last call. */
   String pipeline(String id) {
     return prefix + ":{pipeline-" + id + "}";

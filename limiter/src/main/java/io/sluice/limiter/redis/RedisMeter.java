@@ -15,7 +15,10 @@ import java.util.List;
  *
  * <p>Says what {@link io.sluice.limiter.RowMeter} would, from the same arrivals. An event metered
  * again gets its first verdict again and is not charged: under a sliding window log within the
- * window, otherwise within the period if it is among the key's last 256.
+ * window, otherwise within the period if it is among the key's last 256. One that was refused may
+ * be admitted then, as the clock has moved on. But an arrival that comes from a {@link Position}
+ * gets the same outcome again, whatever has happened since, if it comes within five minutes and
+ * among the last 10,000 positions of its sequence.
  *
  * <p>Every method that asks Redis throws {@link LimiterUnavailableException} if there is no answer;
  * what was asked may have been charged then, and asking again with the same event ids is safe.
@@ -42,9 +45,14 @@ public final class RedisMeter implements AutoCloseable {
    *     it wait; 0 if none do
    * @param refusedElsewhere whether a limit elsewhere refused it: then nothing is charged here, but
    *     to limits that count attempts
+   * @param position tells whether it is the same arrival that comes again
    */
   public record Request(
-      Arrival arrival, List<Claim> claims, long notBeforeMicros, boolean refusedElsewhere) {
+      Arrival arrival,
+      List<Claim> claims,
+      long notBeforeMicros,
+      boolean refusedElsewhere,
+      Position position) {
     /** One century past the last clock, and still exact in a script. */
     private static final long LATEST_MICROS = 8_000_000_000_000_000L;
 
@@ -55,7 +63,17 @@ public final class RedisMeter implements AutoCloseable {
       }
     }
 
-    /** An arrival that only these limits judge. */
+    /** An arrival that comes once. */
+    public Request(
+        Arrival arrival, List<Claim> claims, long notBeforeMicros, boolean refusedElsewhere) {
+      this(arrival, claims, notBeforeMicros, refusedElsewhere, Position.NONE);
+    }
+
+    Request asIfOnce() {
+      return new Request(arrival, claims, notBeforeMicros, refusedElsewhere);
+    }
+
+    /** An arrival that comes once and that only these limits judge. */
     public static Request of(Arrival arrival, List<Claim> claims) {
       return new Request(arrival, claims, 0, false);
     }

@@ -38,6 +38,7 @@ final class ScriptCall {
   private final List<Request> requests = new ArrayList<>();
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
+  private final Map<String, Integer> journalIndex = new HashMap<>();
   private final Map<Rule, RuleEntry> ruleIndex = new HashMap<>();
   private final Doubles rules = new Doubles();
   private final Doubles arrivals = new Doubles();
@@ -60,7 +61,7 @@ final class ScriptCall {
   /** Adds a request if there is room for it; there is always room for a first one. */
   boolean take(Request request) {
     boolean full =
-        requests.size() == MOST_REQUESTS || keys.size() + request.claims().size() > MOST_KEYS;
+        requests.size() == MOST_REQUESTS || keys.size() + request.claims().size() >= MOST_KEYS;
     if (full && !requests.isEmpty()) return false;
     requests.add(request);
     add(request);
@@ -78,8 +79,19 @@ final class ScriptCall {
         .add(flags)
         .add(nameIndex(request))
         .addBits(EventHash.of(arrival.eventId()))
+        .add(journalIndex(request.position()))
+        .add(request.position().offset() + 1)
         .add(request.claims().size());
     for (Claim claim : request.claims()) add(request, claim);
+  }
+
+  private int journalIndex(Position position) {
+    return position.isNone() ? 0 : journalIndex.computeIfAbsent(position.sequence(), this::journal);
+  }
+
+  private int journal(String sequence) {
+    keys.add(names.journal(sequence, place));
+    return keys.size();
   }
 
   private int nameIndex(Request request) {
@@ -136,14 +148,17 @@ final class ScriptCall {
     return place;
   }
 
-  /** The same as calls of one request each. */
+  /**
+   * The same as calls of one request each, which have no keys but those of its claims: so those
+   * with one claim can be answered while their slot is moved.
+   */
   List<ScriptCall> split() {
     return requests.stream().map(this::single).toList();
   }
 
   private ScriptCall single(Request request) {
     ScriptCall single = new ScriptCall(names, members, graceMillis, place);
-    single.take(request);
+    single.take(request.asIfOnce());
     return single;
   }
 

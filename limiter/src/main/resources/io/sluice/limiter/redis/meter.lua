@@ -1,14 +1,16 @@
 -- Meters arrivals in order, each against all of its claims: charged to every limit or to none, as
 -- io.sluice.limiter.Metering does. Runs on Redis 6.2 and later.
 --
--- KEYS     one per limit and limit key; in a pipeline, then the key of its last call
+-- KEYS     one per limit and limit key, and per sequence that arrivals come from; in a pipeline, then
+--          the key of its last call
 -- ARGV[1]  the grace that every key is kept beyond its need, in milliseconds
 -- ARGV[2]  the rules: for each, doubles: kind, period, permits, capacity, patience,
 --          counts attempts, shadow, tolerance's whole micros and fraction (GCRA)
 -- ARGV[3]  the arrivals: for each, doubles: now, since, not before, cost, flags (1 refused
 --          elsewhere, 2 like no other), index of its name in ARGV, then 8 bytes of its id's hash,
---          then the number of its claims, and for each claim: rule, key, whole micros and fraction
---          of the cost's span (GCRA)
+--          then its sequence's key (0 for none) and its position there from 1 on, then the number of
+--          its claims, and for each claim: rule, key, whole micros and fraction of the cost's span
+--          (GCRA)
 -- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
 -- ARGV[6+] the names that arrivals have as members of a log
@@ -31,7 +33,8 @@ local call = redis.call
 local pack, unpack = struct.pack, struct.unpack
 local concat = table.concat
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
-local byte, sub, find, format = string.byte, string.sub, string.find, string.format
+local byte, sub, find, match, format =
+  string.byte, string.sub, string.find, string.match, string.format
 
 -- A call that is sent before the one ahead of it is answered must not run if that one did not, be it
 -- that Redis had forgotten the script or was a replica just then: its arrivals are the later ones.
@@ -444,6 +447,76 @@ function log.facts(state, rule, reply, n)
 end
 
 ------------------------------------------------------------------------------------------------
+-- Journals: what the last arrivals of a sequence were answered, such as those of a topic's partition.
+-- An arrival comes again if its answer was lost, or who had asked; then it is answered the same, however
+-- the state has changed since. Its id alone would not do: it is remembered only if it was charged, and
+-- for a time. The key is a stream. An entry has the last position in it as its id, and holds, in
+-- MessagePack, for each arrival: position, hash, since, what it was judged by, the end of its answer,
+-- the answer.
+
+local KEPT = 10000
+local KEPT_MILLIS = 300000
+
+local journals = {}
+
+local function journalOf(index)
+  local journal = journals[index]
+  if not journal then
+    journal = { key = KEYS[index], known = 0, ended = false, old = {}, added = {}, last = 0 }
+    journals[index] = journal
+  end
+  return journal
+end
+
+local function readEntry(journal, entry)
+  local list, at = cmsgpack.unpack(entry[2][2]), 1
+  while at < #list do
+    journal.old[list[at]] = { list = list, at = at }
+    at = list[at + 4] + 1
+  end
+  journal.known = tonumber(match(entry[1], '^%d+'))
+end
+
+-- What the arrival at this position was answered, if it was; if that was another one, the sequence
+-- has begun anew.
+local function recall(journal, position, judgedBy)
+  while not journal.ended and journal.known < position do
+    local entry = call('XRANGE', journal.key, int(position), '+', 'COUNT', '1')[1]
+    if entry then readEntry(journal, entry) else journal.ended = true end
+  end
+  local old = journal.old[position]
+  if not old then return nil end
+  local list, at = old.list, old.at
+  if list[at + 1] == hash and list[at + 2] == since and list[at + 3] == judgedBy then return old end
+  call('DEL', journal.key)
+  journal.known, journal.ended, journal.old = 0, true, {}
+  return nil
+end
+
+-- Positions that have been passed over are not written down any more.
+local function note(journal, position, judgedBy, reply, first, last)
+  if position <= journal.known or position <= journal.last then return end
+  local added = journal.added
+  local n = #added
+  added[n + 1], added[n + 2], added[n + 3], added[n + 4] = position, hash, since, judgedBy
+  n = n + 5
+  added[n] = n + last - first + 1
+  for i = first, last do
+    n = n + 1
+    added[n] = reply[i]
+  end
+  journal.last = position
+end
+
+local function saveJournal(journal)
+  if #journal.added == 0 then return end
+  local trim = int(max(0, journal.last - KEPT))
+  local entry = cmsgpack.pack(journal.added)
+  call('XADD', journal.key, 'MINID', '~', trim, int(journal.last), '', entry)
+  call('PEXPIRE', journal.key, int(KEPT_MILLIS + graceMillis))
+end
+
+------------------------------------------------------------------------------------------------
 
 local kinds = { [0] = gcra, log, counter }
 
@@ -461,6 +534,7 @@ for at = 1, #ARGV[2], 72 do
     shadow = shadow == 1,
     tolerance = tolerance,
     toleranceFraction = toleranceFraction,
+    digest = sub(redis.sha1hex(sub(ARGV[2], at, at + 71)), 1, 8),
   }
 end
 
@@ -557,15 +631,9 @@ local function answer(admitted, at, count)
   end
 end
 
-local offset, size = 1, #ARGV[3]
-while offset <= size do
-  local notBefore, flags, nameAt, count
-  given, since, notBefore, cost, flags, nameAt, hash, count, offset =
-    unpack('<ddddddc8d', ARGV[3], offset)
-  name, anonymous, now = ARGV[nameAt], flags >= 2, given
-  offset = readClaims(count, offset)
+local function meter(count, notBefore, refusedElsewhere)
   local admitted, at, wasAdmitted, wasRefused = judge(count, notBefore)
-  if flags % 2 == 1 then admitted = false end
+  if refusedElsewhere then admitted = false end
   if not admitted then
     if not wasRefused then refuse(count) end
     at = now
@@ -575,6 +643,45 @@ while offset <= size do
   answer(admitted, at, count)
 end
 
+-- What the arrival is judged by: the rules of its claims, in few characters.
+local function rulesOf(count)
+  if count == 1 then return claims[1].rule.digest end
+  local digests = {}
+  for i = 1, count do digests[i] = claims[i].rule.digest end
+  return concat(digests)
+end
+
+local function answerAgain(old, refusedElsewhere)
+  local list, first, last = old.list, old.at + 5, old.list[old.at + 4]
+  if refusedElsewhere and list[first] == 1 then return false end
+  for i = first, last do
+    replied = replied + 1
+    reply[replied] = list[i]
+  end
+  return true
+end
+
+local offset, size = 1, #ARGV[3]
+while offset <= size do
+  local notBefore, flags, nameAt, sequence, position, count
+  given, since, notBefore, cost, flags, nameAt, hash, sequence, position, count, offset =
+    unpack('<ddddddc8ddd', ARGV[3], offset)
+  name, anonymous, now = ARGV[nameAt], flags >= 2, given
+  local refusedElsewhere = flags % 2 == 1
+  offset = readClaims(count, offset)
+  if sequence == 0 then
+    meter(count, notBefore, refusedElsewhere)
+  else
+    local journal, judgedBy, before = journalOf(sequence), rulesOf(count), replied
+    local old = recall(journal, position, judgedBy)
+    if not old or not answerAgain(old, refusedElsewhere) then
+      meter(count, notBefore, refusedElsewhere)
+      note(journal, position, judgedBy, reply, before + 1, replied)
+    end
+  end
+end
+
 for state, kind in pairs(unsaved) do kind.save(state) end
+for _, journal in pairs(journals) do saveJournal(journal) end
 
 return reply

@@ -1,0 +1,157 @@
+package io.sluice.limiter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Arrivals that come again from a sequence get the same outcome again. */
+class RedisJournalIT {
+  private static final long NOW = 1_700_000_000_000_000L;
+  private static final String PARTITION = "app/user-actions-3";
+
+  private static RedisTestServer redis;
+
+  private RedisMeter meter;
+
+  @BeforeAll
+  static void start() {
+    redis = new RedisTestServer();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void open() {
+    redis.client.flushAll();
+    meter = new RedisMeter(redis.settings("sluice"));
+  }
+
+  @AfterEach
+  void close() {
+    meter.close();
+  }
+
+  private static Rule rule(Algorithm algorithm) {
+    return Rule.policing("reply", Quota.parse("2/1s"), algorithm);
+  }
+
+  private static Request request(Rule rule, String id, long offset, long nowMicros) {
+    Arrival arrival = new Arrival(id, 1, nowMicros, nowMicros);
+    Position position = new Position(PARTITION, offset);
+    return new Request(arrival, List.of(new Claim(rule, "user")), 0, false, position);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void whoWasRefusedIsRefusedAgainThoughItWouldConformByNow(Algorithm algorithm) {
+    Rule rule = rule(algorithm);
+    List<Request> requests =
+        List.of(
+            request(rule, "a", 0, NOW),
+            request(rule, "b", 1, NOW),
+            request(rule, "refused", 2, NOW),
+            request(rule, "later", 3, NOW + 2_500_000));
+    List<Outcome> first = meter.meter(requests);
+    assertThat(first).extracting(Outcome::admitted).containsExactly(true, true, false, true);
+    assertThat(meter.meter(requests)).isEqualTo(first);
+    assertThat(meter.meter(requests.subList(2, 4))).isEqualTo(first.subList(2, 4));
+  }
+
+  @Test
+  void whoWasAdmittedIsAdmittedAgainThoughItsKeyHasLongForgottenIt() {
+    Rule rule = rule(Algorithm.SLIDING_WINDOW_LOG);
+    Request first = request(rule, "first", 0, NOW);
+    Outcome outcome = meter.meter(first);
+    List<Request> later = new ArrayList<>();
+    for (int i = 1; i <= 1_000; i++) later.add(request(rule, "e" + i, i, NOW + i * 400_000L));
+    List<Outcome> outcomes = meter.meter(later);
+    assertThat(meter.meter(first)).isEqualTo(outcome);
+    assertThat(meter.meter(later)).isEqualTo(outcomes);
+  }
+
+  static LongStream seeds() {
+    return LongStream.range(0, 60);
+  }
+
+  /** As by instances that die, or believe that they own what others own by now. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whereverReadingGoesOnTheOutcomesAreThoseOfOneReader(long seed) {
+    List<Request> once = RedisTraffic.small(seed, 400).requests();
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < once.size(); i++) requests.add(at(i, once.get(i)));
+    List<Outcome> undisturbed = meter.meter(once);
+    meter.removeAll();
+    SplittableRandom random = new SplittableRandom(seed);
+    int reached = 0;
+    while (reached < requests.size()) {
+      int from = random.nextInt(reached + 1);
+      int to = Math.min(requests.size(), from + 1 + random.nextInt(200));
+      List<Outcome> found = meter.meter(requests.subList(from, to));
+      assertThat(found).as("%d to %d", from, to).isEqualTo(undisturbed.subList(from, to));
+      reached = Math.max(reached, to);
+    }
+  }
+
+  private static Request at(int offset, Request request) {
+    return new Request(
+        request.arrival(),
+        request.claims(),
+        request.notBeforeMicros(),
+        request.refusedElsewhere(),
+        new Position(PARTITION, offset));
+  }
+
+  @Test
+  void aSequenceThatBeginsAnewOrUnderOtherRulesIsJudgedAnew() {
+    Rule rule = rule(Algorithm.GCRA);
+    for (int i = 0; i < 5; i++) meter.meter(request(rule, "old" + i, i, NOW));
+    Outcome anew = meter.meter(request(rule, "new", 1, NOW + 5_000_000));
+    assertThat(anew.admitted()).isTrue();
+    assertThat(anew.nowMicros()).isEqualTo(NOW + 5_000_000);
+    Rule stricter = Rule.policing("reply", Quota.parse("1/10s"), Algorithm.GCRA);
+    assertThat(meter.meter(request(stricter, "old0", 0, NOW + 5_000_000)).admitted()).isFalse();
+  }
+
+  @Test
+  void whatALimitElsewhereRefusesByNowIsNotAdmittedAgain() {
+    Request request = request(rule(Algorithm.GCRA), "a", 0, NOW);
+    assertThat(meter.meter(request).admitted()).isTrue();
+    Request refused = new Request(request.arrival(), request.claims(), 0, true, request.position());
+    assertThat(meter.meter(refused).admitted()).isFalse();
+  }
+
+  @Test
+  void keepsABoundedNumberForABoundedTime() {
+    Rule rule = rule(Algorithm.GCRA);
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 40_000; i++) requests.add(request(rule, "e" + i, i, NOW + i * 1_000L));
+    meter.meter(requests);
+    List<String> journals = List.copyOf(redis.client.keys("*journal*"));
+    assertThat(journals).hasSize(1);
+    assertThat(redis.client.xlen(journals.get(0))).isBetween(10_000L / 125, 10_000L / 125 + 5);
+    assertThat(redis.client.pttl(journals.get(0))).isBetween(1L, 900_000L);
+    assertThat(redis.client.memoryUsage(journals.get(0))).isLessThan(2_000_000);
+  }
+}

@@ -1,0 +1,38 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.redis.Position;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+
+/**
+ * By what names Redis knows the partitions of this application, so that it answers the same about a
+ * record that is processed again. Safe for many threads.
+ */
+final class Sequences {
+  private final String applicationId;
+  private final Map<TopicPartition, String> ahead = new ConcurrentHashMap<>();
+
+  Sequences(String applicationId) {
+    this.applicationId = applicationId;
+  }
+
+  /** Of a record that Redis is asked about when a poll brings it. */
+  Position ahead(TopicPartition partition, long offset) {
+    return new Position(ahead.computeIfAbsent(partition, this::name), offset);
+  }
+
+  /**
+   * Of a record that Redis is asked about when it is its turn: when later ones of its partition may
+   * have been asked about, so that these are a sequence of their own.
+   */
+  Position atItsTurn(RecordMetadata record) {
+    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+    return new Position(name(partition) + "/at-its-turn", record.offset());
+  }
+
+  private String name(TopicPartition partition) {
+    return applicationId + "/" + partition;
+  }
+}
