@@ -31,7 +31,7 @@ final class Load implements AutoCloseable {
   Load(String bootstrapServers, String topic) {
     this.topic = topic;
     Map<String, Object> settings =
-        Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 5, "acks", "all");
+        Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 20, "acks", "all");
     producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
