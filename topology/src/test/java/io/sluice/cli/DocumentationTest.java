@@ -32,7 +32,7 @@ class DocumentationTest {
           "README.md:                       ┌", "a picture",
           "limiter/README.md: ACL SETUSER", "RedisAccessIT has these rights and no others",
           "README.md: sluice_events_total", "DemoIT compares what is served",
-          "docs/metrics.md: scrape_configs", "promtool checks the same in docker/prometheus",
+          "docs/metrics.md: scrape_configs", ".ci/prometheus checks it",
           "README.md: .ci/guarantees", "takes minutes; run on demand",
           "guarantees/README.md: .ci/guarantees", "takes minutes; run on demand",
           "bench/README.md: ./sluice bench", "SmokeIT runs it with few events");
