@@ -18,10 +18,7 @@ import picocli.CommandLine.ParameterException;
     version = "sluice 0.1.0",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {DemoCommand.class, RunCommand.class, SimulateCommand.class, ConfigCommand.class},
-    footer = {
-      "",
-      "In a checkout, './sluice bench' says how fast it is; see './sluice bench --help'."
-    })
+    footer = {"", "In a checkout, './sluice bench' measures how fast it is."})
 public final class SluiceMain implements Runnable {
   static final int FAILED = 1;
   static final int MISUSED = 2;
