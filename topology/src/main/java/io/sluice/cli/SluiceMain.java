@@ -17,7 +17,8 @@ import picocli.CommandLine.ParameterException;
     mixinStandardHelpOptions = true,
     version = "sluice 0.1.0",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DemoCommand.class, RunCommand.class, SimulateCommand.class, ConfigCommand.class})
+    subcommands = {DemoCommand.class, RunCommand.class, SimulateCommand.class, ConfigCommand.class},
+    footer = {"", "In a checkout, './sluice bench' measures how fast it is."})
 public final class SluiceMain implements Runnable {
   static final int FAILED = 1;
   static final int MISUSED = 2;

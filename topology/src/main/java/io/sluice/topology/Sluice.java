@@ -207,7 +207,13 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     decoder.stopWaiting();
-    streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
+    CloseOptions leaving =
+        CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING);
+    if (!streams.close(leaving)) {
+      LOG.warn(
+          "not all had ended after {} s: what is not committed is done again, and the group may notice late",
+          MOST_CLOSING.toSeconds());
+    }
     breaker.close();
     redis.close();
     monitoring.close();

@@ -53,6 +53,12 @@ class CommandLineTest {
   }
 
   @Test
+  void helpNamesWhatOnlyTheLauncherKnows() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString()).contains("simulate", "./sluice bench");
+  }
+
+  @Test
   void aFileThatIsNotThereIsOneLineAndExitCodeTwo() {
     assertThat(run("config", "--check", folder.resolve("none").toString())).isEqualTo(2);
     assertThat(err.toString().lines()).hasSize(1);
