@@ -29,10 +29,19 @@ final class RowTable {
   private static final VarHandle EIGHT_BYTES =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-  private final long secret = new SplittableRandom().nextLong() | 1;
+  private final long secret;
   private int[] hashes = new int[LEAST_PLACES];
   private byte[][] rows = new byte[LEAST_PLACES][]; // length of the key, key, value
   private int size;
+
+  RowTable() {
+    this(new SplittableRandom().nextLong() | 1);
+  }
+
+  /** A table whose secret is known. */
+  RowTable(long secret) {
+    this.secret = secret;
+  }
 
   int size() {
     return size;
