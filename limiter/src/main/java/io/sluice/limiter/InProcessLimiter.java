@@ -94,7 +94,8 @@ public final class InProcessLimiter implements RateLimiter {
     long hash = EventHash.of(arrival.eventId());
     if (logs) return state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET;
     synchronized (recent) {
-      return recent.get(EventHash.of(hash, new Claim(rule, key))) > now - periodMicros;
+      long eventHash = EventHash.of(hash, new Claim(rule, key));
+      return recent.get(eventHash, arrival.sinceMicros()) > now - periodMicros;
     }
   }
 

@@ -1,11 +1,10 @@
 package io.sluice.topology;
 
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
+import java.util.NoSuchElementException;
+import java.util.TreeMap;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.StateStore;
@@ -19,12 +18,14 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * A store on the heap that finds a row by its hash. Streams' own keeps a sorted tree, which
  * metering has no use for and pays for with a comparison of bytes at every level.
  *
- * <p>{@link #all} copies nothing and may be kept open while rows change: it is weakly consistent.
- * {@link #range} sorts a copy.
+ * <p>For one thread at a time: the one that restores it, then the one that runs its task; nobody
+ * queries it from outside. {@link #all} may be kept open while rows change: it is weakly
+ * consistent, and may show a row twice or, if the store grows, not at all. {@link #range} sorts a
+ * copy.
  */
 final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
   private final String name;
-  private final Map<Bytes, byte[]> rows = new ConcurrentHashMap<>();
+  private RowTable rows = new RowTable();
   private final Position position = Position.emptyPosition();
   private volatile boolean open;
 
@@ -68,7 +69,7 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   @Override
   public void close() {
-    rows.clear();
+    rows = new RowTable();
     open = false;
   }
 
@@ -80,18 +81,20 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   @Override
   public byte[] get(Bytes key) {
-    return rows.get(key);
+    return rows.get(key.get());
   }
 
   @Override
   public void put(Bytes key, byte[] value) {
-    if (value == null) rows.remove(key);
-    else rows.put(key, value);
+    if (value == null) rows.remove(key.get());
+    else rows.put(key.get(), value);
   }
 
   @Override
   public byte[] putIfAbsent(Bytes key, byte[] value) {
-    return rows.putIfAbsent(key, value);
+    byte[] present = get(key);
+    if (present == null) put(key, value);
+    return present;
   }
 
   @Override
@@ -101,7 +104,7 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   @Override
   public byte[] delete(Bytes key) {
-    return rows.remove(key);
+    return rows.remove(key.get());
   }
 
   @Override
@@ -111,45 +114,59 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   @Override
   public KeyValueIterator<Bytes, byte[]> all() {
-    return new Entries(rows.entrySet().iterator());
+    return new AllRows();
   }
 
   @Override
   public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
-    Predicate<Bytes> after = key -> from == null || key.compareTo(from) >= 0;
-    Predicate<Bytes> before = key -> to == null || key.compareTo(to) <= 0;
-    Comparator<Map.Entry<Bytes, byte[]>> byKey = Map.Entry.comparingByKey();
-    return new Entries(
-        rows.entrySet().stream()
-            .filter(entry -> after.and(before).test(entry.getKey()))
-            .sorted(byKey)
-            .iterator());
+    TreeMap<Bytes, byte[]> within = new TreeMap<>();
+    for (AllRows all = new AllRows(); all.hasNext(); ) {
+      KeyValue<Bytes, byte[]> row = all.next();
+      boolean after = from == null || row.key.compareTo(from) >= 0;
+      boolean before = to == null || row.key.compareTo(to) <= 0;
+      if (after && before) within.put(row.key, row.value);
+    }
+    return new SortedRows(within.entrySet().iterator());
   }
 
-  private static final class Entries implements KeyValueIterator<Bytes, byte[]> {
-    private final Iterator<Map.Entry<Bytes, byte[]>> entries;
-
-    Entries(Iterator<Map.Entry<Bytes, byte[]>> entries) {
-      this.entries = entries;
-    }
+  /** Walks down: what moves up when a row is deleted is then met twice and not missed. */
+  private final class AllRows implements Unpeekable {
+    private int place = rows.places();
 
     @Override
     public boolean hasNext() {
-      return entries.hasNext();
+      while (place > 0 && !rows.isUsed(place - 1)) place--;
+      return place > 0;
     }
 
     @Override
     public KeyValue<Bytes, byte[]> next() {
-      Map.Entry<Bytes, byte[]> entry = entries.next();
-      return KeyValue.pair(entry.getKey(), entry.getValue());
+      if (!hasNext()) throw new NoSuchElementException();
+      place--;
+      return KeyValue.pair(Bytes.wrap(rows.key(place)), rows.value(place));
+    }
+  }
+
+  private record SortedRows(Iterator<Map.Entry<Bytes, byte[]>> rows) implements Unpeekable {
+    @Override
+    public boolean hasNext() {
+      return rows.hasNext();
     }
 
     @Override
-    public Bytes peekNextKey() {
+    public KeyValue<Bytes, byte[]> next() {
+      Map.Entry<Bytes, byte[]> row = rows.next();
+      return KeyValue.pair(row.getKey(), row.getValue());
+    }
+  }
+
+  private interface Unpeekable extends KeyValueIterator<Bytes, byte[]> {
+    @Override
+    default Bytes peekNextKey() {
       throw new UnsupportedOperationException("nobody needs to peek");
     }
 
     @Override
-    public void close() {}
+    default void close() {}
   }
 }

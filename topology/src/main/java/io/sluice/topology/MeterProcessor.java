@@ -76,11 +76,15 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     }
     Verdict verdict = verdict(event);
     metered.instruments().verdicts().count(verdict);
-    // First the timestamp: a record with another one gets a copy of all headers there are.
-    Record<byte[], Event> leaving = record.withTimestamp(event.recordTimestampMs());
+    Record<byte[], Event> leaving = dated(record, event.recordTimestampMs());
     VerdictHeaders.write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED) VerdictHeaders.origin(leaving.headers(), event);
     context().forward(leaving, verdict.kind().node);
+  }
+
+  /** With another timestamp it is another record, with a copy of all headers there are. */
+  private static Record<byte[], Event> dated(Record<byte[], Event> record, long timestampMs) {
+    return record.timestamp() == timestampMs ? record : record.withTimestamp(timestampMs);
   }
 
   private Verdict verdict(Event event) {

@@ -70,7 +70,7 @@ final class VerdictHeaders {
     for (Ruling ruling : verdict.deciding()) explain(headers, verdict.kind(), ruling);
     if (verdict.kind() == Verdict.Kind.DELAYED) schedule(headers, verdict.release());
     if (verdict.attempt() == 1) headers.add(FIRST_ATTEMPT);
-    else add(headers, ATTEMPT, Integer.toString(verdict.attempt()));
+    else add(headers, ATTEMPT, verdict.attempt());
     for (Ruling shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 
@@ -81,7 +81,7 @@ final class VerdictHeaders {
   }
 
   private static void schedule(Headers headers, Release release) {
-    add(headers, RELEASE_AT_MS, Long.toString(release.atMs()));
+    add(headers, RELEASE_AT_MS, release.atMs());
     if (release.metersAgain()) add(headers, RELEASE_TO, TO_METER);
   }
 
@@ -103,7 +103,7 @@ final class VerdictHeaders {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
     if (ruling.isUnavailable()) return; // nothing is known of the key
-    add(headers, REMAINING, Long.toString(decision.remaining()));
+    add(headers, REMAINING, decision.remaining());
     if (kind == Verdict.Kind.DELAYED || decision instanceof Decision.NonConforming) {
       add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));
     }
@@ -125,12 +125,16 @@ final class VerdictHeaders {
   }
 
   /** Microseconds as whole milliseconds, rounded up. */
-  static String millis(long micros) {
-    return Long.toString((micros + 999) / 1_000);
+  static long millis(long micros) {
+    return (micros + 999) / 1_000;
   }
 
   private static void add(Headers headers, String key, String text) {
     headers.add(header(key, text));
+  }
+
+  private static void add(Headers headers, String key, long number) {
+    headers.add(new RecordHeader(key, Digits.of(number)));
   }
 
   private static Header header(String key, String text) {
