@@ -94,8 +94,7 @@ public final class InProcessLimiter implements RateLimiter {
     long hash = EventHash.of(arrival.eventId());
     if (logs) return state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET;
     synchronized (recent) {
-      long eventHash = EventHash.of(hash, new Claim(rule, key));
-      return recent.get(eventHash, arrival.sinceMicros()) > now - periodMicros;
+      return recent.get(EventHash.of(hash, new Claim(rule, key))) > now - periodMicros;
     }
   }
 

@@ -10,11 +10,6 @@ final class Met {
     return -atMicros - 1;
   }
 
-  /** When it was charged or refused. */
-  static long instant(long met) {
-    return wasRefused(met) ? refusedAt(met) : met;
-  }
-
   static boolean wasRefused(long met) {
     return met < 0 && met != KeyState.NOT_MET;
   }

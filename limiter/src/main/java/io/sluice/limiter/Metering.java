@@ -53,8 +53,9 @@ public final class Metering {
       long met = states[i].met(nowMicros, arrival.sinceMicros(), eventHash);
       if (met != KeyState.NOT_MET || remembersAll(rule(i))) return met;
     }
-    long at = recent.get(EventHash.of(eventHash, claims.get(i)), arrival.sinceMicros());
-    return Met.instant(at) > nowMicros - rule(i).quota().periodMicros() ? at : KeyState.NOT_MET;
+    long at = recent.get(EventHash.of(eventHash, claims.get(i)));
+    long instant = Met.wasRefused(at) ? Met.refusedAt(at) : at;
+    return instant > nowMicros - rule(i).quota().periodMicros() ? at : KeyState.NOT_MET;
   }
 
   /** Whether every limit lets the arrival in, now or at {@link #atMicros}. */

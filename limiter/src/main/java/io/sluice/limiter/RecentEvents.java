@@ -14,10 +14,8 @@ public final class RecentEvents {
 
   private Table newer = new Table(64);
   private Table older = new Table(1);
-  private long newestMicros = Long.MIN_VALUE;
 
   void put(long hash, long met) {
-    newestMicros = Math.max(newestMicros, Met.instant(met));
     if (newer.count == MOST) {
       older = newer;
       newer = new Table(64);
@@ -25,13 +23,8 @@ public final class RecentEvents {
     newer = newer.with(hash, met);
   }
 
-  /**
-   * What was put, or {@link KeyState#NOT_MET}. An event that cannot have been met before {@code
-   * sinceMicros} is not even looked for if all those met are older: where events come in the order
-   * of their times that is every one, and saves two reads of memory far away.
-   */
-  long get(long hash, long sinceMicros) {
-    if (newestMicros < sinceMicros) return KeyState.NOT_MET;
+  /** What was put, or {@link KeyState#NOT_MET}. */
+  long get(long hash) {
     long met = newer.get(hash);
     return met != KeyState.NOT_MET ? met : older.get(hash);
   }

@@ -20,16 +20,16 @@ class RecentEventsTest {
     for (int i = 0; i < hashes.length; i++) {
       recent.put(hashes[i], i);
       int oldest = Math.max(0, i - REMEMBERED + 1);
-      assertThat(recent.get(hashes[oldest], 0))
+      assertThat(recent.get(hashes[oldest]))
           .as("seed %d, %d at %d", seed, oldest, i)
           .isEqualTo(oldest);
       int between = oldest + (int) ((i - oldest) * 0.618);
-      assertThat(recent.get(hashes[between], 0))
+      assertThat(recent.get(hashes[between]))
           .as("seed %d, %d at %d", seed, between, i)
           .isEqualTo(between);
       int gone = i - 2 * REMEMBERED;
       if (gone < 0) continue;
-      assertThat(recent.get(hashes[gone], 0))
+      assertThat(recent.get(hashes[gone]))
           .as("seed %d, %d at %d", seed, gone, i)
           .isEqualTo(KeyState.NOT_MET);
     }
@@ -40,26 +40,15 @@ class RecentEventsTest {
     RecentEvents recent = new RecentEvents();
     recent.put(4711, -1);
     for (int i = 0; i < 3 * REMEMBERED; i++) recent.put(42, i);
-    assertThat(recent.get(42, 0)).isEqualTo(3 * REMEMBERED - 1);
-    assertThat(recent.get(4711, 0)).isEqualTo(-1);
+    assertThat(recent.get(42)).isEqualTo(3 * REMEMBERED - 1);
+    assertThat(recent.get(4711)).isEqualTo(-1);
   }
 
   @Test
   void knowsNothingOfWhatItHasNotMet() {
     RecentEvents recent = new RecentEvents();
-    assertThat(recent.get(0, 0)).isEqualTo(KeyState.NOT_MET);
+    assertThat(recent.get(0)).isEqualTo(KeyState.NOT_MET);
     recent.put(1, 10);
-    assertThat(recent.get(2, 0)).isEqualTo(KeyState.NOT_MET);
-  }
-
-  @Test
-  void whoComesAfterAllThatWereMetIsNotAmongThem() {
-    RecentEvents recent = new RecentEvents();
-    recent.put(1, 10);
-    recent.put(2, Met.refusedAt(20));
-    recent.put(3, 15);
-    assertThat(recent.get(1, 20)).isEqualTo(10); // of the instant of the newest: may be among them
-    assertThat(recent.get(2, 20)).isEqualTo(Met.refusedAt(20));
-    assertThat(recent.get(1, 21)).isEqualTo(KeyState.NOT_MET);
+    assertThat(recent.get(2)).isEqualTo(KeyState.NOT_MET);
   }
 }
