@@ -7,8 +7,8 @@ package io.sluice.limiter;
  *     like no other
  * @param cost permits it needs, at least 0; 0 asks without consuming
  * @param nowMicros the clock it is judged by, epoch microseconds, years 1970 to 2200
- * @param sinceMicros the earliest clock at which it can have been metered before: its own time
- *     where {@code nowMicros} is driven by events, else 0
+ * @param sinceMicros where a long log begins to look for it: its own time where {@code nowMicros}
+ *     is driven by events, else 0
  */
 public record Arrival(String eventId, long cost, long nowMicros, long sinceMicros) {
   /** The first instant of the year 2201. */

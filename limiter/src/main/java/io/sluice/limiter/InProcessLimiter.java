@@ -84,7 +84,7 @@ public final class InProcessLimiter implements RateLimiter {
   private void charge(String key, KeyState state, String eventId, long cost, long now) {
     long hash = EventHash.of(eventId);
     state.charge(now, now, cost, hash);
-    if (logs || eventId.isEmpty()) return;
+    if (eventId.isEmpty()) return;
     synchronized (recent) {
       recent.put(EventHash.of(hash, new Claim(rule, key)), now);
     }
@@ -92,7 +92,7 @@ public final class InProcessLimiter implements RateLimiter {
 
   private boolean isMet(String key, KeyState state, Arrival arrival, long now) {
     long hash = EventHash.of(arrival.eventId());
-    if (logs) return state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET;
+    if (logs && state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET) return true;
     synchronized (recent) {
       return recent.get(EventHash.of(hash, new Claim(rule, key))) > now - periodMicros;
     }

@@ -48,10 +48,15 @@ public final class Metering {
     return claims.get(i).rule();
   }
 
+  /**
+   * A log holds every event of the period, and looks for one only after its own time, for it may be
+   * long. One that is sent again may bear another time by then, and attempts that decide nothing
+   * are dropped.
+   */
   private long met(int i) {
     if (rule(i).algorithm() == Algorithm.SLIDING_WINDOW_LOG) {
       long met = states[i].met(nowMicros, arrival.sinceMicros(), eventHash);
-      if (met != KeyState.NOT_MET || remembersAll(rule(i))) return met;
+      if (met != KeyState.NOT_MET) return met;
     }
     long at = recent.get(EventHash.of(eventHash, claims.get(i)));
     long instant = Met.wasRefused(at) ? Met.refusedAt(at) : at;
@@ -117,13 +122,7 @@ public final class Metering {
   }
 
   private void remember(int i, long met) {
-    if (remembersAll(rule(i)) || arrival.isAnonymous()) return;
-    recent.put(EventHash.of(eventHash, claims.get(i)), met);
-  }
-
-  /** A log holds every event of the period, but attempts that decide nothing: those it drops. */
-  private static boolean remembersAll(Rule rule) {
-    return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG && !rule.countsAttempts();
+    if (!arrival.isAnonymous()) recent.put(EventHash.of(eventHash, claims.get(i)), met);
   }
 
   /** Charges nothing, but to limits that count attempts, unless it was before. */

@@ -348,7 +348,8 @@ public abstract class RateLimiterContract {
     return new Arrival("", cost, given.nowMicros(), given.sinceMicros());
   }
 
+  /** Sent again, with another time of its own. */
   private static Arrival at(Arrival given, long nowMicros) {
-    return new Arrival(given.eventId(), given.cost(), nowMicros, given.sinceMicros());
+    return new Arrival(given.eventId(), given.cost(), nowMicros, nowMicros);
   }
 }

@@ -210,9 +210,9 @@ class ThrottleTopologyTest {
   void theSameEventTwiceIsChargedOnce() {
     for (String algorithm : List.of("funnel", "sliding-window-log", "sliding-window-counter")) {
       try (Harness sluice = new Harness(with(POSTS, "sluice.limit.post.algorithm=" + algorithm))) {
-        for (int i = 0; i < 10; i++) sluice.send("ann", "post", 0, "\"eventId\":\"same\"");
+        for (int i = 0; i < 10; i++) sluice.send("ann", "post", 50 * i, "\"eventId\":\"same\"");
         assertThat(sluice.allowed()).as(algorithm).hasSize(10);
-        for (int i = 0; i < 10; i++) sluice.send("ann", "post", 0);
+        for (int i = 0; i < 10; i++) sluice.send("ann", "post", 500);
         assertThat(sluice.allowed()).as(algorithm).hasSize(4);
       }
     }

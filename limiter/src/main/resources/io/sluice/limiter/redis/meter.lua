@@ -66,9 +66,8 @@ end
 local RING = 256
 local HEAD = 32
 
--- Nothing remembered is newer than state.newest, so an event of a later time has not been met.
 local function metInRing(state, rule)
-  if state.newest < since then return false end
+  if state.newest <= now - rule.period then return false end
   local met = state.added[hash]
   if not met then
     local value, from = state.value, HEAD + 1
@@ -294,8 +293,7 @@ function log.look(state, rule)
 end
 
 function log.met(state, rule)
-  local newest = state.newest
-  if newest < since or newest <= state.cutoff then return false end
+  if state.newest <= state.cutoff then return false end
   local at, refused
   if rule.counts then
     local scores = call('ZMSCORE', state.key, name, '\1' .. name, '\5' .. name)
@@ -307,7 +305,7 @@ function log.met(state, rule)
   if not at then return false end
   at = tonumber(at)
   if at < 0 then at = -1 - at end
-  if at <= state.cutoff or at < since then return false end
+  if at <= state.cutoff then return false end
   return refused and -at - 1 or at
 end
 

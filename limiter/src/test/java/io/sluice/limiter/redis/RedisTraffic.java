@@ -112,7 +112,9 @@ final class RedisTraffic {
     Arrival was = first.arrival();
     clock = Math.min(clock + (random.nextBoolean() ? 0 : step()), Arrival.LATEST_MICROS - 1);
     long now = Math.max(clock, was.nowMicros());
-    Arrival arrival = new Arrival(was.eventId(), was.cost(), now, was.sinceMicros());
+    long since =
+        random.nextBoolean() ? was.sinceMicros() : now; // sent again with its own time or another
+    Arrival arrival = new Arrival(was.eventId(), was.cost(), now, since);
     return new Request(arrival, first.claims(), 0, random.nextInt(20) == 0);
   }
 
