@@ -130,7 +130,9 @@ class RedisClusterIT {
     RowMeter rows = new RowMeter(new HeapRows());
     List<Outcome> expected = once.stream().map(request -> meter(rows, request)).toList();
     List<Request> requests =
-        IntStream.range(0, once.size()).mapToObj(i -> at(i, once.get(i))).toList();
+        IntStream.range(0, once.size())
+            .mapToObj(i -> RedisTraffic.at(new Position("app/user-actions-0", i), once.get(i)))
+            .toList();
     try (RedisMeter meter = new RedisMeter(cluster.settings("again"))) {
       for (int from = 0; from < requests.size(); from += 250) {
         int to = Math.min(requests.size(), from + 900);
@@ -138,15 +140,6 @@ class RedisClusterIT {
         assertThat(found).as("%d to %d", from, to).isEqualTo(expected.subList(from, to));
       }
     }
-  }
-
-  private static Request at(int offset, Request request) {
-    return new Request(
-        request.arrival(),
-        request.claims(),
-        request.notBeforeMicros(),
-        request.refusedElsewhere(),
-        new Position("app/user-actions-0", offset));
   }
 
   @Test

@@ -100,7 +100,8 @@ class RedisJournalIT {
   void whereverReadingGoesOnTheOutcomesAreThoseOfOneReader(long seed) {
     List<Request> once = RedisTraffic.small(seed, 400).requests();
     List<Request> requests = new ArrayList<>();
-    for (int i = 0; i < once.size(); i++) requests.add(at(i, once.get(i)));
+    for (int i = 0; i < once.size(); i++)
+      requests.add(RedisTraffic.at(new Position(PARTITION, i), once.get(i)));
     List<Outcome> undisturbed = meter.meter(once);
     meter.removeAll();
     SplittableRandom random = new SplittableRandom(seed);
@@ -112,15 +113,6 @@ class RedisJournalIT {
       assertThat(found).as("%d to %d", from, to).isEqualTo(undisturbed.subList(from, to));
       reached = Math.max(reached, to);
     }
-  }
-
-  private static Request at(int offset, Request request) {
-    return new Request(
-        request.arrival(),
-        request.claims(),
-        request.notBeforeMicros(),
-        request.refusedElsewhere(),
-        new Position(PARTITION, offset));
   }
 
   @Test

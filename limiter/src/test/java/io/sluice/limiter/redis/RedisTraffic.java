@@ -58,6 +58,16 @@ final class RedisTraffic {
     return new RedisTraffic(seed, count, permits, periodMillis, from);
   }
 
+  /** The same request, from there. */
+  static Request at(Position position, Request request) {
+    return new Request(
+        request.arrival(),
+        request.claims(),
+        request.notBeforeMicros(),
+        request.refusedElsewhere(),
+        position);
+  }
+
   List<Request> requests() {
     return requests;
   }
