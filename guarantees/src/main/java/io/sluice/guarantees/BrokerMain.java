@@ -12,6 +12,7 @@ final class BrokerMain {
   private BrokerMain() {}
 
   public static void main(String[] args) throws InterruptedException {
+    LeaderlessPartitions.waitForTheirLeader();
     EmbeddedKafka kafka =
         EmbeddedKafka.builder()
             .port(Integer.parseInt(args[0]))

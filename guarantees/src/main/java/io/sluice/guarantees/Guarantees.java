@@ -24,6 +24,7 @@ final class Guarantees implements Callable<Integer> {
   private static final double MS_PER_MINUTE = 60_000;
   private static final int KEPT = 0;
   private static final int BROKEN = 1;
+  private static final int SHOWS_NOTHING = 3;
 
   @Option(
       names = "--minutes",
@@ -68,6 +69,9 @@ final class Guarantees implements Callable<Integer> {
       report.outcomes(history);
       kept = report.guarantees(history);
       return kept ? KEPT : BROKEN;
+    } catch (ShowsNothingException e) {
+      diary.say("this run shows nothing of Sluice: " + e.getMessage());
+      return SHOWS_NOTHING;
     } finally {
       if (kept && !keep) remove(folder);
       if (!kept) {

@@ -38,7 +38,7 @@ final class Run {
       History history = drain(bed);
       diary.note("checking " + history.inputs().size() + " events");
       if (history.inputs().size() < acknowledged) {
-        throw new IllegalStateException("the broker lost what it had acknowledged: no test bed");
+        throw new ShowsNothingException("the broker lost what it had acknowledged");
       }
       return history;
     }
@@ -119,7 +119,7 @@ final class Run {
   private static void requireNoneOpen(Bed bed) throws InterruptedException {
     List<String> open = OpenTransactions.find(bed.broker().bootstrapServers());
     if (open.isEmpty()) return;
-    throw new IllegalStateException(
-        "the broker left transactions open, so this run shows nothing: " + open);
+    throw new ShowsNothingException(
+        "the broker has ended transactions and left them open all the same: " + open);
   }
 }
