@@ -20,12 +20,29 @@ final class Turns {
    * When can that be? The event clock may be past an instant that the wall clock has not reached, a
    * due event leaves at the next tick only, and after an outage many are overdue.
    *
-   * A row is when the event is due, and its ticket. It goes when that very event leaves, so a row
-   * says that at least one event of the key waits, or is on its way into the queue. Should it be left
-   * behind (a limit that has changed its match, a crash without exactly once), it is dropped once
-   * nothing that was due by then is left in the queue, well after the time.
+   * A row says that at least one event of the key waits, or is on its way into the queue. It goes
+   * when the event leaves that took it. Should it be left behind (a limit that has changed its match,
+   * a crash without exactly once), it is dropped once nothing that was due by then is left in the
+   * queue, well after that, and well after it was taken: the slots of a backlog are long past when
+   * they are given.
    */
-  private static final long LEFT_BEHIND_MS = 600_000;
+  private static final long LEFT_BEHIND_MS = 3_600_000;
+
+  /** When the last event of a key is due, which that is, and when it took its turn. */
+  private record Last(long dueMs, long ticket, long takenMs) {
+    static Last of(byte[] row) {
+      ByteBuffer in = ByteBuffer.wrap(row);
+      return new Last(in.getLong(), in.getLong(), in.hasRemaining() ? in.getLong() : 0);
+    }
+
+    byte[] toRow() {
+      return ByteBuffer.allocate(3 * Long.BYTES)
+          .putLong(dueMs)
+          .putLong(ticket)
+          .putLong(takenMs)
+          .array();
+    }
+  }
 
   private final List<Limit> ordered;
   private final KeyValueStore<Bytes, byte[]> rows;
@@ -57,7 +74,8 @@ final class Turns {
     boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
     if (!waits && lastMs == 0) return verdict;
     Verdict kept = waits ? verdict : verdict.delayed(new Release(Math.max(nowMs, lastMs), false));
-    if (kept.release().atMs() >= lastMs) take(keys, kept.release().atMs(), event);
+    long dueMs = kept.release().atMs();
+    if (dueMs >= lastMs) take(keys, new Last(dueMs, ticket(event.origin()), wallMs));
     return kept;
   }
 
@@ -77,20 +95,20 @@ final class Turns {
     for (Bytes key : keys) {
       byte[] row = rows.get(key);
       if (row == null) continue;
-      long dueMs = ByteBuffer.wrap(row).getLong();
-      if (isLeftBehind(dueMs, wallMs)) rows.delete(key);
-      else lastMs = Math.max(lastMs, dueMs);
+      Last last = Last.of(row);
+      if (isLeftBehind(last, wallMs)) rows.delete(key);
+      else lastMs = Math.max(lastMs, last.dueMs);
     }
     return lastMs;
   }
 
-  private boolean isLeftBehind(long dueMs, long wallMs) {
-    return wallMs - dueMs > LEFT_BEHIND_MS && !DelayQueue.holdsAnyDue(waiting, dueMs);
+  private boolean isLeftBehind(Last last, long wallMs) {
+    return wallMs - Math.max(last.dueMs, last.takenMs) > LEFT_BEHIND_MS
+        && !DelayQueue.holdsAnyDue(waiting, last.dueMs);
   }
 
-  private void take(List<Bytes> keys, long dueMs, Event event) {
-    byte[] row = row(dueMs, ticket(event.origin()));
-    for (Bytes key : keys) rows.put(key, row);
+  private void take(List<Bytes> keys, Last last) {
+    for (Bytes key : keys) rows.put(key, last.toRow());
   }
 
   /** The turn of an event on its way into the queue. */
@@ -102,19 +120,16 @@ final class Turns {
 
   /** It leaves: if it was the last of a key, the next event of that need not wait. */
   void left(Turn turn, long dueMs) {
-    for (byte[] key : turn.keys()) {
-      byte[] row = rows.get(Bytes.wrap(key));
-      if (row != null && ByteBuffer.wrap(row).equals(ByteBuffer.wrap(row(dueMs, turn.ticket())))) {
-        rows.delete(Bytes.wrap(key));
-      }
+    for (byte[] name : turn.keys()) {
+      Bytes key = Bytes.wrap(name);
+      byte[] row = rows.get(key);
+      if (row == null) continue;
+      Last last = Last.of(row);
+      if (last.dueMs == dueMs && last.ticket == turn.ticket()) rows.delete(key);
     }
   }
 
   private static long ticket(String origin) {
     return EventHash.of(origin);
-  }
-
-  private static byte[] row(long dueMs, long ticket) {
-    return ByteBuffer.allocate(2 * Long.BYTES).putLong(dueMs).putLong(ticket).array();
   }
 }

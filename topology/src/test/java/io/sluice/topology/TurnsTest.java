@@ -38,13 +38,28 @@ class TurnsTest {
 
   /** When an event that the limits let go at that instant is due; 0 if it leaves at once. */
   private long dueMs(String user, long afterMs) {
-    Event event = new Event(new byte[0]);
-    event.opened(ConfigText.event(user, "sms", ""), "user-actions-0-" + events++, NOW_MS);
     Verdict.Kind kind = afterMs > 0 ? Verdict.Kind.DELAYED : Verdict.Kind.ALLOWED;
     Release release = afterMs > 0 ? new Release(NOW_MS + afterMs, false) : Release.NONE;
+    long dueMs = kept(user, kind, release, NOW_MS);
+    return dueMs > 0 ? dueMs - NOW_MS : 0;
+  }
+
+  /** When an event is due in the end; 0 if it leaves at once. */
+  private long kept(String user, Verdict.Kind kind, Release release, long clockMs) {
+    Event event = new Event(new byte[0]);
+    event.opened(ConfigText.event(user, "sms", ""), "user-actions-0-" + events++, NOW_MS);
     Verdict verdict = new Verdict(kind, Verdict.Reason.NONE, List.of(), List.of(), 1, release);
-    Verdict kept = turns.keepOrder(verdict, event, NOW_MS, NOW_MS);
-    return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() - NOW_MS : 0;
+    Verdict kept = turns.keepOrder(verdict, event, clockMs, NOW_MS);
+    return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() : 0;
+  }
+
+  @Test
+  void anEventOfABacklogGoesBehindOneWhoseSlotIsLongPast() {
+    long hoursAgoMs = NOW_MS - 10_000_000;
+    Release slot = new Release(hoursAgoMs + 1_000, false);
+    assertThat(kept("ann", Verdict.Kind.DELAYED, slot, hoursAgoMs)).isEqualTo(slot.atMs());
+    assertThat(kept("ann", Verdict.Kind.ALLOWED, Release.NONE, hoursAgoMs + 2_000))
+        .isEqualTo(hoursAgoMs + 2_000);
   }
 
   @Test

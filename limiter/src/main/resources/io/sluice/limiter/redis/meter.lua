@@ -449,8 +449,8 @@ end
 -- An arrival comes again if its answer was lost, or who had asked; then it is answered the same, however
 -- the state has changed since. Its id alone would not do: it is remembered only if it was charged, and
 -- for a time. The key is a stream. An entry has the last position in it as its id, and holds, in
--- MessagePack, for each arrival: position, hash, since, what it was judged by, the end of its answer,
--- the answer.
+-- MessagePack, for each arrival: position, hash, since, what it was judged by, whether it was refused
+-- elsewhere, the end of its answer, the answer.
 
 local KEPT = 10000
 local KEPT_MILLIS = 300000
@@ -470,7 +470,7 @@ local function readEntry(journal, entry)
   local list, at = cmsgpack.unpack(entry[2][2]), 1
   while at < #list do
     journal.old[list[at]] = { list = list, at = at }
-    at = list[at + 4] + 1
+    at = list[at + 5] + 1
   end
   journal.known = tonumber(match(entry[1], '^%d+'))
 end
@@ -492,12 +492,13 @@ local function recall(journal, position, judgedBy)
 end
 
 -- Positions that have been passed over are not written down any more.
-local function note(journal, position, judgedBy, reply, first, last)
+local function note(journal, position, judgedBy, elsewhere, reply, first, last)
   if position <= journal.known or position <= journal.last then return end
   local added = journal.added
   local n = #added
   added[n + 1], added[n + 2], added[n + 3], added[n + 4] = position, hash, since, judgedBy
-  n = n + 5
+  added[n + 5] = elsewhere
+  n = n + 6
   added[n] = n + last - first + 1
   for i = first, last do
     n = n + 1
@@ -629,9 +630,9 @@ local function answer(admitted, at, count)
   end
 end
 
-local function meter(count, notBefore, refusedElsewhere)
+local function meter(count, notBefore, elsewhere)
   local admitted, at, wasAdmitted, wasRefused = judge(count, notBefore)
-  if refusedElsewhere then admitted = false end
+  if elsewhere == 1 then admitted = false end
   if not admitted then
     if not wasRefused then refuse(count) end
     at = now
@@ -649,9 +650,11 @@ local function rulesOf(count)
   return concat(digests)
 end
 
-local function answerAgain(old, refusedElsewhere)
-  local list, first, last = old.list, old.at + 5, old.list[old.at + 4]
-  if refusedElsewhere and list[first] == 1 then return false end
+-- Not if limits elsewhere say something else than then: the answer was given with regard to them.
+local function answerAgain(old, elsewhere, notBefore)
+  local list, first, last = old.list, old.at + 6, old.list[old.at + 5]
+  if list[first - 2] ~= elsewhere then return false end
+  if list[first] == 1 and list[first + 2] < notBefore then return false end
   for i = first, last do
     replied = replied + 1
     reply[replied] = list[i]
@@ -665,16 +668,16 @@ while offset <= size do
   given, since, notBefore, cost, flags, nameAt, hash, sequence, position, count, offset =
     unpack('<ddddddc8ddd', ARGV[3], offset)
   name, anonymous, now = ARGV[nameAt], flags >= 2, given
-  local refusedElsewhere = flags % 2 == 1
+  local elsewhere = flags % 2
   offset = readClaims(count, offset)
   if sequence == 0 then
-    meter(count, notBefore, refusedElsewhere)
+    meter(count, notBefore, elsewhere)
   else
     local journal, judgedBy, before = journalOf(sequence), rulesOf(count), replied
     local old = recall(journal, position, judgedBy)
-    if not old or not answerAgain(old, refusedElsewhere) then
-      meter(count, notBefore, refusedElsewhere)
-      note(journal, position, judgedBy, reply, before + 1, replied)
+    if not old or not answerAgain(old, elsewhere, notBefore) then
+      meter(count, notBefore, elsewhere)
+      note(journal, position, judgedBy, elsewhere, reply, before + 1, replied)
     end
   end
 end

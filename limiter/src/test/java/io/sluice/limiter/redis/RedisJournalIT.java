@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrivals that come again from a sequence get the same outcome again. */
 class RedisJournalIT {
@@ -126,12 +127,17 @@ class RedisJournalIT {
     assertThat(meter.meter(request(stricter, "old0", 0, NOW + 5_000_000)).admitted()).isFalse();
   }
 
-  @Test
-  void whatALimitElsewhereRefusesByNowIsNotAdmittedAgain() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatLimitsElsewhereSayByNowCounts(boolean refusedFirst) {
     Request request = request(rule(Algorithm.GCRA), "a", 0, NOW);
-    assertThat(meter.meter(request).admitted()).isTrue();
     Request refused = new Request(request.arrival(), request.claims(), 0, true, request.position());
-    assertThat(meter.meter(refused).admitted()).isFalse();
+    List<Request> requests = refusedFirst ? List.of(refused, request) : List.of(request, refused);
+    assertThat(meter.meter(requests.get(0)).admitted()).isEqualTo(!refusedFirst);
+    assertThat(meter.meter(requests.get(1)).admitted()).isEqualTo(refusedFirst);
+    Request later =
+        new Request(request.arrival(), request.claims(), NOW + 9, false, request.position());
+    assertThat(meter.meter(later).atMicros()).isEqualTo(NOW + 9);
   }
 
   @Test
