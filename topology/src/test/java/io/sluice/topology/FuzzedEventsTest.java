@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +19,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -80,6 +85,14 @@ class FuzzedEventsTest {
           .map(text -> text.getBytes(UTF_8))
           .toList();
 
+  @TempDir private static Path schemas;
+
+  /** So that what is in Confluent's format is read on, and not only its first five bytes. */
+  @BeforeAll
+  static void writeSchema() throws IOException {
+    Files.writeString(schemas.resolve("1.avsc"), UserAction.getClassSchema().toString());
+  }
+
   static LongStream seeds() {
     return LongStream.of(1, 2, System.nanoTime());
   }
@@ -114,6 +127,7 @@ class FuzzedEventsTest {
 
   private static Harness harness() {
     return new Harness(
+        "sluice.schemas.folder=" + schemas,
         "sluice.limits=post,sms,call",
         "sluice.limit.post.match.action=post",
         "sluice.limit.post.quota=5/60s",

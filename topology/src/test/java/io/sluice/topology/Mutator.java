@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * Damages sound bytes a little, as fuzzers do: most of what comes out gets past the first checks of
  * a parser, which bytes made of nothing hardly ever do. The same for the same seed.
  */
-final class Mutator {
+public final class Mutator {
   private static final int MOST_CHANGES = 4;
   private static final int MOST_MOVED = 40;
   private static final int[] EDGES = {
@@ -27,14 +27,14 @@ final class Mutator {
    * @param corpus sound bytes, to begin with
    * @param words what means something to the parser
    */
-  Mutator(SplittableRandom random, List<byte[]> corpus, String... words) {
+  public Mutator(SplittableRandom random, List<byte[]> corpus, String... words) {
     this.random = random;
     this.corpus = corpus;
     this.words = Arrays.stream(words).map(word -> word.getBytes(UTF_8)).toList();
   }
 
   /** One of the corpus with a few changes; now and then with none. */
-  byte[] next() {
+  public byte[] next() {
     byte[] bytes = any(corpus);
     for (int left = random.nextInt(MOST_CHANGES + 1); left > 0; left--) bytes = changed(bytes);
     return bytes;

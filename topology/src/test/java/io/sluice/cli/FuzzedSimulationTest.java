@@ -1,0 +1,79 @@
+package io.sluice.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.topology.Mutator;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever the lines are, each that is not blank gets a verdict or is reported by its number. Two
+ * seeds are always the same; the third is new each time, and the test's name says it.
+ */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FuzzedSimulationTest {
+  private static final int LINES = 3_000;
+  private static final List<byte[]> SOUND =
+      List.of(
+          bytes(
+              "{\"eventId\":\"a\",\"userId\":\"ann\",\"action\":\"post\",\"occurredAt\":1790000000000}"),
+          bytes(
+              "{\"userId\":\"bob\",\"action\":\"post\",\"cost\":2,\"attributes\":{\"a\":\"\u6f22\"}}"));
+
+  @TempDir private Path folder;
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  static LongStream seeds() {
+    return LongStream.of(1, 2, System.nanoTime());
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void everyLineGetsAVerdictOrIsReported(long seed) {
+    Mutator mutator =
+        new Mutator(
+            new SplittableRandom(seed), SOUND, "null", "1e999", "[[[", "\\ud800", "-1", "}");
+    ByteArrayOutputStream input = new ByteArrayOutputStream();
+    for (int i = 0; i < LINES; i++) {
+      input.writeBytes(mutator.next());
+      input.write('\n');
+    }
+    SimulateCli simulate =
+        new SimulateCli(
+            folder,
+            "sluice.limits=post",
+            "sluice.limit.post.quota=5/60s",
+            "sluice.time.max.ahead=3660d");
+    SimulateCli.Result result =
+        simulate.run(input.toByteArray(), new ByteArrayOutputStream(), "--quiet");
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err()).allMatch(line -> line.matches("line \\d+: .*"));
+    ObjectMapper json = new ObjectMapper();
+    assertThat(result.out())
+        .allSatisfy(line -> assertThatCode(() -> json.readTree(line)).doesNotThrowAnyException());
+    assertThat(result.out().size() + result.err().size()).isEqualTo(notBlank(input));
+    assertThat(result.out()).hasSizeBetween(LINES / 10, LINES);
+    assertThat(result.err()).hasSizeBetween(LINES / 10, LINES);
+  }
+
+  private static int notBlank(ByteArrayOutputStream input) {
+    String[] lines = input.toString(StandardCharsets.ISO_8859_1).split("\n");
+    return (int) Stream.of(lines).filter(line -> !line.matches("[ \\t\\r]*")).count();
+  }
+}
