@@ -129,20 +129,29 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
     return new SortedRows(within.entrySet().iterator());
   }
 
-  /** Walks down: what moves up when a row is deleted is then met twice and not missed. */
+  /**
+   * Walks down and around from a free place, past which no row moves when another is deleted: what
+   * moves into that one's place is then met twice and not missed.
+   */
   private final class AllRows implements Unpeekable {
-    private int place = rows.places();
+    private final int free = rows.freePlace();
+    private int left = rows.places() - 1;
+
+    private int place() {
+      return (free + left) % rows.places();
+    }
 
     @Override
     public boolean hasNext() {
-      while (place > 0 && !rows.isUsed(place - 1)) place--;
-      return place > 0;
+      while (left > 0 && !rows.isUsed(place())) left--;
+      return left > 0;
     }
 
     @Override
     public KeyValue<Bytes, byte[]> next() {
       if (!hasNext()) throw new NoSuchElementException();
-      place--;
+      int place = place();
+      left--;
       return KeyValue.pair(Bytes.wrap(rows.key(place)), rows.value(place));
     }
   }

@@ -103,6 +103,13 @@ final class RowTable {
     return hashes.length;
   }
 
+  /** There always is one. */
+  int freePlace() {
+    int place = 0;
+    while (isUsed(place)) place++;
+    return place;
+  }
+
   boolean isUsed(int place) {
     return hashes[place] != FREE;
   }
