@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.utils.Utils;
@@ -20,9 +21,23 @@ final class HomePartition implements StreamPartitioner<byte[], Event> {
     this.partitions = partitions;
   }
 
+  static HomePartition of(SluiceConfig config, int inputPartitions) {
+    return new HomePartition(Homing.home(config.limits()), inputPartitions);
+  }
+
   int of(Event event) {
     byte[] key = field.of(event.view()).getBytes(StandardCharsets.UTF_8);
     return Utils.toPositive(Utils.murmur2(key)) % partitions;
+  }
+
+  /**
+   * Whether an event may be metered in this partition: it is its home, or none of the limits that
+   * depend on that is for it.
+   */
+  boolean accepts(Event event, int partition, List<Limit> homed) {
+    if (homed.isEmpty() || of(event) == partition) return true;
+    for (Limit limit : homed) if (limit.match().matches(event.view())) return false;
+    return true;
   }
 
   @Override

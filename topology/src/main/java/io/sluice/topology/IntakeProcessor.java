@@ -9,7 +9,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * event that is not on its home partition there, through one hop.
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
-  private final List<Limit> stored;
+  private final List<Limit> homed;
   private final DeadLetterCounts deadLetters;
   private final HomePartition home;
   private final String onward;
@@ -18,7 +18,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
    * @param onward the node for events that are where they belong
    */
   IntakeProcessor(Metered metered, HomePartition home, String onward) {
-    stored = metered.countedHere();
+    homed = metered.countedHere();
     deadLetters = metered.instruments().deadLetters();
     this.home = home;
     this.onward = onward;
@@ -31,17 +31,11 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
       DeadLetter.mark(record.headers(), event);
       deadLetters.count(event.faultKind());
       context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
-    } else if (isHome(event)) {
+    } else if (home.accepts(event, partition(), homed)) {
       context().forward(record, onward);
     } else {
       context().forward(Hop.depart(record), Nodes.HOP);
     }
-  }
-
-  private boolean isHome(Event event) {
-    if (stored.isEmpty() || home.of(event) == partition()) return true;
-    for (Limit limit : stored) if (limit.match().matches(event.view())) return false;
-    return true; // nothing is counted where it is
   }
 
   private int partition() {

@@ -20,12 +20,16 @@ final class Prefetcher {
   private final String delayed;
   private final Metered metered;
   private final EventOpener opener;
+  private final HomePartition home;
+  private final List<Limit> homed;
 
-  Prefetcher(Topics topics, Metered metered, EventOpener opener) {
+  Prefetcher(Topics topics, Metered metered, EventOpener opener, HomePartition home) {
     inputs = Set.copyOf(topics.inputs());
     delayed = topics.delayed();
     this.metered = metered;
     this.opener = opener;
+    this.home = home;
+    homed = metered.countedHere();
   }
 
   /** Called on the stream thread that will process these records. */
@@ -85,6 +89,8 @@ final class Prefetcher {
     if (event.isFaulty()) return Optional.empty();
     long clockMs = prefetched.clockMs(partition.partition(), event.view().occurredAtMs());
     long nowMs = metered.byWallClock() ? opener.wallMs() : clockMs;
+    // One that is not at home is asked about there: twice would be once too often.
+    if (!home.accepts(event, partition.partition(), homed)) return Optional.empty();
     List<Limit> remote = Metered.matching(metered.remote(), event.view());
     if (remote.isEmpty()) return Optional.empty();
     List<Claim> claims = Metered.claims(remote, event.view());

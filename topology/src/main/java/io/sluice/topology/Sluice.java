@@ -61,7 +61,8 @@ public final class Sluice implements AutoCloseable {
         new EventOpener(
             decoder, InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
-      prefetchWith(new Prefetcher(config.topics(), metered, opener), properties);
+      HomePartition home = HomePartition.of(config, inputPartitions);
+      prefetchWith(new Prefetcher(config.topics(), metered, opener, home), properties);
     }
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, properties);

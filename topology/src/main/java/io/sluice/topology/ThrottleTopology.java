@@ -44,7 +44,7 @@ final class ThrottleTopology {
   static Topology build(
       SluiceConfig config, int inputPartitions, EventOpener opener, Metered metered) {
     Topics topics = config.topics();
-    HomePartition home = new HomePartition(Homing.home(config.limits()), inputPartitions);
+    HomePartition home = HomePartition.of(config, inputPartitions);
     DelayPath path = DelayPath.of(config, home, opener::wallMs);
     boolean hops = metered.keepsState() || !metered.countedHere().isEmpty();
     String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;

@@ -69,8 +69,9 @@ class PrefetcherTest {
     EventOpener opener =
         new EventOpener(
             config.eventDecoder(), Instant::now, config.timeMaxAhead(), metered.prefetched());
-    prefetcher = new Prefetcher(config.topics(), metered, opener);
-    path = DelayPath.of(config, new HomePartition(Field.USER_ID, 2), () -> 0);
+    HomePartition home = new HomePartition(Field.USER_ID, 2);
+    prefetcher = new Prefetcher(config.topics(), metered, opener, home);
+    path = DelayPath.of(config, home, () -> 0);
   }
 
   @AfterEach

@@ -74,7 +74,8 @@ class SchemasOutageTest {
       polled.add(new ConsumerRecord<>(INPUT.topic(), 0, polled.size(), null, value));
     }
 
-    new Prefetcher(config.topics(), metered, opener(metered))
+    HomePartition home = new HomePartition(Field.USER_ID, 1);
+    new Prefetcher(config.topics(), metered, opener(metered), home)
         .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
     Prefetched prefetched = metered.prefetched().get();
