@@ -45,14 +45,18 @@ class PrefetcherTest {
         SluiceConfig.of(
             ConfigText.without(
                 "sluice.redis.uri=redis://127.0.0.1:" + closed,
-                "sluice.limits=waits,passes",
+                "sluice.limits=waits,passes,shapes",
                 "sluice.limit.waits.quota=5/60s",
                 "sluice.limit.waits.match.action=waits",
                 "sluice.limit.waits.backend=redis",
                 "sluice.limit.passes.quota=5/60s",
                 "sluice.limit.passes.match.action=passes",
                 "sluice.limit.passes.backend=redis",
-                "sluice.limit.passes.redis.unavailable=allow"));
+                "sluice.limit.passes.redis.unavailable=allow",
+                "sluice.limit.shapes.quota=5/60s",
+                "sluice.limit.shapes.match.action=shapes",
+                "sluice.limit.shapes.exceeded=delay",
+                "sluice.limit.shapes.backend=redis"));
     Instruments instruments = new Instruments(config);
     breaker = new RedisBreaker(() -> redis, instruments.redis());
     breaker.governs(
@@ -88,6 +92,23 @@ class PrefetcherTest {
     prefetcher.prefetch(polled("waits", 1));
     prefetcher.prefetch(polled("waits", 2));
     assertThat(pauses).hasValue(1);
+  }
+
+  /** It takes a hop, and where it arrives Redis is asked about it: once, and in that order. */
+  @Test
+  void anEventThatIsShapedIsAskedAboutAheadOnlyAtHome() {
+    int home = new HomePartition(Field.USER_ID, 2).of(shaped());
+    prefetcher.prefetch(polled("shapes", 1 - home));
+    assertThat(breaker.waiting()).isZero();
+    assertThat(breaker.isGone()).as("Redis was asked").isFalse();
+    prefetcher.prefetch(polled("shapes", home));
+    assertThat(breaker.waiting()).isEqualTo(EVENTS);
+  }
+
+  private static Event shaped() {
+    Event event = new Event(new byte[0]);
+    event.opened(ConfigText.event("ann", "shapes", ""), "user-actions-0-0", 0);
+    return event;
   }
 
   @Test
