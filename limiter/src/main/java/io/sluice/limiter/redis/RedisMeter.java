@@ -17,8 +17,8 @@ import java.util.List;
  * again gets its first verdict again and is not charged: under a sliding window log within the
  * window, otherwise within the period if it is among the key's last 256. One that was refused may
  * be admitted then, as the clock has moved on. But an arrival that comes from a {@link Position}
- * gets the same outcome again, whatever has happened since, if it comes within five minutes and
- * among the last 10,000 positions of its sequence.
+ * gets the same outcome again, whatever has happened since, if it comes within five minutes and the
+ * grace, among the last 10,000 positions of its sequence, and limits elsewhere say the same.
  *
  * <p>Every method that asks Redis throws {@link LimiterUnavailableException} if there is no answer;
  * what was asked may have been charged then, and asking again with the same event ids is safe.
