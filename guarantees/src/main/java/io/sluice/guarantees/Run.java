@@ -52,6 +52,8 @@ final class Run {
     settings.add("num.stream.threads=2");
     settings.add("sluice.state.store=" + store);
     settings.add("consumer.session.timeout.ms=6000"); // so that a run sees many take-overs
+    // Longer than a run, of which nobody knows how long a partition stands still.
+    settings.add("sluice.redis.expiry.grace=3h");
     settings.add("consumer.heartbeat.interval.ms=1500");
     return settings;
   }

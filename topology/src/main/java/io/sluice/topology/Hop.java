@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
@@ -30,24 +31,29 @@ final class Hop {
     return keyed ? record : record.withKey(NO_KEY);
   }
 
-  /** The record as it was before it left, its event opened. */
-  static Record<byte[], Event> arrive(Record<byte[], Event> record, EventDecoder decoder) {
-    Header header = record.headers().lastHeader(ORIGIN);
-    if (header == null)
-      throw new IllegalStateException("a record on the home topic has no " + ORIGIN);
-    String text = new String(header.value(), UTF_8);
+  /** Opens the event that a record with these headers brings home. */
+  static void open(Event event, Headers headers, EventDecoder decoder) {
+    String text = origin(headers);
     String origin = text.substring(text.indexOf(' ') + 1, text.lastIndexOf(' '));
     long timestampMs = Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
-    record.headers().remove(ORIGIN);
-    open(record.value(), origin, timestampMs, decoder);
-    return text.startsWith(KEYED) ? record : record.withKey(null);
-  }
-
-  private static void open(Event event, String origin, long timestampMs, EventDecoder decoder) {
     try {
       event.opened(decoder.decode(event.bytes(), origin, timestampMs), origin, timestampMs);
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs);
     }
+  }
+
+  /** The record as it was before it left. */
+  static Record<byte[], Event> arrive(Record<byte[], Event> record) {
+    boolean keyed = origin(record.headers()).startsWith(KEYED);
+    record.headers().remove(ORIGIN);
+    return keyed ? record : record.withKey(null);
+  }
+
+  private static String origin(Headers headers) {
+    Header header = headers.lastHeader(ORIGIN);
+    if (header == null)
+      throw new IllegalStateException("a record on the home topic has no " + ORIGIN);
+    return new String(header.value(), UTF_8);
   }
 }

@@ -8,7 +8,9 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.Position;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -16,6 +18,7 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
@@ -66,8 +69,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   @Override
   public void process(Record<byte[], Event> arrived) {
     Event event = arrived.value();
-    Record<byte[], Event> record =
-        event.isOpened() ? arrived : Hop.arrive(arrived, metered.decoder());
+    Record<byte[], Event> record = event.isOpened() ? arrived : arrivedByHop(arrived);
     if (event.isFaulty()) {
       DeadLetter.mark(record.headers(), event);
       metered.instruments().deadLetters().count(event.faultKind());
@@ -80,6 +82,22 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     VerdictHeaders.write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED) VerdictHeaders.origin(leaving.headers(), event);
     context().forward(leaving, verdict.kind().node);
+  }
+
+  /** Its event is opened now, unless it was when a poll brought it. */
+  private Record<byte[], Event> arrivedByHop(Record<byte[], Event> arrived) {
+    Event event = arrived.value();
+    context()
+        .recordMetadata()
+        .flatMap(this::prefetched)
+        .ifPresentOrElse(
+            event::openedAs, () -> Hop.open(event, arrived.headers(), metered.decoder()));
+    return Hop.arrive(arrived);
+  }
+
+  private Optional<Event> prefetched(RecordMetadata record) {
+    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+    return metered.prefetched().get().take(partition, record.offset());
   }
 
   /** With another timestamp it is another record, with a copy of all headers there are. */

@@ -34,7 +34,28 @@ final class Prefetcher {
 
   /** Called on the stream thread that will process these records. */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
-    metered.breaker().askAhead(new Questions(metered.prefetched().get(), polled));
+    Prefetched prefetched = metered.prefetched().get();
+    PollOrder order =
+        new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record));
+    metered.breaker().askAhead(new Questions(prefetched, order));
+  }
+
+  /** What a record brings, which is kept until it is its turn. */
+  private Event open(
+      Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
+    Event event = new Event(record.value());
+    if (isInput(record.topic())) {
+      opener.open(event, EventOpener.origin(record), record.timestamp());
+    } else {
+      Hop.open(event, record.headers(), metered.decoder());
+    }
+    prefetched.put(partition, record.offset(), event);
+    return event;
+  }
+
+  /** Else it is the topic of those that have hopped home. */
+  private boolean isInput(String topic) {
+    return inputs.contains(topic);
   }
 
   /**
@@ -42,23 +63,23 @@ final class Prefetcher {
    */
   private final class Questions implements Iterator<Question> {
     private final Prefetched prefetched;
-    private Iterator<ConsumerRecord<byte[], byte[]>> records;
+    private Iterator<PollOrder.Opened> opened;
     private Optional<Question> next;
 
-    Questions(Prefetched prefetched, ConsumerRecords<byte[], byte[]> polled) {
+    Questions(Prefetched prefetched, Iterator<PollOrder.Opened> opened) {
       this.prefetched = prefetched;
-      records = polled.iterator();
+      this.opened = opened;
       next = find();
     }
 
     private Optional<Question> find() {
       Optional<Question> found = Optional.empty();
       try {
-        while (found.isEmpty() && records.hasNext()) found = open(prefetched, records.next());
+        while (found.isEmpty() && opened.hasNext()) found = question(prefetched, opened.next());
       } catch (SchemasUnavailableException e) {
         // The rest is opened and asked about at its turn: there the thread may fail, here it may
         // not.
-        records = Collections.emptyIterator();
+        opened = Collections.emptyIterator();
       }
       return found;
     }
@@ -76,29 +97,24 @@ final class Prefetcher {
     }
   }
 
-  private Optional<Question> open(Prefetched prefetched, ConsumerRecord<byte[], byte[]> record) {
-    if (record.topic().equals(delayed)) return Optional.empty(); // says nothing of time
-    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-    if (!inputs.contains(record.topic())) { // what has hopped home
-      prefetched.clockMs(record.partition(), record.timestamp());
-      return Optional.empty();
-    }
-    Event event = new Event(record.value());
-    opener.open(event, EventOpener.origin(record), record.timestamp());
-    prefetched.put(partition, record.offset(), event);
+  private Optional<Question> question(Prefetched prefetched, PollOrder.Opened opened) {
+    Event event = opened.event();
+    TopicPartition partition = opened.partition();
+    long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
     if (event.isFaulty()) return Optional.empty();
-    long clockMs = prefetched.clockMs(partition.partition(), event.view().occurredAtMs());
     long nowMs = metered.byWallClock() ? opener.wallMs() : clockMs;
     // One that is not at home is asked about there: twice would be once too often.
-    if (!home.accepts(event, partition.partition(), homed)) return Optional.empty();
+    boolean atHome =
+        !isInput(partition.topic()) || home.accepts(event, partition.partition(), homed);
+    if (!atHome) return Optional.empty();
     List<Limit> remote = Metered.matching(metered.remote(), event.view());
     if (remote.isEmpty()) return Optional.empty();
     List<Claim> claims = Metered.claims(remote, event.view());
     if (metered.countsHere(event.view()) || prefetched.isBehind(partition, claims)) {
-      prefetched.fallBehind(partition, record.offset(), claims);
+      prefetched.fallBehind(partition, opened.offset(), claims);
       return Optional.empty();
     }
-    Position position = metered.sequences().ahead(partition, record.offset());
+    Position position = metered.sequences().ahead(partition, opened.offset());
     Question question =
         metered.question(partition.partition(), event.view(), nowMs, remote, claims, position);
     event.asks(question);

@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,39 +25,76 @@ class PrefetchClockIT {
   private static final long START_MS = 1_790_000_000_000L;
   private static final int EVENTS = 3_000;
   private static final int USERS = 20;
+  private static final int PARTITIONS = 2;
+  private static final List<String> NAMES =
+      List.of("verdict", "remaining", "retry-after-ms", "reset-after-ms", "release-at-ms");
 
   private final Servers servers = Servers.shared();
 
   @ParameterizedTest
   @ValueSource(strings = {"funnel", "sliding-window-log"})
   void everyVerdictIsTheSame(String algorithm) throws Exception {
-    assertThat(verdicts(algorithm, Intake.PREFETCHED))
+    String[] limit = {"sluice.limit.measured.algorithm=" + algorithm};
+    List<String> users = users(user -> true);
+    assertThat(verdicts(Intake.PREFETCHED, users, UnaryOperator.identity(), limit))
         .hasSize(EVENTS)
-        .isEqualTo(verdicts(algorithm, Intake.ONE_BY_ONE));
+        .isEqualTo(verdicts(Intake.ONE_BY_ONE, users, UnaryOperator.identity(), limit));
   }
 
-  private Map<String, String> verdicts(String algorithm, Intake intake) throws Exception {
-    SluiceConfig config =
-        SluiceConfig.of(
-            servers.settings(
-                "sluice.limits=measured",
-                "sluice.limit.measured.quota=5/10s",
-                "sluice.limit.measured.algorithm=" + algorithm,
-                "sluice.limit.measured.backend=redis",
-                "sluice.redis.timeout=2s",
-                "sluice.topics.partitions=2"));
+  /** One partition brings what is at home in the other: no clock depends on which is read first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"funnel", "sliding-window-log"})
+  void everySlotIsTheSameOfEventsThatTakeAHop(String algorithm) throws Exception {
+    String[] limit = {
+      "sluice.limit.measured.algorithm=" + algorithm,
+      "sluice.limit.measured.exceeded=delay",
+      "sluice.limit.measured.delay.max=5s"
+    };
+    List<String> users = users(user -> partition(user) == 1);
+    String elsewhere = users(user -> partition(user) == 0).get(0);
+    Map<String, String> prefetched = verdicts(Intake.PREFETCHED, users, user -> elsewhere, limit);
+    assertThat(prefetched).hasSizeGreaterThan(EVENTS); // some are delayed, and then allowed
+    assertThat(prefetched).isEqualTo(verdicts(Intake.ONE_BY_ONE, users, user -> elsewhere, limit));
+  }
+
+  private static List<String> users(Predicate<String> wanted) {
+    return IntStream.iterate(0, i -> i + 1)
+        .mapToObj(i -> "user" + i)
+        .filter(wanted)
+        .limit(USERS)
+        .toList();
+  }
+
+  private static int partition(String user) {
+    return Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8))) % PARTITIONS;
+  }
+
+  private Map<String, String> verdicts(
+      Intake intake, List<String> users, UnaryOperator<String> key, String... limit)
+      throws Exception {
+    List<String> lines = new ArrayList<>(List.of(limit));
+    lines.addAll(
+        List.of(
+            "sluice.limits=measured",
+            "sluice.limit.measured.quota=5/10s",
+            "sluice.limit.measured.backend=redis",
+            "sluice.redis.timeout=2s",
+            "sluice.topics.partitions=" + PARTITIONS));
+    SluiceConfig config = SluiceConfig.of(servers.settings(lines.toArray(String[]::new)));
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(7);
     for (int i = 0; i < EVENTS; i++) {
-      String user = "user" + random.nextInt(USERS);
+      String user = users.get(random.nextInt(USERS));
       long lateMs = random.nextInt(3) == 0 ? random.nextInt(8_000) : 0;
-      keys.add(user.getBytes(UTF_8));
+      keys.add(key.apply(user).getBytes(UTF_8));
       values.add(
           "{\"eventId\":\"e%04d\",\"userId\":\"%s\",\"action\":\"post\",\"occurredAt\":%d}"
               .formatted(i, user, START_MS + 50L * i - lateMs)
               .getBytes(UTF_8));
     }
+    List<String> topics = new ArrayList<>(config.outputTopics());
+    topics.add(config.topics().delayed());
     List<ConsumerRecord<byte[], byte[]>> out = List.of();
     for (int end : List.of(EVENTS / 2, EVENTS)) {
       try (Sluice sluice = Sluice.start(config, intake)) {
@@ -61,21 +102,34 @@ class PrefetchClockIT {
         int begin = end - EVENTS / 2;
         servers.publish(
             config.inputTopics().get(0), keys.subList(begin, end), values.subList(begin, end));
-        out = servers.read(config.outputTopics(), read -> read.size() >= end);
+        out = servers.read(topics, read -> isComplete(read, config, end));
       }
     }
     Map<String, String> verdicts = new TreeMap<>();
     for (ConsumerRecord<byte[], byte[]> record : out) {
       StringBuilder headers = new StringBuilder();
-      for (String name : List.of("verdict", "remaining", "retry-after-ms", "reset-after-ms")) {
+      for (String name : NAMES) {
         headers
             .append(name)
             .append('=')
             .append(Servers.header(record, "sluice-" + name))
             .append(' ');
       }
-      verdicts.put(new String(record.value(), UTF_8), headers.toString());
+      String topic = record.topic().substring(record.topic().indexOf('-'));
+      verdicts.put(topic + ' ' + new String(record.value(), UTF_8), headers.toString());
     }
     return verdicts;
+  }
+
+  /** Whether this many events have ended, and whatever was delayed before that is there too. */
+  private static boolean isComplete(
+      List<ConsumerRecord<byte[], byte[]>> read, SluiceConfig config, int events) {
+    String topic = config.topics().delayed();
+    long delayed = read.stream().filter(record -> record.topic().equals(topic)).count();
+    long scheduled =
+        read.stream()
+            .filter(record -> !Servers.header(record, "sluice-release-at-ms").isEmpty())
+            .count();
+    return read.size() - delayed >= events && scheduled == 2 * delayed;
   }
 }

@@ -101,8 +101,10 @@ class PrefetcherTest {
     prefetcher.prefetch(polled("shapes", 1 - home));
     assertThat(breaker.waiting()).isZero();
     assertThat(breaker.isGone()).as("Redis was asked").isFalse();
-    prefetcher.prefetch(polled("shapes", home));
+    prefetcher.prefetch(hopped("shapes", home));
     assertThat(breaker.waiting()).isEqualTo(EVENTS);
+    prefetcher.prefetch(polled("shapes", home));
+    assertThat(breaker.waiting()).isEqualTo(2 * EVENTS);
   }
 
   private static Event shaped() {
@@ -139,13 +141,28 @@ class PrefetcherTest {
   }
 
   private static ConsumerRecords<byte[], byte[]> polled(String action, int partition) {
+    return polled("user-actions", action, partition);
+  }
+
+  /** The same, as they come home. */
+  private static ConsumerRecords<byte[], byte[]> hopped(String action, int partition) {
+    ConsumerRecords<byte[], byte[]> records = polled("sluice-home-repartition", action, partition);
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      String origin = "keyed user-actions-" + (1 - partition) + "-" + record.offset() + " 0";
+      record.headers().add("sluice-origin", origin.getBytes(UTF_8));
+    }
+    return records;
+  }
+
+  private static ConsumerRecords<byte[], byte[]> polled(
+      String topic, String action, int partition) {
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     for (int offset = 0; offset < EVENTS; offset++) {
       String json = "{\"userId\":\"ann\",\"action\":\"%s\",\"occurredAt\":1700000000000}";
       byte[] value = json.formatted(action).getBytes(UTF_8);
-      records.add(new ConsumerRecord<>("user-actions", partition, offset, null, value));
+      records.add(new ConsumerRecord<>(topic, partition, offset, null, value));
     }
     return new ConsumerRecords<>(
-        Map.of(new TopicPartition("user-actions", partition), records), new HashMap<>());
+        Map.of(new TopicPartition(topic, partition), records), new HashMap<>());
   }
 }
