@@ -25,6 +25,13 @@ public record Arrival(String eventId, long cost, long nowMicros, long sinceMicro
     this(eventId, cost, nowMicros, 0);
   }
 
+  /** The same, by another clock. */
+  public Arrival at(long otherNowMicros) {
+    return otherNowMicros == nowMicros
+        ? this
+        : new Arrival(eventId, cost, otherNowMicros, sinceMicros);
+  }
+
   boolean isAnonymous() {
     return eventId.isEmpty();
   }

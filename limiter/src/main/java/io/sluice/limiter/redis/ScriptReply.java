@@ -25,11 +25,12 @@ final class ScriptReply {
 
   Outcome next(Request request) {
     boolean admitted = nextLong() == 1;
+    Arrival arrival = request.arrival().at(nextLong()); // its first clock, if it came again
     long nowMicros = nextLong();
     long atMicros = nextLong();
     Decision[] decisions = new Decision[request.claims().size()];
     for (int i = 0; i < decisions.length; i++) {
-      decisions[i] = next(request.claims().get(i), request.arrival(), nowMicros);
+      decisions[i] = next(request.claims().get(i), arrival, nowMicros);
     }
     return new Outcome(admitted, nowMicros, atMicros, Arrays.asList(decisions));
   }

@@ -15,10 +15,10 @@
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
 -- ARGV[6+] the names that arrivals have as members of a log
 --
--- Reply    integers: for each arrival: admitted, the clock it was judged by, the instant it is
---          charged at; for each claim of it: when it conforms, or NEVER, or LATER if that follows
---          from the state; when it was met before, -instant - 1 if it was refused then, or
---          NOT_MET; and what of the state a decision needs, see `facts` of each kind
+-- Reply    integers: for each arrival: admitted, the clock it came with, the one it was judged by,
+--          the instant it is charged at; for each claim of it: when it conforms, or NEVER, or LATER
+--          if that follows from the state; when it was met before, -instant - 1 if it was refused
+--          then, or NOT_MET; and what of the state a decision needs, see `facts` of each kind
 --
 -- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
 -- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print
@@ -619,9 +619,10 @@ end
 
 local function answer(admitted, at, count)
   reply[replied + 1] = admitted and 1 or 0
-  reply[replied + 2] = now
-  reply[replied + 3] = at
-  replied = replied + 3
+  reply[replied + 2] = given
+  reply[replied + 3] = now
+  reply[replied + 4] = at
+  replied = replied + 4
   for i = 1, count do
     local claim = claims[i]
     reply[replied + 1] = claim.conformsAt
@@ -654,7 +655,7 @@ end
 local function answerAgain(old, elsewhere, notBefore)
   local list, first, last = old.list, old.at + 6, old.list[old.at + 5]
   if list[first - 2] ~= elsewhere then return false end
-  if list[first] == 1 and list[first + 2] < notBefore then return false end
+  if list[first] == 1 and list[first + 3] < notBefore then return false end
   for i = first, last do
     replied = replied + 1
     reply[replied] = list[i]

@@ -79,6 +79,25 @@ class RedisJournalIT {
     assertThat(meter.meter(requests.subList(2, 4))).isEqualTo(first.subList(2, 4));
   }
 
+  /** Another reader's clock may be ahead, or behind: it has read other partitions as well. */
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void theClockOfWhoAsksAgainChangesNothing(Algorithm algorithm) {
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 4; i++) requests.add(request(rule(algorithm), "e" + i, i, NOW));
+    List<Outcome> first = meter.meter(requests);
+    for (long shiftMicros : List.of(-400_000L, 300_000L)) {
+      List<Request> again =
+          requests.stream().map(request -> shifted(request, shiftMicros)).toList();
+      assertThat(meter.meter(again)).isEqualTo(first);
+    }
+  }
+
+  private static Request shifted(Request request, long micros) {
+    Arrival arrival = request.arrival().at(request.arrival().nowMicros() + micros);
+    return new Request(arrival, request.claims(), 0, false, request.position());
+  }
+
   @Test
   void whoWasAdmittedIsAdmittedAgainThoughItsKeyHasLongForgottenIt() {
     Rule rule = rule(Algorithm.SLIDING_WINDOW_LOG);
