@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.header.Header;
@@ -38,15 +38,25 @@ final class Clocks {
   }
 
   /**
-   * The clock of the partition when it judged an event that a limit has charged, if that is told.
+   * What an output tells of when it was judged.
+   *
+   * @param partitionMs the clock of the partition, from which the verdict's distances are counted
+   * @param byMs the clock it was judged by: the key's, where others had moved that further
    */
-  OptionalLong judgedAtMs(Kept output) {
+  record Judged(long partitionMs, long byMs) {}
+
+  /** When an event was judged that a limit has charged, if that is told. */
+  Optional<Judged> judged(Kept output) {
     for (Header header : output.record().headers().headers(Verdicts.SHADOW)) {
       Matcher reset = RESET.matcher(new String(header.value(), UTF_8));
       if (!reset.matches()) continue;
-      return OptionalLong.of(nearest(-Long.parseLong(reset.group(1)), earliestMs(output)));
+      long resetMs = Long.parseLong(reset.group(1));
+      long partitionMs = nearest(-resetMs, earliestMs(output));
+      // The clock is as good as new when the period after the running one ends, which began then:
+      long begunMs = partitionMs + resetMs - 2 * Limits.CLOCK_PERIOD_MS;
+      return Optional.of(new Judged(partitionMs, Math.max(partitionMs, begunMs)));
     }
-    return OptionalLong.empty();
+    return Optional.empty();
   }
 
   /** Of all instants that far from the end of a period of the clock, the one nearest to another. */

@@ -44,6 +44,12 @@ final class Guarantees implements Callable<Integer> {
   @Option(names = "--keep", description = "Keep data and logs even if nothing is broken.")
   private boolean keep;
 
+  @Option(
+      names = "--judge",
+      paramLabel = "FOLDER",
+      description = "Lets nothing go wrong, but judges what a run has left in FOLDER once more.")
+  private Path remains;
+
   @Option(names = "--launcher", required = true, hidden = true)
   private Path launcher;
 
@@ -55,26 +61,33 @@ final class Guarantees implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    Diary diary = new Diary(spec.commandLine().getOut());
+    return remains == null ? run(diary) : judge(diary, Remains.of(remains));
+  }
+
+  private int judge(Diary diary, History history) {
+    Report report = new Report(diary);
+    report.outcomes(history);
+    return report.guarantees(history) ? KEPT : BROKEN;
+  }
+
+  private int run(Diary diary) throws IOException, InterruptedException {
     long chosen = seed == null ? System.nanoTime() & 0xffff_ffffL : seed;
     String again =
         ".ci/guarantees --minutes %s --rate %d --seed %d".formatted(minutes, rate, chosen);
-    Diary diary = new Diary(spec.commandLine().getOut());
     diary.say("seed " + chosen);
     Path folder = Files.createTempDirectory("sluice-guarantees-");
-    boolean kept = false;
+    int ended = BROKEN;
     try {
       Duration faults = Duration.ofMillis((long) (minutes * MS_PER_MINUTE));
-      History history = new Run(diary, chosen, faults, rate).run(folder, launcher);
-      Report report = new Report(diary);
-      report.outcomes(history);
-      kept = report.guarantees(history);
-      return kept ? KEPT : BROKEN;
+      ended = judge(diary, new Run(diary, chosen, faults, rate).run(folder, launcher));
+      return ended;
     } catch (ShowsNothingException e) {
       diary.say("this run shows nothing of Sluice: " + e.getMessage());
       return SHOWS_NOTHING;
     } finally {
-      if (kept && !keep) remove(folder);
-      if (!kept) {
+      if (ended == KEPT && !keep) remove(folder);
+      if (ended != KEPT) {
         diary.say("");
         diary.say("seed " + chosen + "; once more: " + again);
         diary.say("data and logs: " + folder);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -40,13 +40,13 @@ final class NeverOverLimit implements Guarantee {
 
   private static Stream<String> badClock(Clocks clocks, Kept end) {
     if (Limits.of(end.event().action()).isEmpty() || end.event().cost() == 0) return Stream.of();
-    OptionalLong judgedAt = clocks.judgedAtMs(end);
-    if (judgedAt.isEmpty()) return Stream.of(end + " does not say by which clock it was judged");
-    long aheadMs = clocks.earliestMs(end) - judgedAt.getAsLong();
+    Optional<Clocks.Judged> judged = clocks.judged(end);
+    if (judged.isEmpty()) return Stream.of(end + " does not say by which clock it was judged");
+    long aheadMs = clocks.earliestMs(end) - judged.get().partitionMs();
     if (aheadMs <= 0) return Stream.of();
     return Stream.of(
         "%s was judged by a clock that had gone back %d ms, to %d"
-            .formatted(end, aheadMs, judgedAt.getAsLong()));
+            .formatted(end, aheadMs, judged.get().partitionMs()));
   }
 
   private static Stream<String> violations(History history, Limit limit) {
@@ -64,30 +64,30 @@ final class NeverOverLimit implements Guarantee {
     Map<String, List<Charge>> charges = new HashMap<>();
     for (Kept end : history.allowed()) {
       if (!end.event().action().equals(limit.action()) || end.event().cost() == 0) continue;
-      OptionalLong judgedAt = history.clocks().judgedAtMs(end);
-      if (judgedAt.isEmpty()) continue;
+      Optional<Clocks.Judged> judged = history.clocks().judged(end);
+      if (judged.isEmpty()) continue;
       charges
           .computeIfAbsent(limit.keyOf(end.event()), absent -> new ArrayList<>())
-          .add(charge(history, limit, end, judgedAt.getAsLong()));
+          .add(charge(history, limit, end, judged.get()));
     }
     return charges;
   }
 
-  private static Charge charge(History history, Limit limit, Kept end, long judgedAtMs) {
+  private static Charge charge(History history, Limit limit, Kept end, Clocks.Judged judged) {
     if (limit.exceeded() == Limit.Exceeded.DELAY) {
       long waitMs = history.announcements().reservedAfterMs(end);
-      if (waitMs > 0) return new Charge(end, judgedAtMs + waitMs, judgedAtMs + waitMs);
+      if (waitMs > 0) return new Charge(end, judged.byMs() + waitMs, judged.byMs() + waitMs);
     }
-    if (!limit.inRedis()) return new Charge(end, judgedAtMs, judgedAtMs);
-    return new Charge(end, history.clocks().earliestMs(end), latestMs(limit, end, judgedAtMs));
+    if (!limit.inRedis()) return new Charge(end, judged.byMs(), judged.byMs());
+    return new Charge(end, history.clocks().earliestMs(end), latestMs(limit, end, judged));
   }
 
-  private static long latestMs(Limit limit, Kept end, long judgedAtMs) {
-    long newAtMs = judgedAtMs + end.number(Verdicts.RESET_AFTER);
+  private static long latestMs(Limit limit, Kept end, Clocks.Judged judged) {
+    long newAtMs = judged.partitionMs() + end.number(Verdicts.RESET_AFTER);
     return switch (limit.algorithm()) {
       case LOG -> newAtMs - limit.periodMs();
-      case COUNTER -> Math.max(judgedAtMs, newAtMs - 2 * limit.periodMs());
-      case FUNNEL -> judgedAtMs;
+      case COUNTER -> Math.max(judged.byMs(), newAtMs - 2 * limit.periodMs());
+      case FUNNEL -> judged.byMs();
     };
   }
 }

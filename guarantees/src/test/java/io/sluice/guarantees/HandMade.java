@@ -49,6 +49,12 @@ final class HandMade {
     return keep(Topics.ALLOWED, input, judged("allowed", input, judgedAfterNoonMs));
   }
 
+  /** Judged by the clock of a partition that had not come to where the key's clock was. */
+  Kept allowedBehind(Kept input, long partitionAfterNoonMs, long keyAfterNoonMs) {
+    Headers headers = judged("allowed", input, partitionAfterNoonMs, keyAfterNoonMs);
+    return keep(Topics.ALLOWED, input, headers);
+  }
+
   Kept rejected(Kept input) {
     return keep(Topics.REJECTED, input, with(input, Verdicts.VERDICT, "rejected"));
   }
@@ -82,9 +88,14 @@ final class HandMade {
 
   /** The headers of an event charged at so many milliseconds after noon. */
   private static Headers judged(String verdict, Kept input, long afterNoonMs) {
-    long atMs = NOON_MS + afterNoonMs;
+    return judged(verdict, input, afterNoonMs, afterNoonMs);
+  }
+
+  private static Headers judged(
+      String verdict, Kept input, long partitionAfterNoonMs, long keyAfterNoonMs) {
+    long atMs = NOON_MS + keyAfterNoonMs;
     long periodMs = Limits.CLOCK_PERIOD_MS;
-    long resetMs = atMs - atMs % periodMs + 2 * periodMs - atMs;
+    long resetMs = atMs - atMs % periodMs + 2 * periodMs - NOON_MS - partitionAfterNoonMs;
     Headers headers = with(input, Verdicts.VERDICT, verdict);
     String shadow =
         "limit=stored-clock;verdict=allowed;remaining=9;reset-after-ms=%d".formatted(resetMs);

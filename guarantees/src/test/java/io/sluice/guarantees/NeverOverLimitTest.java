@@ -66,6 +66,22 @@ class NeverOverLimitTest {
         .contains("view of ann: 10 in the last 2000 ms, of which 1000 have passed, and 6 now");
   }
 
+  /** The clock's period had begun for the key, and not yet for the partition that asked. */
+  @Test
+  void whatIsJudgedByItsKeysClockCountsByThat() {
+    long begins = Limits.CLOCK_PERIOD_MS - HandMade.NOON_MS % Limits.CLOCK_PERIOD_MS;
+    run.allowed(run.input("sms", begins - 100));
+    Kept waits = run.input("sms", begins - 99);
+    run.delayed(waits, begins + 500, 500);
+    run.allowedBehind(waits, begins - 99, begins);
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    Kept early = run.input("sms", begins - 98);
+    run.delayed(early, begins + 999, 999);
+    run.allowedBehind(early, begins - 98, begins);
+    assertThat(run.violationsOf(new NeverOverLimit())).singleElement().asString().contains("sms");
+  }
+
   @Test
   void whatWaitsCountsWhenItsSlotComes() {
     for (long at : new long[] {0, 500}) {
