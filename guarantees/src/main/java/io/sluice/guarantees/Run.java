@@ -15,6 +15,9 @@ final class Run {
   /** Longer than any timeout of a transaction, a session or a restore. */
   private static final Duration MOST_STUCK = Duration.ofSeconds(90);
 
+  /** Before faults and after: what leaves late anyway says nothing of whether it may be early. */
+  private static final Duration CALM = Duration.ofSeconds(10);
+
   private final Diary diary;
   private final long seed;
   private final Duration faults;
@@ -73,19 +76,22 @@ final class Run {
                   "faults of servers",
                   new ServerFaults(bed, publisher, random.split(), diary).all(),
                   random.split()));
+      tend(bed, CALM);
       lanes.forEach(Lane::start);
-      tend(bed);
+      tend(bed, faults);
       int struck = 0;
       for (Lane lane : lanes) struck += lane.stop();
+      diary.note(struck + " faults are over");
+      tend(bed, CALM);
       publisher.stop();
-      diary.note(struck + " faults are over, " + publisher.acknowledged() + " events published");
+      diary.note(publisher.acknowledged() + " events published");
       return publisher.acknowledged();
     }
   }
 
-  private void tend(Bed bed) throws InterruptedException {
+  private static void tend(Bed bed, Duration time) throws InterruptedException {
     long startNanos = System.nanoTime();
-    while (System.nanoTime() - startNanos < faults.toNanos()) {
+    while (System.nanoTime() - startNanos < time.toNanos()) {
       bed.tend();
       Waiting.pass(TEND_MS);
     }
