@@ -35,6 +35,8 @@ class DocumentationTest {
           "docs/metrics.md: scrape_configs", ".ci/prometheus has promtool check it",
           "README.md: .ci/guarantees",
               "takes minutes; .ci/docs starts it, and it understands all of it",
+          "README.md: ./sluice bench",
+              "takes minutes; .ci/docs starts it, and it understands all of it",
           "guarantees/README.md: .ci/guarantees",
               "takes minutes; .ci/docs starts it, and it understands all of it",
           "bench/README.md: ./sluice bench",
