@@ -11,9 +11,9 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Sees to it that nobody jumps a queue: knows of each shaped key the last event that waits, until
- * it has left. An event that conforms at once while another of its key still waits goes to the end
- * of the queue.
+ * Sees to it that nobody jumps a queue: knows of each shaped key and input partition the last event
+ * that waits, until it has left. An event that conforms at once while another of its key and
+ * partition still waits goes to the end of the queue.
  */
 final class Turns {
   /*
@@ -68,7 +68,7 @@ final class Turns {
   /** The verdict that keeps the order; an event that it delays has taken its turn. */
   Verdict keepOrder(Verdict verdict, Event event, long nowMs, long wallMs) {
     if (verdict.kind() == Verdict.Kind.REJECTED || verdict.release().metersAgain()) return verdict;
-    List<Bytes> keys = keys(event.view());
+    List<Bytes> keys = keys(event.view(), event.origin());
     if (keys.isEmpty()) return verdict;
     long lastMs = lastDueMs(keys, wallMs);
     boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
@@ -79,12 +79,15 @@ final class Turns {
     return kept;
   }
 
-  private List<Bytes> keys(EventView event) {
+  /** Those from one input partition have an order; they come here by one way, and stay in it. */
+  private List<Bytes> keys(EventView event, String origin) {
     List<Bytes> keys = List.of();
+    String partition = origin.substring(0, origin.lastIndexOf('-') + 1);
     for (Limit limit : ordered) {
       if (!limit.match().matches(event)) continue;
       if (keys.isEmpty()) keys = new ArrayList<>(ordered.size());
-      keys.add(Bytes.wrap((limit.name() + '\0' + limit.key().of(event)).getBytes(UTF_8)));
+      String key = limit.name() + '\0' + limit.key().of(event) + '\0' + partition;
+      keys.add(Bytes.wrap(key.getBytes(UTF_8)));
     }
     return keys;
   }
@@ -114,7 +117,7 @@ final class Turns {
   /** The turn of an event on its way into the queue. */
   Turn of(EventView event, String origin) {
     List<byte[]> keys = new ArrayList<>();
-    for (Bytes key : keys(event)) keys.add(key.get());
+    for (Bytes key : keys(event, origin)) keys.add(key.get());
     return new Turn(ticket(origin), keys);
   }
 

@@ -20,6 +20,7 @@ class TurnsTest {
   @TempDir private Path folder;
   private Turns turns;
   private int events;
+  private int partition;
 
   @BeforeEach
   void open() {
@@ -47,7 +48,8 @@ class TurnsTest {
   /** When an event is due in the end; 0 if it leaves at once. */
   private long kept(String user, Verdict.Kind kind, Release release, long clockMs) {
     Event event = new Event(new byte[0]);
-    event.opened(ConfigText.event(user, "sms", ""), "user-actions-0-" + events++, NOW_MS);
+    event.opened(
+        ConfigText.event(user, "sms", ""), "user-actions-" + partition + "-" + events++, NOW_MS);
     Verdict verdict = new Verdict(kind, Verdict.Reason.NONE, List.of(), List.of(), 1, release);
     Verdict kept = turns.keepOrder(verdict, event, clockMs, NOW_MS);
     return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() : 0;
@@ -68,5 +70,15 @@ class TurnsTest {
     assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
     assertThat(dueMs("ann", 0)).isEqualTo(2_000);
     assertThat(dueMs("bob", 0)).isZero();
+  }
+
+  /** What waits may have been judged by a clock that the others of this partition do not know. */
+  @Test
+  void anEventThatConformsDoesNotGoBehindOneFromAnotherPartition() {
+    assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
+    partition = 1;
+    assertThat(dueMs("ann", 0)).isZero();
+    assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
+    assertThat(dueMs("ann", 0)).isEqualTo(2_000);
   }
 }
