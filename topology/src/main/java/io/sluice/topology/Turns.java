@@ -81,6 +81,7 @@ final class Turns {
 
   /** Those from one input partition have an order; they come here by one way, and stay in it. */
   private List<Bytes> keys(EventView event, String origin) {
+    if (ordered.isEmpty()) return List.of();
     List<Bytes> keys = List.of();
     String partition = origin.substring(0, origin.lastIndexOf('-') + 1);
     for (Limit limit : ordered) {

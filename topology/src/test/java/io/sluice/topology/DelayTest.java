@@ -255,14 +255,13 @@ class DelayTest {
       KeyValueStore<Bytes, byte[]> turns = sluice.driver.getKeyValueStore(Nodes.TURNS);
       byte[] nobody =
           ByteBuffer.allocate(24).putLong(Harness.NOON_MS).putLong(1).putLong(0).array();
-      turns.put(
-          Bytes.wrap("sms\0ann\0user-actions-0-".getBytes(UTF_8)),
-          nobody); // left behind by a crash
+      Bytes ann = Bytes.wrap("sms\0ann\0user-actions-0-".getBytes(UTF_8));
+      turns.put(ann, nobody); // left behind by a crash
       sluice.advanceWall(Duration.ofMinutes(59));
       sluice.send("ann", "sms", 0);
       assertThat(sluice.delayed()).hasSize(1);
       assertThat(sluice.allowed()).hasSize(1); // at once, as nobody is before it
-      turns.put(Bytes.wrap("sms\0ann\0user-actions-0-".getBytes(UTF_8)), nobody);
+      turns.put(ann, nobody);
       sluice.advanceWall(Duration.ofMinutes(2));
       sluice.send("ann", "sms", 3_660_000);
       assertThat(sluice.delayed()).isEmpty();
