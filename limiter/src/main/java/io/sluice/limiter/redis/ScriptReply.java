@@ -7,23 +7,32 @@ import io.sluice.limiter.Finding;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 
-/** Reads the integers that {@code meter.lua} answers, one arrival after another. */
+/** Reads the numbers that {@code meter.lua} answers, one arrival after another. */
 final class ScriptReply {
   private static final long NEVER = -1;
   private static final long LATER = -2;
   private static final long NOT_MET = -((1L << 53) - 1);
 
-  private final List<?> integers;
-  private int next;
+  private final Iterator<?> answers;
+  private ByteBuffer doubles = ByteBuffer.allocate(0);
 
-  ScriptReply(List<?> integers) {
-    this.integers = integers;
+  /**
+   * @param answers strings of doubles; more than one if a call was put as several
+   */
+  ScriptReply(List<?> answers) {
+    this.answers = answers.iterator();
   }
 
   Outcome next(Request request) {
+    if (!doubles.hasRemaining()) {
+      doubles = ByteBuffer.wrap((byte[]) answers.next()).order(ByteOrder.LITTLE_ENDIAN);
+    }
     boolean admitted = nextLong() == 1;
     Arrival arrival = request.arrival().at(nextLong()); // its first clock, if it came again
     long nowMicros = nextLong();
@@ -72,6 +81,6 @@ final class ScriptReply {
   }
 
   private long nextLong() {
-    return (Long) integers.get(next++);
+    return (long) doubles.getDouble(); // a whole number below 2^53
   }
 }

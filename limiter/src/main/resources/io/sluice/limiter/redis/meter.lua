@@ -15,10 +15,10 @@
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
 -- ARGV[6+] the names that arrivals have as members of a log
 --
--- Reply    integers: for each arrival: admitted, the clock it came with, the one it was judged by,
---          the instant it is charged at; for each claim of it: when it conforms, or NEVER, or LATER
---          if that follows from the state; when it was met before, -instant - 1 if it was refused
---          then, or NOT_MET; and what of the state a decision needs, see `facts` of each kind
+-- Reply    one string of doubles: for each arrival: admitted, the clock it came with, the one it was
+--          judged by, the instant it is charged at; for each claim of it: when it conforms, or NEVER,
+--          or LATER if that follows from the state; when it was met before, -instant - 1 if it was
+--          refused then, or NOT_MET; and what of the state a decision needs, see `facts` of each kind
 --
 -- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
 -- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print
@@ -30,6 +30,7 @@ local LATER = -2
 local NOT_MET = -9007199254740991
 
 local call = redis.call
+local spread = unpack
 local pack, unpack = struct.pack, struct.unpack
 local concat = table.concat
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
@@ -68,7 +69,7 @@ local HEAD = 32
 
 local function metInRing(state, rule)
   if state.newest <= now - rule.period then return false end
-  local met = state.added[hash]
+  local met = state.added and state.added[hash]
   if not met then
     local value, from = state.value, HEAD + 1
     while true do
@@ -86,23 +87,28 @@ end
 local function remember(state, rule, met)
   state.cutoff = max(state.cutoff, now - rule.period)
   if anonymous then return end
-  state.added[hash] = met
-  state.added[#state.added + 1] = hash .. pack('<d', met)
+  local added, entry = state.added, hash .. pack('<d', met)
+  if added then
+    added[hash] = met
+    added[#added + 1] = entry
+  else
+    state.added = { entry, [hash] = met }
+  end
   state.newest = max(state.newest, met < 0 and -met - 1 or met)
 end
 
--- A state of three numbers and a ring, in one string. Written once, when the script ends.
-local function loadString(key)
+-- A state is three numbers, the newest remembered instant and a ring, in one string. It is written
+-- once, when the script ends. Its table has all its fields from the first, or it is made twice.
+local function readString(key)
   local value = call('GET', key)
-  if not value then return { key = key, newest = -1, cutoff = -1, value = '', added = {} }, 0, 0, 0 end
-  local first, second, third, newest = unpack('<dddd', value)
-  return { key = key, newest = newest, cutoff = -1, value = value, added = {} }, first, second, third
+  if not value then return '', 0, 0, 0, -1 end
+  return value, unpack('<dddd', value)
 end
 
 -- What was remembered before, without what has expired, as far as there is room for it.
-local function keptOfRing(state)
+local function keptOfRing(state, added)
   local value, cutoff = state.value, state.cutoff
-  local first = max(HEAD + 1, #value - 16 * (RING - #state.added) + 1)
+  local first = max(HEAD + 1, #value - 16 * (RING - added) + 1)
   while first < #value do
     local oldest = unpack('<d', value, first + 8)
     if (oldest < 0 and -oldest - 1 or oldest) > cutoff then break end
@@ -113,9 +119,10 @@ end
 
 local function saveString(state, first, second, third)
   local head = pack('<dddd', first, second, third, state.newest)
-  local added = concat(state.added, '', max(1, #state.added - RING + 1))
-  local value = head .. keptOfRing(state) .. added
-  call('SET', state.key, value, 'PX', int(state.ttl))
+  local added = state.added or {}
+  local kept = keptOfRing(state, #added)
+  local new = #added == 1 and added[1] or concat(added, '', max(1, #added - RING + 1))
+  call('SET', state.key, head .. kept .. new, 'PX', int(state.ttl))
 end
 
 ------------------------------------------------------------------------------------------------
@@ -125,13 +132,15 @@ end
 local gcra = { met = metInRing }
 
 function gcra.load(key, rule)
-  local state, tat, fraction, reserved = loadString(key)
+  local value, tat, fraction, reserved, newest = readString(key)
   if fraction >= rule.permits then -- the quota has changed since
     tat = tat + 1
     fraction = 0
   end
-  state.clock, state.tat, state.fraction, state.reserved = 0, tat, fraction, reserved
-  return state
+  return {
+    key = key, value = value, newest = newest, cutoff = -1, added = false, ttl = 0, clock = 0,
+    tat = tat, fraction = fraction, reserved = reserved,
+  }
 end
 
 function gcra.look() end
@@ -161,9 +170,8 @@ function gcra.save(state)
   saveString(state, state.tat, state.fraction, state.reserved)
 end
 
-function gcra.facts(state, rule, reply, n)
-  reply[n + 1] = state.tat
-  reply[n + 2] = state.fraction
+function gcra.facts(state, rule, numbers, n)
+  numbers[n + 1], numbers[n + 2] = state.tat, state.fraction
   return n + 2
 end
 
@@ -174,9 +182,11 @@ end
 local counter = { met = metInRing }
 
 function counter.load(key)
-  local state, start, last, running = loadString(key)
-  state.clock, state.stored = start, { start, last, running }
-  return state
+  local value, start, last, running, newest = readString(key)
+  return {
+    key = key, value = value, newest = newest, cutoff = -1, added = false, ttl = 0, clock = start,
+    stored = { start, last, running }, start = 0, last = 0, running = 0,
+  }
 end
 
 -- The counters as of now. What is stored stays as it is until something is charged.
@@ -223,10 +233,8 @@ function counter.save(state)
   saveString(state, state.stored[1], state.stored[2], state.stored[3])
 end
 
-function counter.facts(state, rule, reply, n)
-  reply[n + 1] = state.start
-  reply[n + 2] = state.last
-  reply[n + 3] = state.running
+function counter.facts(state, rule, numbers, n)
+  numbers[n + 1], numbers[n + 2], numbers[n + 3] = state.start, state.last, state.running
   return n + 3
 end
 
@@ -248,7 +256,10 @@ local BATCH = 100
 local log = {}
 
 function log.load(key)
-  local state = { key = key, clock = 0, newest = -1, extra = 0, memo = false, expired = -1 }
+  local state = {
+    key = key, clock = 0, newest = -1, extra = 0, memo = false, expired = -1, ttl = 0,
+    cutoff = -1, live = '0', count = 0, extraIn = 0, marks = 0, used = 0,
+  }
   local top = call('ZREVRANGE', key, '0', '0', 'WITHSCORES')
   if #top == 0 then return state end
   if byte(top[1]) == 0 then
@@ -438,9 +449,9 @@ function log.save(state)
   call('PEXPIRE', state.key, int(state.ttl))
 end
 
-function log.facts(state, rule, reply, n)
-  reply[n + 1] = state.used
-  reply[n + 2] = state.newest > state.cutoff and state.newest + rule.period or 0
+function log.facts(state, rule, numbers, n)
+  numbers[n + 1] = state.used
+  numbers[n + 2] = state.newest > state.cutoff and state.newest + rule.period or 0
   return n + 2
 end
 
@@ -450,7 +461,7 @@ end
 -- the state has changed since. Its id alone would not do: it is remembered only if it was charged, and
 -- for a time. The key is a stream. An entry has the last position in it as its id, and holds, in
 -- MessagePack, for each arrival: position, hash, since, what it was judged by, whether it was refused
--- elsewhere, the end of its answer, the answer.
+-- elsewhere, the answer.
 
 local KEPT = 10000
 local KEPT_MILLIS = 300000
@@ -467,11 +478,8 @@ local function journalOf(index)
 end
 
 local function readEntry(journal, entry)
-  local list, at = cmsgpack.unpack(entry[2][2]), 1
-  while at < #list do
-    journal.old[list[at]] = { list = list, at = at }
-    at = list[at + 5] + 1
-  end
+  local list = cmsgpack.unpack(entry[2][2])
+  for at = 1, #list, 6 do journal.old[list[at]] = { list = list, at = at } end
   journal.known = tonumber(match(entry[1], '^%d+'))
 end
 
@@ -492,18 +500,12 @@ local function recall(journal, position, judgedBy)
 end
 
 -- Positions that have been passed over are not written down any more.
-local function note(journal, position, judgedBy, elsewhere, reply, first, last)
+local function note(journal, position, judgedBy, elsewhere, answer)
   if position <= journal.known or position <= journal.last then return end
   local added = journal.added
   local n = #added
-  added[n + 1], added[n + 2], added[n + 3], added[n + 4] = position, hash, since, judgedBy
-  added[n + 5] = elsewhere
-  n = n + 6
-  added[n] = n + last - first + 1
-  for i = first, last do
-    n = n + 1
-    added[n] = reply[i]
-  end
+  added[n + 1], added[n + 2], added[n + 3] = position, hash, since
+  added[n + 4], added[n + 5], added[n + 6] = judgedBy, elsewhere, answer
   journal.last = position
 end
 
@@ -539,7 +541,7 @@ end
 
 local states = {} -- by index of the key, so that a key is read once
 local unsaved = {}
-local reply, replied = {}, 0
+local answers = {}
 local claims = {}
 
 local function charge(claim, at, refused)
@@ -617,18 +619,23 @@ local function judge(count, notBefore)
   return patient and not wasRefused, at, false, wasRefused
 end
 
+local numbers = {}
+local formats = {} -- of so many numbers
+
 local function answer(admitted, at, count)
-  reply[replied + 1] = admitted and 1 or 0
-  reply[replied + 2] = given
-  reply[replied + 3] = now
-  reply[replied + 4] = at
-  replied = replied + 4
+  numbers[1], numbers[2], numbers[3], numbers[4] = admitted and 1 or 0, given, now, at
+  local n = 4
   for i = 1, count do
     local claim = claims[i]
-    reply[replied + 1] = claim.conformsAt
-    reply[replied + 2] = claim.met or NOT_MET
-    replied = claim.rule.kind.facts(claim.state, claim.rule, reply, replied + 2)
+    numbers[n + 1], numbers[n + 2] = claim.conformsAt, claim.met or NOT_MET
+    n = claim.rule.kind.facts(claim.state, claim.rule, numbers, n + 2)
   end
+  local numbersFormat = formats[n]
+  if not numbersFormat then
+    numbersFormat = '<' .. string.rep('d', n)
+    formats[n] = numbersFormat
+  end
+  answers[#answers + 1] = pack(numbersFormat, spread(numbers, 1, n))
 end
 
 local function meter(count, notBefore, elsewhere)
@@ -653,13 +660,11 @@ end
 
 -- Not if limits elsewhere say something else than then: the answer was given with regard to them.
 local function answerAgain(old, elsewhere, notBefore)
-  local list, first, last = old.list, old.at + 6, old.list[old.at + 5]
-  if list[first - 2] ~= elsewhere then return false end
-  if list[first] == 1 and list[first + 3] < notBefore then return false end
-  for i = first, last do
-    replied = replied + 1
-    reply[replied] = list[i]
-  end
+  local before, answer = old.list[old.at + 4], old.list[old.at + 5]
+  if before ~= elsewhere then return false end
+  local admitted, _, _, at = unpack('<dddd', answer)
+  if admitted == 1 and at < notBefore then return false end
+  answers[#answers + 1] = answer
   return true
 end
 
@@ -674,11 +679,11 @@ while offset <= size do
   if sequence == 0 then
     meter(count, notBefore, elsewhere)
   else
-    local journal, judgedBy, before = journalOf(sequence), rulesOf(count), replied
+    local journal, judgedBy = journalOf(sequence), rulesOf(count)
     local old = recall(journal, position, judgedBy)
     if not old or not answerAgain(old, elsewhere, notBefore) then
       meter(count, notBefore, elsewhere)
-      note(journal, position, judgedBy, elsewhere, reply, before + 1, replied)
+      note(journal, position, judgedBy, elsewhere, answers[#answers])
     end
   end
 end
@@ -686,4 +691,4 @@ end
 for state, kind in pairs(unsaved) do kind.save(state) end
 for _, journal in pairs(journals) do saveJournal(journal) end
 
-return reply
+return { concat(answers) }
