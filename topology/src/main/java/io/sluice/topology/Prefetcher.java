@@ -2,20 +2,27 @@ package io.sluice.topology;
 
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.redis.Position;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Has the events of a whole poll metered in Redis before any of them is processed: as few round
  * trips as possible instead of one an event.
  */
 final class Prefetcher {
+  private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);
+
   private final Set<String> inputs;
   private final String delayed;
   private final Metered metered;
@@ -34,10 +41,38 @@ final class Prefetcher {
 
   /** Called on the stream thread that will process these records. */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
+    metered.breaker().askAhead(questions(polled));
+  }
+
+  /**
+   * The same, but only opens the events, and has them asked about by another thread.
+   *
+   * @return done when they are, or when it is known that Redis is gone
+   */
+  CompletableFuture<Void> prefetch(ConsumerRecords<byte[], byte[]> polled, Executor asking) {
+    List<Question> questions = new ArrayList<>();
+    try {
+      questions(polled).forEachRemaining(questions::add);
+    } catch (RuntimeException e) {
+      leftOpen(e);
+    }
+    if (questions.isEmpty()) return CompletableFuture.completedFuture(null);
+    return CompletableFuture.runAsync(
+            () -> metered.breaker().askAhead(questions.iterator()), asking)
+        .exceptionally(Prefetcher::leftOpen);
+  }
+
+  /** Here nothing may fail, at its turn an event may. */
+  private static Void leftOpen(Throwable failure) {
+    LOG.warn("events are asked about at their turn instead", failure);
+    return null;
+  }
+
+  private Questions questions(ConsumerRecords<byte[], byte[]> polled) {
     Prefetched prefetched = metered.prefetched().get();
-    PollOrder order =
-        new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record));
-    metered.breaker().askAhead(new Questions(prefetched, order));
+    return new Questions(
+        prefetched,
+        new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record)));
   }
 
   /** What a record brings, which is kept until it is its turn. */

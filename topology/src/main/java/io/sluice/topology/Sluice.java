@@ -16,6 +16,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.GroupProtocol;
+import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
@@ -60,16 +62,25 @@ public final class Sluice implements AutoCloseable {
     EventOpener opener =
         new EventOpener(
             decoder, InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
+    KafkaClientSupplier clients = new StreamsConfig(properties).getKafkaClientSupplier();
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
       HomePartition home = HomePartition.of(config, inputPartitions);
-      prefetchWith(new Prefetcher(config.topics(), metered, opener, home), properties);
+      Prefetcher prefetcher = new Prefetcher(config.topics(), metered, opener, home);
+      if (makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
+      else clients = new AheadClients(clients, prefetcher);
     }
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
-    streams = new KafkaStreams(topology, properties);
+    streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
     streams.setStateListener((state, before) -> changed(state));
     streams.setUncaughtExceptionHandler(Sluice::failed);
+  }
+
+  /** With its own group protocol Streams takes no consumer of somebody else's. */
+  private static boolean makesItsOwnConsumer(Properties properties) {
+    String protocol = properties.getProperty(StreamsConfig.GROUP_PROTOCOL_CONFIG, "");
+    return GroupProtocol.STREAMS.name.equalsIgnoreCase(protocol);
   }
 
   private static void prefetchWith(Prefetcher prefetcher, Properties properties) {
