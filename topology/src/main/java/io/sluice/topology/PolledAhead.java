@@ -64,6 +64,17 @@ final class PolledAhead {
     if (!poll.isEmpty()) polls.add(poll);
   }
 
+  /** How many records there are. */
+  int size() {
+    int size = 0;
+    for (Poll poll : polls) {
+      for (List<ConsumerRecord<byte[], byte[]>> records : poll.records.values()) {
+        size += records.size();
+      }
+    }
+    return size;
+  }
+
   /** Whether there is nothing but of these partitions. */
   boolean hasOnly(Set<TopicPartition> partitions) {
     for (Poll poll : polls) if (poll.hasMoreThan(partitions)) return false;

@@ -33,13 +33,20 @@ class AheadConsumerTest {
 
   @BeforeEach
   void subscribe() {
+    subscribe(1);
+    polled.setMaxPollRecords(2);
+    assign(FIRST, SECOND);
+  }
+
+  private void subscribe(int many) {
     ahead =
         AheadConsumer.of(
             polled,
             (records, background) -> {
               if (!records.isEmpty()) asked.add(records);
               return answers;
-            });
+            },
+            many);
     ahead.subscribe(
         List.of("in"),
         new ConsumerRebalanceListener() {
@@ -51,8 +58,6 @@ class AheadConsumerTest {
             revoked.addAll(partitions);
           }
         });
-    polled.setMaxPollRecords(2);
-    assign(FIRST, SECOND);
   }
 
   @AfterEach
@@ -95,6 +100,16 @@ class AheadConsumerTest {
     assertThat(asked).hasSize(3);
     assertThat(offsets()).containsExactly(4L);
     assertThat(offsets()).isEmpty();
+  }
+
+  @Test
+  void isNotAheadOfFewRecords() {
+    subscribe(3);
+    bring(FIRST, 0, 3);
+    assertThat(offsets()).containsExactly(0L, 1L);
+    assertThat(asked).hasSize(1);
+    assertThat(offsets()).containsExactly(2L, 3L);
+    assertThat(asked).hasSize(2);
   }
 
   @Test
