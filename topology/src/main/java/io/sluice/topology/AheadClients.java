@@ -15,7 +15,11 @@ record AheadClients(KafkaClientSupplier clients, Prefetcher prefetcher)
     implements KafkaClientSupplier {
   @Override
   public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-    return AheadConsumer.of(clients.getConsumer(config), prefetcher::prefetch, AheadConsumer.MANY);
+    return AheadConsumer.of(
+        clients.getConsumer(config),
+        prefetcher::prefetch,
+        AheadConsumer.MANY,
+        AheadConsumer.ENOUGH);
   }
 
   @Override

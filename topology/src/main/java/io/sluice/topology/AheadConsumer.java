@@ -19,8 +19,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A consumer that is one poll ahead of whoever polls it, if there is much to do: what a poll has
- * brought is handed over by the next one, and Redis is asked about it while the poll before is
+ * A consumer that is some polls ahead of whoever polls it, if there is much to do: what a poll has
+ * brought is handed over by a later one, and Redis is asked about it while those before are
  * processed. Nothing is handed over before all of it is asked about. Not thread-safe, like any
  * consumer.
  */
@@ -37,11 +37,18 @@ final class AheadConsumer implements InvocationHandler {
    */
   static final int MANY = 250;
 
+  /**
+   * So many that Redis has work while Streams commits, which takes tens of milliseconds; and
+   * together with what is uncommitted no more than Redis keeps in its journal of a partition.
+   */
+  static final int ENOUGH = 4_000;
+
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
 
   private final Consumer<byte[], byte[]> consumer;
   private final Asking asking;
   private final int many;
+  private final int enough;
   private final PolledAhead held = new PolledAhead();
   private final ExecutorService background =
       Executors.newSingleThreadExecutor(AheadConsumer::thread);
@@ -52,22 +59,25 @@ final class AheadConsumer implements InvocationHandler {
     CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Executor background);
   }
 
-  private AheadConsumer(Consumer<byte[], byte[]> consumer, Asking asking, int many) {
+  private AheadConsumer(Consumer<byte[], byte[]> consumer, Asking asking, int many, int enough) {
     this.consumer = consumer;
     this.asking = asking;
     this.many = many;
+    this.enough = enough;
   }
 
   /**
    * @param many with how many records at hand it polls ahead
+   * @param enough with how many it no longer does
    */
   @SuppressWarnings("unchecked")
-  static Consumer<byte[], byte[]> of(Consumer<byte[], byte[]> consumer, Asking asking, int many) {
+  static Consumer<byte[], byte[]> of(
+      Consumer<byte[], byte[]> consumer, Asking asking, int many, int enough) {
     return (Consumer<byte[], byte[]>)
         Proxy.newProxyInstance(
             AheadConsumer.class.getClassLoader(),
             new Class<?>[] {Consumer.class},
-            new AheadConsumer(consumer, asking, many));
+            new AheadConsumer(consumer, asking, many, enough));
   }
 
   private static Thread thread(Runnable task) {
@@ -115,13 +125,16 @@ final class AheadConsumer implements InvocationHandler {
 
   private ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
     if (held.hasOnly(consumer.paused())) fetch(timeout);
-    if (held.size() >= many) fetch(Duration.ZERO);
+    boolean more = true;
+    while (more && held.size() >= many && held.size() < enough) more = fetch(Duration.ZERO);
     return held.takeAllBut(consumer.paused());
   }
 
-  private void fetch(Duration timeout) {
+  /** Whether there was anything. */
+  private boolean fetch(Duration timeout) {
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
     held.add(polled, asking.about(polled, background));
+    return !polled.isEmpty();
   }
 
   private OptionalLong lag(TopicPartition partition) {

@@ -33,12 +33,12 @@ class AheadConsumerTest {
 
   @BeforeEach
   void subscribe() {
-    subscribe(1);
+    subscribe(1, 3);
     polled.setMaxPollRecords(2);
     assign(FIRST, SECOND);
   }
 
-  private void subscribe(int many) {
+  private void subscribe(int many, int enough) {
     ahead =
         AheadConsumer.of(
             polled,
@@ -46,7 +46,8 @@ class AheadConsumerTest {
               if (!records.isEmpty()) asked.add(records);
               return answers;
             },
-            many);
+            many,
+            enough);
     ahead.subscribe(
         List.of("in"),
         new ConsumerRebalanceListener() {
@@ -104,12 +105,28 @@ class AheadConsumerTest {
 
   @Test
   void isNotAheadOfFewRecords() {
-    subscribe(3);
+    subscribe(3, 4);
     bring(FIRST, 0, 3);
     assertThat(offsets()).containsExactly(0L, 1L);
     assertThat(asked).hasSize(1);
     assertThat(offsets()).containsExactly(2L, 3L);
     assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void isSoManyPollsAheadThatItHasEnough() {
+    subscribe(1, 6);
+    bring(FIRST, 0, 9);
+    assertThat(offsets()).containsExactly(0L, 1L);
+    assertThat(asked).hasSize(3);
+    assertThat(ahead.position(FIRST)).isEqualTo(2);
+    assertThat(offsets()).containsExactly(2L, 3L);
+    assertThat(asked).hasSize(4);
+    assertThat(offsets()).containsExactly(4L, 5L);
+    assertThat(offsets()).containsExactly(6L, 7L);
+    assertThat(offsets()).containsExactly(8L, 9L);
+    assertThat(offsets()).isEmpty();
+    assertThat(asked).hasSize(5);
   }
 
   @Test

@@ -463,7 +463,7 @@ end
 -- MessagePack, for each arrival: position, hash, since, what it was judged by, whether it was refused
 -- elsewhere, the answer.
 
-local KEPT = 10000
+local KEPT = 20000
 local KEPT_MILLIS = 300000
 
 local journals = {}

@@ -167,8 +167,8 @@ class RedisJournalIT {
     meter.meter(requests);
     List<String> journals = List.copyOf(redis.client.keys("*journal*"));
     assertThat(journals).hasSize(1);
-    assertThat(redis.client.xlen(journals.get(0))).isBetween(10_000L / 125, 10_000L / 125 + 5);
+    assertThat(redis.client.xlen(journals.get(0))).isBetween(20_000L / 125, 20_000L / 125 + 5);
     assertThat(redis.client.pttl(journals.get(0))).isBetween(1L, 900_000L);
-    assertThat(redis.client.memoryUsage(journals.get(0))).isLessThan(2_000_000);
+    assertThat(redis.client.memoryUsage(journals.get(0))).isLessThan(3_000_000);
   }
 }
