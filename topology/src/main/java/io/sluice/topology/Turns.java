@@ -12,13 +12,15 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * Sees to it that nobody jumps a queue: knows of each shaped key and input partition the last event
- * that waits, until it has left. An event that conforms at once while another of its key and
- * partition still waits goes to the end of the queue.
+ * that waits, until it has left. While one waits, every further event of its key and partition goes
+ * to the end of the queue: one that conforms at once, and one whose slot is earlier.
  */
 final class Turns {
   /*
    * When can that be? The event clock may be past an instant that the wall clock has not reached, a
-   * due event leaves at the next tick only, and after an outage many are overdue.
+   * due event leaves at the next tick only, and after an outage many are overdue. A slot is earlier
+   * than the end of the queue if Redis gave it to somebody who had read less and has died since: it
+   * gives the same again, while the clock here has gone on, by which others were put into the queue.
    *
    * A row says that at least one event of the key waits, or is on its way into the queue. It goes
    * when the event leaves that took it. Should it be left behind (a limit that has changed its match,
@@ -73,10 +75,9 @@ final class Turns {
     long lastMs = lastDueMs(keys, wallMs);
     boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
     if (!waits && lastMs == 0) return verdict;
-    Verdict kept = waits ? verdict : verdict.delayed(new Release(Math.max(nowMs, lastMs), false));
-    long dueMs = kept.release().atMs();
-    if (dueMs >= lastMs) take(keys, new Last(dueMs, ticket(event.origin()), wallMs));
-    return kept;
+    long dueMs = Math.max(lastMs, waits ? verdict.release().atMs() : nowMs);
+    take(keys, new Last(dueMs, ticket(event.origin()), wallMs));
+    return verdict.delayed(new Release(dueMs, false));
   }
 
   /** Those from one input partition have an order; they come here by one way, and stay in it. */

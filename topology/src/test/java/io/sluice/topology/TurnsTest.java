@@ -72,6 +72,17 @@ class TurnsTest {
     assertThat(dueMs("bob", 0)).isZero();
   }
 
+  /** Redis gives the slot again that it gave to somebody whose clock was not as far. */
+  @Test
+  void anEventWithAnEarlierSlotGoesBehindOneThatWaits() {
+    assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
+    assertThat(dueMs("ann", 2_000)).isEqualTo(9_000);
+    turns.left(turns.of(ConfigText.event("ann", "sms", ""), "user-actions-0-0"), NOW_MS + 9_000);
+    assertThat(dueMs("ann", 0)).isEqualTo(9_000);
+    turns.left(turns.of(ConfigText.event("ann", "sms", ""), "user-actions-0-2"), NOW_MS + 9_000);
+    assertThat(dueMs("ann", 0)).isZero();
+  }
+
   /** What waits may have been judged by a clock that the others of this partition do not know. */
   @Test
   void anEventThatConformsDoesNotGoBehindOneFromAnotherPartition() {
