@@ -85,8 +85,8 @@ final class LatencyRuns {
   }
 
   /*
-   * A minute long the compilers of the broker and of what is measured want both cores of a small
-   * machine: then the threads that carry events wait, and whoever comes first looks slow.
+   * For a minute and more the compilers of the broker and of what is measured want both cores of a
+   * small machine: then the threads that carry events wait, and whoever comes first looks slow.
    */
   private void warmUp() throws Exception {
     for (String guarantee : GUARANTEES) {

@@ -31,6 +31,7 @@ final class AheadConsumer implements InvocationHandler {
    * partition is, or when somebody seeks. So Streams commits, and purges of its own topics, only what
    * it has been given. It is a proxy, because most of a consumer's methods are of no interest here.
    */
+
   /**
    * Two calls of the script. With fewer there is no backlog: then polls one after another bring
    * more at once, and that costs everybody less.

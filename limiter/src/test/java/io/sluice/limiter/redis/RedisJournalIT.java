@@ -169,6 +169,6 @@ class RedisJournalIT {
     assertThat(journals).hasSize(1);
     assertThat(redis.client.xlen(journals.get(0))).isBetween(20_000L / 125, 20_000L / 125 + 5);
     assertThat(redis.client.pttl(journals.get(0))).isBetween(1L, 900_000L);
-    assertThat(redis.client.memoryUsage(journals.get(0))).isLessThan(3_000_000);
+    assertThat(redis.client.memoryUsage(journals.get(0))).isLessThan(2_200_000);
   }
 }
