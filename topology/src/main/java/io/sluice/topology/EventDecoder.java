@@ -35,7 +35,9 @@ final class EventDecoder {
     if (value == null || value.length == 0)
       throw new UnreadableEventException(DeadLetter.Reason.EMPTY, "the value is empty");
     try {
-      return checked(read(value, origin, timestampMs));
+      EventView view = read(value, origin, timestampMs);
+      if (view.occurredAtMs() == timestampMs && timestampMs < 0) throw timeless(timestampMs);
+      return checked(view);
     } catch (SchemasUnavailableException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -76,6 +78,14 @@ final class EventDecoder {
               + occurredAtMs);
     }
     return view;
+  }
+
+  private UnreadableEventException timeless(long timestampMs) {
+    return new UnreadableEventException(
+        DeadLetter.Reason.INVALID_FIELD,
+        nameOf(Role.TIME)
+            + " is missing, and the record has no timestamp that could stand in: "
+            + timestampMs);
   }
 
   private UnreadableEventException missing(Role role) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -30,6 +31,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   private final DelayPath path;
   private EventMeter meter;
   private Turns turns;
+  private Cancellable sweeps = () -> {};
 
   MeterProcessor(Metered metered, DelayPath path) {
     this.metered = metered;
@@ -46,8 +48,10 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     metered.instruments().addTo(context.metrics());
   }
 
+  /** It may not be the end: Streams gives a task that it revives the same object to init again. */
   @Override
   public void close() {
+    sweeps.cancel();
     metered.prefetched().get().forget(partition());
     metered.breaker().forget(partition());
   }
@@ -59,8 +63,11 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     List<Rule> rules = metered.everyLimit().map(Limit::rule).toList();
     IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules));
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
-    context.schedule(
-        tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(earliestMicros(context)));
+    sweeps =
+        context.schedule(
+            tick,
+            PunctuationType.WALL_CLOCK_TIME,
+            at -> idle.sweepSome(earliestMicros(context)));
     return rows;
   }
 

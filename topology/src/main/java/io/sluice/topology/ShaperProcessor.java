@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -28,6 +29,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   private Turns turns;
   private Retries retries;
   private DelayMetrics metrics;
+  private Cancellable ticks = () -> {};
   private ThreadShare share;
 
   private ShaperProcessor(DelayPath path, Metered metered, ThreadShare.Threads threads) {
@@ -47,7 +49,10 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     metrics =
         new DelayMetrics(
             context.metrics(), metered.instruments().delayed(), context.taskId().toString());
-    context.schedule(Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
+    share = threads.join(path.tickMs());
+    ticks =
+        context.schedule(
+            Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
   }
 
   @Override
@@ -102,7 +107,6 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
 
   /** Lets go what is due, the oldest first, as much as one tick may. */
   private void tick(long nowMs) {
-    if (share == null) share = threads.join(path.tickMs());
     if (queue.mayHaveDue(nowMs)) letGo(nowMs);
     queue.noteIfWorthIt(nowMs);
     metrics.observe(queue, nowMs);
@@ -157,8 +161,13 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     metrics.released();
   }
 
+  /**
+   * It may not be the end: Streams gives a task that it revives the same object to init again, and
+   * goes on with the punctuations that it had.
+   */
   @Override
   public void close() {
+    ticks.cancel();
     if (share != null) share.close();
     if (metrics != null) metrics.close();
   }
