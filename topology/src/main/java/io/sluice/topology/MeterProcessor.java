@@ -29,13 +29,16 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final Metered metered;
   private final DelayPath path;
+  private final ThreadShare.Threads sweeping;
+  private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
   private Turns turns;
   private Cancellable sweeps = () -> {};
 
-  MeterProcessor(Metered metered, DelayPath path) {
+  MeterProcessor(Metered metered, DelayPath path, ThreadShare.Threads sweeping) {
     this.metered = metered;
     this.path = path;
+    this.sweeping = sweeping;
   }
 
   @Override
@@ -54,6 +57,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     sweeps.cancel();
     metered.prefetched().get().forget(partition());
     metered.breaker().forget(partition());
+    idleKeys.ifPresent(IdleKeys::close);
   }
 
   private Rows rows(ProcessorContext<byte[], Event> context) {
@@ -61,7 +65,8 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
     List<Rule> rules = metered.everyLimit().map(Limit::rule).toList();
-    IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules));
+    IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules), path.wallMs(), sweeping);
+    idleKeys = Optional.of(idle);
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
     sweeps =
         context.schedule(
@@ -137,11 +142,15 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   }
 
   /** Declares the store with the processor that reads it. */
-  record Node(Metered metered, DelayPath path)
+  record Node(Metered metered, DelayPath path, ThreadShare.Threads sweeping)
       implements ProcessorSupplier<byte[], Event, byte[], Event> {
+    Node(Metered metered, DelayPath path) {
+      this(metered, path, new ThreadShare.Threads());
+    }
+
     @Override
     public Processor<byte[], Event, byte[], Event> get() {
-      return new MeterProcessor(metered, path);
+      return new MeterProcessor(metered, path, sweeping);
     }
 
     @Override

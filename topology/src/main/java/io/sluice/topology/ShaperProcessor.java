@@ -101,14 +101,20 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     }
     List<Retries.Retry> one = List.of(retries.open(key, delayed));
     retries.ask(one);
-    if (one.get(0).isStuck()) queue.add(key, delayed.toBytes());
+    if (one.get(0).isStuck()) postpone(one.get(0), context().currentSystemTimeMs());
     else meter(one.get(0));
+  }
+
+  /** It is due and stays, behind all that may leave before it. */
+  private void postpone(Retries.Retry stuck, long nowMs) {
+    DelayedEvent delayed = new DelayedEvent(stuck.record(), true, Turn.NONE);
+    queue.add(DueKey.postponed(stuck.key(), nowMs + 1), delayed.toBytes());
   }
 
   /** Lets go what is due, the oldest first, as much as one tick may. */
   private void tick(long nowMs) {
     if (queue.mayHaveDue(nowMs)) letGo(nowMs);
-    queue.noteIfWorthIt(nowMs);
+    queue.note(nowMs);
     metrics.observe(queue, nowMs);
   }
 
@@ -132,7 +138,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
         }
       }
     }
-    queue.readUpTo(meterAgain(again, readUpTo));
+    meterAgain(again, nowMs);
+    queue.readUpTo(readUpTo);
   }
 
   private void release(Bytes key, DelayedEvent delayed) {
@@ -141,19 +148,14 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     metrics.released();
   }
 
-  /** Returns the first row that is still there, or else the one given. */
-  private Bytes meterAgain(List<Retries.Retry> due, Bytes otherwise) {
-    Bytes first = otherwise;
+  private void meterAgain(List<Retries.Retry> due, long nowMs) {
     retries.ask(due);
     for (Retries.Retry retry : due) {
-      if (retry.isStuck()) {
-        if (retry.key().compareTo(first) < 0) first = retry.key();
-      } else {
-        queue.leave(retry.key());
-        meter(retry);
-      }
+      boolean stuck = retry.isStuck();
+      if (stuck) postpone(retry, nowMs);
+      queue.leave(retry.key());
+      if (!stuck) meter(retry);
     }
-    return first;
   }
 
   private void meter(Retries.Retry retry) {
