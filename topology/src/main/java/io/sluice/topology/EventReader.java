@@ -108,7 +108,7 @@ final class EventReader {
   private void readInto(Map<Integer, RecordReader> schemas, Path file, FieldPaths paths) {
     String name = file.getFileName().toString();
     try {
-      int id = Integer.parseInt(name.substring(0, name.length() - SUFFIX.length()));
+      int id = id(name.substring(0, name.length() - SUFFIX.length()));
       schemas.put(id, RecordReader.parse(Files.readString(file), paths));
     } catch (NumberFormatException e) {
       settings.mistake(
@@ -118,5 +118,11 @@ final class EventReader {
     } catch (IOException e) {
       settings.mistake(EventSettings.SCHEMAS_FOLDER, name + " cannot be read");
     }
+  }
+
+  /** Digits only: no record names a schema by a number with a sign. */
+  private static int id(String digits) {
+    if (!digits.matches("[0-9]+")) throw new NumberFormatException(digits);
+    return Integer.parseInt(digits);
   }
 }
