@@ -47,6 +47,19 @@ final class EventReader {
     }
   }
 
+  /** What an event must cost at least; more than they all do is a mistake. */
+  int leastCost(FieldPaths paths) {
+    int least = settings.read(EventSettings.COST_MIN);
+    if (least > 1 && paths.of(Role.COST).isEmpty()) {
+      settings.mistake(
+          EventSettings.COST_MIN,
+          "without "
+              + SluiceConfig.EVENT_COST
+              + " every event costs 1, so all would be dead letters");
+    }
+    return least;
+  }
+
   /** Where schemas come from, those in a folder already read by these paths. */
   SchemaConfig schemas(FieldPaths paths) {
     checkLogin();

@@ -46,6 +46,7 @@ public final class SluiceConfig {
   public static final String EVENT_ID = "sluice.event.id";
   public static final String EVENT_TIME = "sluice.event.time";
   public static final String EVENT_COST = "sluice.event.cost";
+  public static final String EVENT_COST_MIN = "sluice.event.cost.min";
   public static final String EVENT_TARGET = "sluice.event.target";
   public static final String EVENT_ATTRIBUTES = "sluice.event.attributes";
   public static final String SCHEMAS_FOLDER = "sluice.schemas.folder";
@@ -66,6 +67,7 @@ public final class SluiceConfig {
   private final RedisConfig redis;
   private final long delayTickMs;
   private final FieldPaths paths;
+  private final int leastCost;
   private final SchemaConfig schemas;
   private final HttpConfig http;
   private final StreamsSettings streams;
@@ -87,6 +89,7 @@ public final class SluiceConfig {
     delayTickMs = settings.read(CommonSettings.DELAY_TICK).toMillis();
     EventReader events = new EventReader(settings);
     paths = events.paths();
+    leastCost = events.leastCost(paths);
     schemas = events.schemas(paths);
     http = HttpConfig.of(settings);
     streams = new StreamsSettings(settings.texts());
@@ -110,6 +113,7 @@ public final class SluiceConfig {
     redis = real.redis;
     delayTickMs = 1;
     paths = real.paths;
+    leastCost = real.leastCost;
     schemas = SchemaConfig.NONE; // lines of JSON need none, and a real registry is not asked
     http = real.http;
     streams = real.streams;
@@ -236,11 +240,16 @@ public final class SluiceConfig {
 
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
   EventDecoder eventDecoder() {
-    return new EventDecoder(paths, schemas.open(paths));
+    return new EventDecoder(paths, schemas.open(paths), leastCost);
   }
 
   FieldPaths paths() {
     return paths;
+  }
+
+  /** What an event must cost at least. */
+  int leastCost() {
+    return leastCost;
   }
 
   SchemaConfig schemas() {
