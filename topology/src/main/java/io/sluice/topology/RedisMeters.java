@@ -23,8 +23,7 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
   private RedisSettings settings() {
     RedisConfig redis = config.redis();
     Duration grace = config.time() == TimeSource.EVENT ? redis.grace() : Duration.ZERO;
-    int threads = Integer.parseInt(config.streams().getProperty("num.stream.threads", "1"));
-    int connections = threads + 1; // one to find out whether Redis is back
+    int connections = config.streamThreads() + 1; // one to find out whether Redis is back
     return new RedisSettings(redis.uri(), redis.keyPrefix(), redis.timeout(), connections, grace);
   }
 

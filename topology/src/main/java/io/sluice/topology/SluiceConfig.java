@@ -72,6 +72,7 @@ public final class SluiceConfig {
   private final HttpConfig http;
   private final StreamsSettings streams;
   private final List<String> variables;
+  private final References references;
 
   private SluiceConfig(GivenSettings settings) {
     limits = new LimitsReader(settings).read();
@@ -92,10 +93,11 @@ public final class SluiceConfig {
     leastCost = events.leastCost(paths);
     schemas = events.schemas(paths);
     http = HttpConfig.of(settings);
-    streams = new StreamsSettings(settings.texts());
+    streams = new StreamsSettings(settings);
     streams.check(settings.mistakes());
     new UnknownKeys(settings, limits.stream().map(Limit::name).toList()).check();
     variables = settings.variables();
+    references = settings.references();
     settings.mistakes().throwIfAny();
   }
 
@@ -118,6 +120,7 @@ public final class SluiceConfig {
     http = real.http;
     streams = real.streams;
     variables = real.variables;
+    references = real.references;
   }
 
   /**
@@ -272,6 +275,16 @@ public final class SluiceConfig {
   /** The environment variables that set something. */
   List<String> variables() {
     return variables;
+  }
+
+  /** What people are shown of a text: the reference, if it was given as one. */
+  String shown(String key, String text) {
+    return references.given(key).map(RedisConfig::withoutPassword).orElse(text);
+  }
+
+  /** How many stream threads an instance has. */
+  int streamThreads() {
+    return streams.threads();
   }
 
   String applicationId() {
