@@ -53,6 +53,7 @@ final class Run {
     List<String> settings = new ArrayList<>(Limits.settings());
     settings.add("application.id=guarantees");
     settings.add("num.stream.threads=2");
+    settings.add("sluice.event.cost.min=0"); // some events only ask
     settings.add("sluice.state.store=" + store);
     settings.add("consumer.session.timeout.ms=6000"); // so that a run sees many take-overs
     // Longer than a run, of which nobody knows how long a partition stands still.

@@ -59,6 +59,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   public void process(Record<byte[], Event> arrived) {
     Event event = arrived.value();
     Record<byte[], Event> record = arrived.withTimestamp(event.recordTimestampMs());
+    VerdictHeaders.removeOthers(record.headers());
     try {
       if (event.isFaulty()) throw new UnreadableEventException(event.faultKind(), event.fault());
       take(record, ReleaseOrder.of(record.headers()));

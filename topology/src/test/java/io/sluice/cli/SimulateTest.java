@@ -124,17 +124,23 @@ class SimulateTest {
                 "[1,2]",
                 "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":-1}",
                 "{\"userId\":\"ann\",\"action\":\"po",
-                post("", "ann", 1));
+                post("", "ann", 1),
+                "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":0}",
+                "{\"userId\":\"ann\",\"action\":\"post\",\"occurredAt\":1700000000}");
     assertThat(allowed(result)).containsExactly("a", "user-actions-0-6");
     assertThat(result.out()).hasSize(2);
     assertThat(result.err())
-        .hasSize(5)
+        .hasSize(7)
         .startsWith(
             "line 1: not JSON: an event is an object, in braces",
             "line 5: userId is missing",
             "line 6: not JSON: an event is an object, in braces",
-            "line 7: cost must be at least 0: -1");
+            "line 7: cost must be at least 1 (sluice.event.cost.min): -1");
     assertThat(result.err().get(4)).startsWith("line 8: bad JSON: ");
+    assertThat(result.err())
+        .endsWith(
+            "line 10: cost must be at least 1 (sluice.event.cost.min): 0",
+            "line 11: occurredAt looks like seconds and must be epoch milliseconds: 1700000000");
     assertThat(result.exitCode()).isZero();
   }
 

@@ -295,6 +295,7 @@ class DelayTest {
         new Harness(
             with(
                 SMS,
+                "sluice.event.cost.min=0",
                 "sluice.limits=sms,daily",
                 "sluice.limit.daily.quota=3/1d",
                 "sluice.limit.daily.algorithm=sliding-window-log"))) {
