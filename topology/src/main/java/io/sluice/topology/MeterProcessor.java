@@ -70,9 +70,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
     sweeps =
         context.schedule(
-            tick,
-            PunctuationType.WALL_CLOCK_TIME,
-            at -> idle.sweepSome(earliestMicros(context)));
+            tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(earliestMicros(context)));
     return rows;
   }
 
