@@ -18,7 +18,7 @@ import java.util.List;
  * window, otherwise within the period if it is among the key's last 256. One that was refused may
  * be admitted then, as the clock has moved on. But an arrival that comes from a {@link Position}
  * gets the same outcome again, whatever has happened since, if it comes within five minutes and the
- * grace, among the last 10,000 positions of its sequence, and limits elsewhere say the same.
+ * grace, among the last 20,000 positions of its sequence, and limits elsewhere say the same.
  *
  * <p>Every method that asks Redis throws {@link LimiterUnavailableException} if there is no answer;
  * what was asked may have been charged then, and asking again with the same event ids is safe.
@@ -32,7 +32,17 @@ public final class RedisMeter implements AutoCloseable {
   private final long graceMillis;
 
   public RedisMeter(RedisSettings settings) {
-    redis = RedisConnections.of(settings);
+    this(settings, () -> {});
+  }
+
+  /**
+   * A meter that says when it has to wait.
+   *
+   * @param whenBusy told, by any thread, of every answer that takes longer than the timeout from a
+   *     server that is well
+   */
+  public RedisMeter(RedisSettings settings, Runnable whenBusy) {
+    redis = RedisConnections.of(new Dialing(settings, whenBusy));
     names = new RedisKeys(settings.keyPrefix());
     graceMillis = settings.grace().toMillis();
   }
@@ -133,7 +143,19 @@ public final class RedisMeter implements AutoCloseable {
 
   /** Returns if Redis answers and takes writes, as a replica or a full server does not. */
   public void probe() {
-    redis.probe(names);
+    redis.atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
+  }
+
+  /**
+   * Finds out what Redis would say to a meter, without metering anything.
+   *
+   * @throws LimiterUnavailableException if a server does not answer or takes no writes; {@link
+   *     RedisTrouble} tells why
+   */
+  public RedisReport inspect() {
+    Inspection inspection = new Inspection(names);
+    redis.atEach(names, inspection);
+    return inspection.report();
   }
 
   /** Deletes every key under the prefix, in passes: what is metered meanwhile may be left. */
