@@ -28,6 +28,7 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final Metered metered;
   private final DelayPath path;
+  private final CommitPace pace = new CommitPace(() -> context().commit());
   private EventMeter meter;
   private Turns turns;
 
@@ -87,6 +88,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   /** Its event is opened now, unless it was when a poll brought it. */
   private Record<byte[], Event> arrivedByHop(Record<byte[], Event> arrived) {
     Event event = arrived.value();
+    if (metered.usesRedis()) context().recordMetadata().ifPresent(pace::passed);
     context()
         .recordMetadata()
         .flatMap(this::prefetched)
