@@ -55,7 +55,7 @@ public final class Sluice implements AutoCloseable {
     this.monitoring = monitoring;
     Instruments instruments = monitoring.instruments();
     Properties properties = config.streams();
-    redis = new RedisMeters(config);
+    redis = new RedisMeters(config, instruments.redis());
     breaker = new RedisBreaker(redis, instruments.redis());
     decoder = config.eventDecoder();
     Metered metered = Metered.of(config, decoder, breaker, instruments);
@@ -138,6 +138,7 @@ public final class Sluice implements AutoCloseable {
 
   private static Sluice start(SluiceConfig config, Intake intake, Monitoring monitoring) {
     new ConfigWarnings(config).onBothBackends().forEach(LOG::info);
+    RedisCheck.warnings(config).forEach(LOG::warn);
     Sluice sluice = new Sluice(config, intake, prepareTopics(config), monitoring);
     try {
       sluice.streams.start();
