@@ -54,7 +54,7 @@ final class RunCommand implements Callable<Integer> {
       }
       sluice.awaitEnd();
       if (!sluice.hasFailed()) return 0;
-      throw new CommandFailedException("Sluice has failed; the log says why");
+      throw new CommandFailedException(sluice.failure().orElseThrow());
     } finally {
       running.close();
     }

@@ -22,8 +22,6 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.errors.StreamsException;
-import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +46,9 @@ public final class Sluice implements AutoCloseable {
   private final RedisMeters redis;
   private final RedisBreaker breaker;
   private final KafkaStreams streams;
+  private final Access access;
+  private final Ending ending;
+  private final ThreadKeeper threads;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -74,7 +75,16 @@ public final class Sluice implements AutoCloseable {
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
     streams.setStateListener((state, before) -> changed(state));
-    streams.setUncaughtExceptionHandler(Sluice::failed);
+    access = Access.to(config, topology);
+    ending = new Ending(streams, access, monitoring.health(), this::ended);
+    threads =
+        new ThreadKeeper(
+            StreamThreads.of(streams),
+            ThreadKeeper.STEADY,
+            Trouble.CALM,
+            monitoring.health(),
+            ending::by);
+    streams.setUncaughtExceptionHandler(threads);
   }
 
   /** With its own group protocol Streams takes no consumer of somebody else's. */
@@ -141,7 +151,13 @@ public final class Sluice implements AutoCloseable {
     RedisCheck.warnings(config).forEach(LOG::warn);
     Sluice sluice = new Sluice(config, intake, prepareTopics(config), monitoring);
     try {
+      sluice.access.require();
       sluice.streams.start();
+      sluice.threads.start();
+      sluice.access.watch(sluice.ending::by);
+    } catch (StartException e) {
+      sluice.close();
+      throw e;
     } catch (RuntimeException e) {
       sluice.close();
       throw new StartException("Kafka Streams cannot start: " + e.getMessage(), e);
@@ -153,6 +169,8 @@ public final class Sluice implements AutoCloseable {
   private static int prepareTopics(SluiceConfig config) {
     try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
       return setup.prepare();
+    } catch (StartException e) {
+      throw Access.explained(e, config);
     } catch (KafkaException e) {
       throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
     }
@@ -161,32 +179,12 @@ public final class Sluice implements AutoCloseable {
   private void changed(State state) {
     monitoring.health().changed(state);
     if (state == State.RUNNING) running.countDown();
-    if (state == State.NOT_RUNNING || state == State.ERROR) {
-      ended.countDown();
-      running.countDown();
-    }
+    if (state == State.NOT_RUNNING || state == State.ERROR) ended();
   }
 
-  private static StreamThreadExceptionResponse failed(Throwable failure) {
-    boolean passing = isPassing(failure);
-    LOG.error("a stream thread failed and is {}", passing ? "replaced" : "not replaced", failure);
-    return passing
-        ? StreamThreadExceptionResponse.REPLACE_THREAD
-        : StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
-  }
-
-  /**
-   * Kafka's failures, and Redis or the schema registry gone for too long, may pass; anything else
-   * would only come again, and so would a registry's refusal.
-   */
-  static boolean isPassing(Throwable failure) {
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof StillUnavailableException) return true;
-      if (each instanceof SchemasMisconfiguredException) return false;
-      if (each instanceof SchemasUnavailableException) return true;
-      if (each instanceof KafkaException && !(each instanceof StreamsException)) return true;
-    }
-    return false;
+  private void ended() {
+    ended.countDown();
+    running.countDown();
   }
 
   /**
@@ -194,7 +192,7 @@ public final class Sluice implements AutoCloseable {
    */
   public boolean awaitRunning() throws InterruptedException {
     running.await();
-    return streams.state().isRunningOrRebalancing();
+    return ending.why().isEmpty() && streams.state().isRunningOrRebalancing();
   }
 
   /** Waits until it has ended: closed, or failed for good. */
@@ -204,7 +202,12 @@ public final class Sluice implements AutoCloseable {
 
   /** Whether it ended by a failure. */
   public boolean hasFailed() {
-    return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
+    return failure().isPresent();
+  }
+
+  /** Why it ended or ends, in one line, if it is by a failure. */
+  public Optional<String> failure() {
+    return ending.why();
   }
 
   /** Where metrics and health are served, if they are. */
@@ -221,6 +224,8 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     decoder.stopWaiting();
+    threads.close();
+    access.close();
     CloseOptions leaving =
         CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING);
     if (!streams.close(leaving)) {
