@@ -38,8 +38,9 @@ final class Broker {
    * @throws PortTakenException if one of the ports was taken after it was found free
    * @throws EmbeddedStartException if anything else is wrong; nothing of the broker is left then
    */
-  static Broker start(String name, int port, Path data, Properties settings) {
-    BrokerThreads threads = new BrokerThreads(name);
+  static Broker start(
+      String name, int port, Path data, Properties settings, Map<String, String> logContext) {
+    BrokerThreads threads = new BrokerThreads(name, logContext);
     try {
       Broker broker = new Broker(threads, threads.call(() -> make(data, settings), START_LIMIT));
       broker.startUp("%s:%d".formatted(LocalPort.LOOPBACK, port));

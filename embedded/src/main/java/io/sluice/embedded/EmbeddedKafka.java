@@ -67,6 +67,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     private int port;
     private Supplier<DataFolder> data = () -> DataFolder.temporary(FOLDER_PREFIX);
     private Map<String, String> settings = Map.of();
+    private Map<String, String> logContext = Map.of();
 
     private Builder() {}
 
@@ -91,6 +92,15 @@ public final class EmbeddedKafka implements AutoCloseable {
     public Builder settings(Map<String, String> settings) {
       BrokerSettings.requireNotOwn(settings);
       this.settings = Map.copyOf(settings);
+      return this;
+    }
+
+    /**
+     * What the broker's threads have in their logging context (slf4j's MDC), so that what it logs
+     * can be told from what this process does. The logging library must let threads inherit it.
+     */
+    public Builder logContext(Map<String, String> context) {
+      this.logContext = Map.copyOf(context);
       return this;
     }
 
@@ -121,7 +131,8 @@ public final class EmbeddedKafka implements AutoCloseable {
               NAME,
               brokerPort,
               folder.path(),
-              BrokerSettings.of(brokerPort, controllerPort, folder.path(), settings));
+              BrokerSettings.of(brokerPort, controllerPort, folder.path(), settings),
+              logContext);
       return new EmbeddedKafka(brokerPort, broker, folder);
     }
   }

@@ -31,7 +31,7 @@ class BrokerIT {
               ? BrokerSettings.of(free, taken.getLocalPort(), data, Map.of())
               : BrokerSettings.of(taken.getLocalPort(), free, data, Map.of());
 
-      assertThatThrownBy(() -> Broker.start("the broker", 1, data, settings))
+      assertThatThrownBy(() -> Broker.start("the broker", 1, data, settings, Map.of()))
           .isInstanceOf(PortTakenException.class)
           .hasMessageContaining("Address already in use");
     }
