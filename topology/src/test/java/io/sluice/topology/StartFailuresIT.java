@@ -11,22 +11,20 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code run} says when it cannot start: the cause in the first line, and exit code 1. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StartFailuresIT {
-  @TempDir private Path folder;
-  private SecuredBroker broker;
+  @TempDir private static Path folder;
+  private static SecuredBroker broker;
 
   @BeforeAll
-  void start() throws Exception {
+  static void start() throws Exception {
     broker = SecuredBroker.start(folder);
   }
 
   @AfterAll
-  void end() {
+  static void end() {
     broker.close();
   }
 
