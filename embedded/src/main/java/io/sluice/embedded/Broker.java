@@ -41,8 +41,13 @@ final class Broker {
    * @throws EmbeddedStartException if anything else is wrong; nothing of the broker is left then
    */
   static Broker start(
-      String name, int port, Path data, Properties settings, Map<String, String> login) {
-    BrokerThreads threads = new BrokerThreads(name);
+      String name,
+      int port,
+      Path data,
+      Properties settings,
+      Map<String, String> login,
+      Map<String, String> logContext) {
+    BrokerThreads threads = new BrokerThreads(name, logContext);
     try {
       Broker broker = new Broker(threads, threads.call(() -> make(data, settings), START_LIMIT));
       broker.startUp("%s:%d".formatted(LocalPort.LOOPBACK, port), login);

@@ -79,6 +79,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     private Supplier<DataFolder> data = () -> DataFolder.temporary(FOLDER_PREFIX);
     private Map<String, String> settings = Map.of();
     private Users users = Users.NONE;
+    private Map<String, String> logContext = Map.of();
 
     private Builder() {}
 
@@ -119,6 +120,15 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
+     * What the broker's threads have in their logging context (slf4j's MDC), so that what it logs
+     * can be told from what this process does. The logging library must let threads inherit it.
+     */
+    public Builder logContext(Map<String, String> context) {
+      this.logContext = Map.copyOf(context);
+      return this;
+    }
+
+    /**
      * Returns when the broker answers.
      *
      * @throws EmbeddedStartException if it cannot be started; nothing is left behind then
@@ -146,7 +156,8 @@ public final class EmbeddedKafka implements AutoCloseable {
               brokerPort,
               folder.path(),
               BrokerSettings.of(brokerPort, controllerPort, folder.path(), settings, users),
-              users.clientSettings(Users.ADMINISTRATOR));
+              users.clientSettings(Users.ADMINISTRATOR),
+              logContext);
       return new EmbeddedKafka(brokerPort, broker, folder, users);
     }
   }

@@ -55,10 +55,7 @@ final class Access implements AutoCloseable {
   /** Why the topics could not be prepared, with the right that is missing if it is one. */
   static StartException explained(StartException e, SluiceConfig config) {
     Failure failure = Failure.of(e);
-    boolean refused =
-        failure.cause() instanceof AuthorizationException
-            || failure.cause() instanceof AuthenticationException;
-    if (!refused) return e;
+    if (!(failure.cause() instanceof AuthorizationException)) return e;
     try (Access access = to(config)) {
       return new StartException(access.explain(failure), e);
     }

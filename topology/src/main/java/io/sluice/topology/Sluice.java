@@ -10,17 +10,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
-import org.apache.kafka.streams.GroupProtocol;
 import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,11 +52,15 @@ public final class Sluice implements AutoCloseable {
   private final Access access;
   private final Ending ending;
   private final ThreadKeeper threads;
+  private final GroupWatch group;
+  private final RunSummary summary;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private Sluice(SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring) {
+  private Sluice(
+      SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring, Admin admin) {
     this.monitoring = monitoring;
+    summary = new RunSummary(monitoring.instruments(), InstantSource.system());
     Instruments instruments = monitoring.instruments();
     Properties properties = config.streams();
     redis = new RedisMeters(config, instruments.redis());
@@ -67,13 +74,14 @@ public final class Sluice implements AutoCloseable {
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
       HomePartition home = HomePartition.of(config, inputPartitions);
       Prefetcher prefetcher = new Prefetcher(config.topics(), metered, opener, home);
-      if (makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
+      if (StreamsSettings.makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
       else clients = new AheadClients(clients, prefetcher);
     }
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
+    group = new GroupWatch(GroupCheck.of(config), admin, this::ownClientIds, new Membership());
     streams.setStateListener((state, before) -> changed(state));
     access = Access.to(config, topology);
     ending = new Ending(streams, access, monitoring.health(), this::ended);
@@ -85,12 +93,6 @@ public final class Sluice implements AutoCloseable {
             monitoring.health(),
             ending::by);
     streams.setUncaughtExceptionHandler(threads);
-  }
-
-  /** With its own group protocol Streams takes no consumer of somebody else's. */
-  private static boolean makesItsOwnConsumer(Properties properties) {
-    String protocol = properties.getProperty(StreamsConfig.GROUP_PROTOCOL_CONFIG, "");
-    return GroupProtocol.STREAMS.name.equalsIgnoreCase(protocol);
   }
 
   private static void prefetchWith(Prefetcher prefetcher, Properties properties) {
@@ -149,36 +151,72 @@ public final class Sluice implements AutoCloseable {
   private static Sluice start(SluiceConfig config, Intake intake, Monitoring monitoring) {
     new ConfigWarnings(config).onBothBackends().forEach(LOG::info);
     RedisCheck.warnings(config).forEach(LOG::warn);
-    Sluice sluice = new Sluice(config, intake, prepareTopics(config), monitoring);
+    if (config.stateStore() == StateStoreKind.ROCKSDB) StateFolder.check(config.streams());
+    KafkaAccess access = new KafkaAccess(config.streams());
+    Admin admin = access.open();
     try {
-      sluice.access.require();
-      sluice.streams.start();
-      sluice.threads.start();
-      sluice.access.watch(sluice.ending::by);
-    } catch (StartException e) {
-      sluice.close();
-      throw e;
+      Sluice sluice = new Sluice(config, intake, prepare(config, access, admin), monitoring, admin);
+      sluice.start();
+      return sluice;
+    } catch (KafkaException e) {
+      admin.close(Duration.ZERO);
+      throw new StartException("Kafka Streams cannot start: " + KafkaAccess.innermost(e), e);
     } catch (RuntimeException e) {
-      sluice.close();
-      throw new StartException("Kafka Streams cannot start: " + e.getMessage(), e);
+      admin.close(Duration.ZERO);
+      throw e;
     }
-    return sluice;
   }
 
   /** Returns how many partitions the input has. */
-  private static int prepareTopics(SluiceConfig config) {
-    try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
-      return setup.prepare();
+  private static int prepare(SluiceConfig config, KafkaAccess access, Admin admin) {
+    try {
+      GroupCheck.of(config).beforeJoining(new GroupReader(admin, config.applicationId()), access);
+      LOG.info("Sluice {}", Version.text());
+      config.explain().lines().filter(line -> !line.isBlank()).forEach(LOG::info);
+      return new TopicSetup(config.topics(), access, admin).prepare();
     } catch (StartException e) {
       throw Access.explained(e, config);
-    } catch (KafkaException e) {
-      throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
+    }
+  }
+
+  private void start() {
+    try {
+      access.require();
+      group.start();
+      streams.start();
+      threads.start();
+      access.watch(ending::by);
+    } catch (StartException e) {
+      close();
+      throw e;
+    } catch (RuntimeException e) {
+      close();
+      throw new StartException("Kafka Streams cannot start: " + KafkaAccess.innermost(e), e);
+    }
+  }
+
+  private Set<String> ownClientIds() {
+    return streams.metadataForLocalThreads().stream()
+        .map(ThreadMetadata::consumerClientId)
+        .collect(Collectors.toSet());
+  }
+
+  /** What becomes of this instance in its group. */
+  private final class Membership implements GroupWatch.Joining {
+    @Override
+    public void joined() {
+      running.countDown();
+    }
+
+    @Override
+    public void refused(String why) {
+      ending.by(why);
     }
   }
 
   private void changed(State state) {
     monitoring.health().changed(state);
-    if (state == State.RUNNING) running.countDown();
+    if (state == State.RUNNING) group.running();
     if (state == State.NOT_RUNNING || state == State.ERROR) ended();
   }
 
@@ -215,6 +253,11 @@ public final class Sluice implements AutoCloseable {
     return monitoring.address();
   }
 
+  /** Which build this is. */
+  public static String version() {
+    return Version.text();
+  }
+
   /** Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link Reading}s. */
   Map<MetricName, ? extends Metric> metrics() {
     return streams.metrics();
@@ -226,6 +269,7 @@ public final class Sluice implements AutoCloseable {
     decoder.stopWaiting();
     threads.close();
     access.close();
+    group.close();
     CloseOptions leaving =
         CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING);
     if (!streams.close(leaving)) {
@@ -236,5 +280,6 @@ public final class Sluice implements AutoCloseable {
     breaker.close();
     redis.close();
     monitoring.close();
+    LOG.info("ended: {}", summary.line());
   }
 }
