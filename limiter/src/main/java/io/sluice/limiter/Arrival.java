@@ -3,14 +3,12 @@ package io.sluice.limiter;
 /**
  * One event to be metered.
  *
- * @param eventId what tells it from others: metered again, it is not charged again; empty if it is
- *     like no other
+ * @param identity what it is known by if it comes again
  * @param cost permits it needs, at least 0; 0 asks without consuming
- * @param nowMicros the clock it is judged by, epoch microseconds, years 1970 to 2200
- * @param sinceMicros where a long log begins to look for it: its own time where {@code nowMicros}
- *     is driven by events, else 0
+ * @param nowMicros the instant at which it comes, epoch microseconds, years 1970 to 2200. A bucket
+ *     whose own clock is later judges it by that
  */
-public record Arrival(String eventId, long cost, long nowMicros, long sinceMicros) {
+public record Arrival(Identity identity, long cost, long nowMicros) {
   /** The first instant of the year 2201. */
   public static final long LATEST_MICROS = 7_289_654_400_000_000L;
 
@@ -21,18 +19,20 @@ public record Arrival(String eventId, long cost, long nowMicros, long sinceMicro
     }
   }
 
+  /**
+   * An arrival that is not charged again when it comes again with the same cost.
+   *
+   * @param eventId what tells it from others; empty if it is like no other
+   */
   public Arrival(String eventId, long cost, long nowMicros) {
-    this(eventId, cost, nowMicros, 0);
+    this(
+        eventId.isEmpty() ? Identity.NONE : Identity.ofRecord(eventId, Long.hashCode(cost)),
+        cost,
+        nowMicros);
   }
 
-  /** The same, by another clock. */
+  /** The same, at another instant. */
   public Arrival at(long otherNowMicros) {
-    return otherNowMicros == nowMicros
-        ? this
-        : new Arrival(eventId, cost, otherNowMicros, sinceMicros);
-  }
-
-  boolean isAnonymous() {
-    return eventId.isEmpty();
+    return otherNowMicros == nowMicros ? this : new Arrival(identity, cost, otherNowMicros);
   }
 }

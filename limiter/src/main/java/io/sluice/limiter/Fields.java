@@ -26,18 +26,24 @@ final class Fields {
     return value;
   }
 
-  int offset() {
-    return offset;
+  /** Entries of so many bytes. The array is shared with them. */
+  LogEntries entries(long baseMicros, int size) {
+    LogEntries entries = new LogEntries(baseMicros, bytes, offset, offset + size);
+    offset += size;
+    return entries;
+  }
+
+  boolean isAtEnd() {
+    return offset == bytes.length;
+  }
+
+  Fields add(LogEntries entries) {
+    entries.copyTo(bytes, offset);
+    offset += entries.size();
+    return this;
   }
 
   byte[] toArray() {
     return Arrays.copyOf(bytes, offset);
-  }
-
-  /** The fields so far, then these entries. */
-  byte[] toArray(LogEntries entries) {
-    byte[] all = Arrays.copyOf(bytes, offset + entries.size());
-    entries.copyTo(all, offset);
-    return all;
   }
 }

@@ -2,15 +2,17 @@ package io.sluice.limiter;
 
 import java.nio.ByteBuffer;
 
-/** A key's TAT, and the last instant reserved on it. */
+/** A bucket's TAT, its clock, the last instant reserved on it, and the last it has admitted. */
 final class GcraState implements KeyState {
-  private static final int PLAIN = 2 * Long.BYTES;
+  private static final int PLAIN = 1 + 3 * Long.BYTES + Integer.BYTES;
 
   private final Rule rule;
   private final Gcra gcra;
+  private long clockMicros;
   private long tatMicros;
   private long tatFraction;
   private long reservedMicros;
+  private LastAdmitted last = LastAdmitted.none();
 
   GcraState(Rule rule) {
     this.rule = rule;
@@ -18,30 +20,33 @@ final class GcraState implements KeyState {
   }
 
   static GcraState load(Rule rule, byte[] value) {
+    StoredFormat.check(value, "a bucket of limit " + rule.name());
     GcraState state = new GcraState(rule);
     ByteBuffer in = ByteBuffer.wrap(value);
+    in.get();
+    state.clockMicros = in.getLong();
     state.tatMicros = in.getLong();
-    state.tatFraction = in.getLong();
+    state.reservedMicros = in.getLong();
+    state.tatFraction = in.getInt() & 0xffff_ffffL;
     if (state.tatFraction >= rule.quota().permits()) { // the quota has changed since
       state.tatMicros++;
       state.tatFraction = 0;
     }
-    if (value.length > PLAIN) state.reservedMicros = in.getLong();
+    state.last = LastAdmitted.read(in);
     return state;
   }
 
   @Override
   public void save(Rows rows, byte[] row) {
-    boolean plain = reservedMicros == 0;
-    ByteBuffer out = ByteBuffer.allocate(plain ? PLAIN : PLAIN + Long.BYTES);
-    out.putLong(tatMicros).putLong(tatFraction);
-    if (!plain) out.putLong(reservedMicros);
+    ByteBuffer out = ByteBuffer.allocate(PLAIN + last.bytes());
+    out.put(StoredFormat.VERSION).putLong(clockMicros).putLong(tatMicros).putLong(reservedMicros);
+    last.write(out.putInt((int) tatFraction)); // below 2^31, as permits are at most that
     rows.put(row, out.array());
   }
 
   @Override
   public long clockMicros() {
-    return 0; // a TAT ahead of now already holds what a clock would
+    return clockMicros;
   }
 
   @Override
@@ -51,22 +56,24 @@ final class GcraState implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, long eventHash) {
+  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
     long micros = gcra.chargedMicros(tatMicros, tatFraction, atMicros, cost);
     tatFraction = gcra.chargedFraction(tatMicros, tatFraction, atMicros, cost);
     tatMicros = micros;
+    clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.shapes() && atMicros > nowMicros) reservedMicros = atMicros;
     if (reservedMicros <= nowMicros) reservedMicros = 0;
+    last = last.with(identity, atMicros);
   }
 
   @Override
-  public void chargeRefused(long nowMicros, long cost, long eventHash) {
+  public void chargeRefused(long nowMicros, long cost) {
     throw new IllegalStateException("GCRA does not count attempts");
   }
 
   @Override
-  public long met(long nowMicros, long sinceMicros, long eventHash) {
-    return NOT_MET; // remembered beside the state, see RecentEvents
+  public Prior prior(long nowMicros, Identity identity) {
+    return last.prior(identity, nowMicros - rule.quota().periodMicros());
   }
 
   @Override
@@ -79,16 +86,17 @@ final class GcraState implements KeyState {
     return tatMicros + (tatFraction > 0 ? 1 : 0);
   }
 
+  @Override
+  public long forgottenAt() {
+    return last.bytes() == 0
+        ? newAt()
+        : Math.max(newAt(), last.latestMicros() + rule.quota().periodMicros());
+  }
+
   /** The state as it was found, wherever it is kept. */
   GcraState(Rule rule, long tatMicros, long tatFraction) {
     this(rule);
     this.tatMicros = tatMicros;
     this.tatFraction = tatFraction;
-  }
-
-  /** When a stored row is as good as none. */
-  static long newAt(byte[] value) {
-    ByteBuffer in = ByteBuffer.wrap(value);
-    return in.getLong() + (in.getLong() > 0 ? 1 : 0);
   }
 }

@@ -16,11 +16,8 @@ public final class InProcessLimiter implements RateLimiter {
   private static final int LEAST_KEYS_TO_SWEEP = 1_024;
 
   private final Rule rule;
-  private final boolean logs;
-  private final long periodMicros;
   private final InstantSource clock;
   private final ConcurrentHashMap<String, Key> keys = new ConcurrentHashMap<>();
-  private final RecentEvents recent = new RecentEvents();
   private final AtomicInteger sweepAt = new AtomicInteger(LEAST_KEYS_TO_SWEEP);
 
   /** A key's state, and whether the limiter has forgotten it. Guarded by itself. */
@@ -40,8 +37,6 @@ public final class InProcessLimiter implements RateLimiter {
   /** A limiter whose own clock is this one. */
   public InProcessLimiter(Quota quota, Algorithm algorithm, InstantSource clock) {
     rule = Rule.policing("in-process", quota, algorithm);
-    logs = algorithm == Algorithm.SLIDING_WINDOW_LOG;
-    periodMicros = quota.periodMicros();
     this.clock = clock;
   }
 
@@ -58,44 +53,28 @@ public final class InProcessLimiter implements RateLimiter {
       Key held = keys.get(key);
       if (held == null) held = keep(key, arrival.nowMicros());
       synchronized (held) {
-        if (!held.forgotten) return meter(key, held.state, arrival);
+        if (!held.forgotten) return meter(held.state, arrival);
       }
     }
   }
 
-  private Decision meter(String key, KeyState state, Arrival arrival) {
-    long given = arrival.nowMicros();
-    long now = Math.max(given, state.clockMicros());
+  private Decision meter(KeyState state, Arrival arrival) {
+    long now = Math.max(arrival.nowMicros(), state.clockMicros());
     long cost = arrival.cost();
     if (cost > rule.capacity()) {
-      long reset = Math.max(0, state.newAt() - given);
-      return new Oversized(cost, rule.capacity(), state.remaining(now), reset);
+      return new Oversized(cost, rule.capacity(), state.remaining(now), resetAfter(state, now));
     }
     long conformsAt = state.conformsAt(now, cost);
-    boolean met = !arrival.isAnonymous() && isMet(key, state, arrival, now);
-    if (conformsAt <= now && !met && cost > 0) charge(key, state, arrival.eventId(), cost, now);
+    boolean met = state.prior(now, arrival.identity()) instanceof Prior.Admitted;
+    if (conformsAt <= now && !met && cost > 0) state.charge(now, now, cost, arrival.identity());
     long remaining = state.remaining(now);
-    long reset = Math.max(0, state.newAt() - given);
     return conformsAt <= now || met
-        ? new Conforming(remaining, reset)
-        : new NonConforming(remaining, conformsAt - given, reset);
+        ? new Conforming(remaining, resetAfter(state, now))
+        : new NonConforming(remaining, conformsAt - now, resetAfter(state, now));
   }
 
-  private void charge(String key, KeyState state, String eventId, long cost, long now) {
-    long hash = EventHash.of(eventId);
-    state.charge(now, now, cost, hash);
-    if (eventId.isEmpty()) return;
-    synchronized (recent) {
-      recent.put(EventHash.of(hash, new Claim(rule, key)), now);
-    }
-  }
-
-  private boolean isMet(String key, KeyState state, Arrival arrival, long now) {
-    long hash = EventHash.of(arrival.eventId());
-    if (logs && state.met(now, arrival.sinceMicros(), hash) != KeyState.NOT_MET) return true;
-    synchronized (recent) {
-      return recent.get(EventHash.of(hash, new Claim(rule, key))) > now - periodMicros;
-    }
+  private static long resetAfter(KeyState state, long nowMicros) {
+    return Math.max(0, state.newAt() - nowMicros);
   }
 
   private Key keep(String key, long nowMicros) {
@@ -111,7 +90,7 @@ public final class InProcessLimiter implements RateLimiter {
     keys.forEach(
         (name, held) -> {
           synchronized (held) {
-            if (held.state.newAt() > nowMicros) return;
+            if (held.state.forgottenAt() > nowMicros) return;
             held.forgotten = true;
             keys.remove(name, held);
           }

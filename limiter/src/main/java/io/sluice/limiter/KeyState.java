@@ -5,9 +5,10 @@ package io.sluice.limiter;
  * changes what is stored: only {@link #save} does.
  */
 sealed interface KeyState permits GcraState, WindowLog, WindowCounter, StoredState {
-  long NOT_MET = Long.MIN_VALUE;
-
-  /** The key's own clock: arrivals are judged no earlier. 0 if it has none. */
+  /**
+   * The latest instant at which the bucket was judged and charged, or counted an attempt: arrivals
+   * are judged no earlier. 0 if it never was.
+   */
   long clockMicros();
 
   /**
@@ -16,23 +17,23 @@ sealed interface KeyState permits GcraState, WindowLog, WindowCounter, StoredSta
    */
   long conformsAt(long nowMicros, long cost);
 
-  /** Charges an admitted arrival at {@code at}, the clock being {@code now}. */
-  void charge(long nowMicros, long atMicros, long cost, long eventHash);
+  /** Charges an admitted arrival at {@code at}, judged at {@code now}. */
+  void charge(long nowMicros, long atMicros, long cost, Identity identity);
 
-  /** Counts an arrival that was refused, where the rule counts attempts. */
-  void chargeRefused(long nowMicros, long cost, long eventHash);
+  /** Counts an arrival that was refused, where the rule counts attempts; it is not remembered. */
+  void chargeRefused(long nowMicros, long cost);
 
-  /**
-   * The instant at which this event was charged before, {@link Met#refusedAt} if it was counted as
-   * refused, or {@link #NOT_MET}.
-   */
-  long met(long nowMicros, long sinceMicros, long eventHash);
+  /** What is remembered of an identity within the period that ends now. */
+  Prior prior(long nowMicros, Identity identity);
 
   /** Permits that could still arrive, never negative. */
   long remaining(long nowMicros);
 
-  /** When the key is as good as new: what is stored may then be forgotten. */
+  /** When the key is as good as new. */
   long newAt();
+
+  /** When nothing that is stored decides anything any more, so that it may be forgotten. */
+  long forgottenAt();
 
   /** Writes the state as the row (and further rows) of this key. */
   void save(Rows rows, byte[] row);
@@ -45,12 +46,18 @@ sealed interface KeyState permits GcraState, WindowLog, WindowCounter, StoredSta
     };
   }
 
-  static KeyState load(Rule rule, Rows rows, byte[] row) {
-    byte[] value = rows.get(row);
-    if (value == null) return empty(rule);
+  static KeyState load(Rule rule, Storage storage, byte[] row) {
+    byte[] value = storage.rows().get(row);
+    if (value != null) return of(rule, storage, row, value);
+    return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG
+        ? WindowLog.empty(rule, storage, row)
+        : empty(rule);
+  }
+
+  static KeyState of(Rule rule, Storage storage, byte[] row, byte[] value) {
     return switch (rule.algorithm()) {
       case GCRA -> GcraState.load(rule, value);
-      case SLIDING_WINDOW_LOG -> WindowLog.load(rule, rows, row, value);
+      case SLIDING_WINDOW_LOG -> WindowLog.load(rule, storage, row, value);
       case SLIDING_WINDOW_COUNTER -> WindowCounter.load(rule, value);
     };
   }

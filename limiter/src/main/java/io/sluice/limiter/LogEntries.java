@@ -1,26 +1,37 @@
 package io.sluice.limiter;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Admitted arrivals in order of time, packed: about 8 bytes an entry where arrivals are dense. A
- * cursor walks it; new entries go to its end.
+ * Arrivals in order of time, packed: about 14 bytes an entry where they are dense, and 2 without an
+ * identity. A cursor walks it; new entries go to its end.
  */
 final class LogEntries {
   /*
-   * An entry is varint(microseconds since the entry before << 2 | costFlag << 1 | refusedFlag), then
-   * varint(cost) if costFlag, else the cost is 1, then the low 48 bits of the event's hash. The
-   * first entry counts from the base.
+   * An entry is varint(microseconds since the entry before << 3 | NAMED | COSTLY | REFUSED), then
+   * varint(cost) if costly, else the cost is 1, then, if named, the identity's event and record. The
+   * first entry counts from the base. A refused attempt has no name: it counts, that is all.
    */
-  static final int ID_BYTES = 6;
-  static final long ID_MASK = (1L << 48) - 1;
+  static final int ID_BYTES = Long.BYTES + Integer.BYTES;
 
+  private static final int REFUSED = 1;
+  private static final int COSTLY = 2;
+  private static final int NAMED = 4;
+  private static final int FLAG_BITS = 3;
   private static final int MOST_ENTRY_BYTES = 10 + 10 + ID_BYTES;
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private byte[] bytes;
   private int start;
   private int end;
   private long baseMicros;
+  private boolean shared;
 
   LogEntries() {
     this(0, new byte[0], 0);
@@ -30,10 +41,16 @@ final class LogEntries {
    * Entries kept in {@code bytes} from {@code start} on. The array is copied before it is changed.
    */
   LogEntries(long baseMicros, byte[] bytes, int start) {
+    this(baseMicros, bytes, start, bytes.length);
+  }
+
+  /** The same, of bytes that something else follows. */
+  LogEntries(long baseMicros, byte[] bytes, int start, int end) {
     this.baseMicros = baseMicros;
     this.bytes = bytes;
     this.start = start;
-    end = bytes.length;
+    this.end = end;
+    shared = true;
   }
 
   boolean isEmpty() {
@@ -68,35 +85,50 @@ final class LogEntries {
   }
 
   /** Adds an entry that is no earlier than the last, which was at {@code newestMicros}. */
-  void append(long newestMicros, long atMicros, long cost, boolean refused, long eventHash) {
+  void append(long newestMicros, long atMicros, long cost, boolean refused, Identity identity) {
     if (isEmpty()) baseMicros = newestMicros = atMicros;
     makeRoom();
-    long costFlag = cost == 1 ? 0 : 2;
-    end = Varint.write(bytes, end, (atMicros - newestMicros) << 2 | costFlag | (refused ? 1 : 0));
-    if (costFlag != 0) end = Varint.write(bytes, end, cost);
-    for (int shift = 0; shift < 8 * ID_BYTES; shift += 8)
-      bytes[end++] = (byte) (eventHash >>> shift);
+    int flags =
+        (identity.isNone() ? 0 : NAMED) + (cost == 1 ? 0 : COSTLY) + (refused ? REFUSED : 0);
+    end = Varint.write(bytes, end, (atMicros - newestMicros) << FLAG_BITS | flags);
+    if (cost != 1) end = Varint.write(bytes, end, cost);
+    if (identity.isNone()) return;
+    LONGS.set(bytes, end, identity.event());
+    INTS.set(bytes, end + Long.BYTES, identity.record());
+    end += ID_BYTES;
   }
 
   /** Adds an entry in its place among later ones, by writing all of them again. */
-  void insert(long atMicros, long cost, boolean refused, long eventHash) {
+  void insert(long atMicros, long cost, boolean refused, Identity identity) {
     LogEntries merged = new LogEntries();
     long newest = 0;
     boolean placed = false;
     for (Cursor each = cursor(); each.advance(); ) {
       if (!placed && each.atMicros > atMicros) {
-        merged.append(newest, atMicros, cost, refused, eventHash);
+        merged.append(newest, atMicros, cost, refused, identity);
         newest = atMicros;
         placed = true;
       }
-      merged.append(newest, each.atMicros, each.cost, each.refused, each.id);
+      merged.append(newest, each.atMicros, each.cost, each.refused, each.identity());
       newest = each.atMicros;
     }
-    if (!placed) merged.append(newest, atMicros, cost, refused, eventHash);
+    if (!placed) merged.append(newest, atMicros, cost, refused, identity);
     bytes = merged.bytes;
     start = merged.start;
     end = merged.end;
     baseMicros = merged.baseMicros;
+    shared = false;
+  }
+
+  /** What is remembered of an identity that came after {@code sinceMicros}. */
+  Prior prior(Identity identity, long sinceMicros) {
+    Prior prior = Prior.NONE;
+    for (Cursor each = cursor(); each.advance(); ) {
+      if (each.event == identity.event() && each.atMicros > sinceMicros) {
+        prior = Prior.stronger(prior, each.prior(identity));
+      }
+    }
+    return prior;
   }
 
   /** Takes the older entries out of here, as many as half of the bytes hold. */
@@ -109,17 +141,14 @@ final class LogEntries {
   }
 
   private void makeRoom() {
-    if (bytes.length - end >= MOST_ENTRY_BYTES) return;
+    if (!shared && bytes.length - end >= MOST_ENTRY_BYTES) return;
     int size = size();
     byte[] wider = new byte[size + Math.max(size / 2, 2 * MOST_ENTRY_BYTES)];
     System.arraycopy(bytes, start, wider, 0, size);
     bytes = wider;
     start = 0;
     end = size;
-  }
-
-  byte[] toArray() {
-    return Arrays.copyOfRange(bytes, start, end);
+    shared = false;
   }
 
   /** Walks the entries from the oldest on. */
@@ -128,7 +157,8 @@ final class LogEntries {
     private long atMicros = baseMicros;
     private long cost;
     private boolean refused;
-    private long id;
+    private long event;
+    private int record;
 
     private Cursor() {}
 
@@ -136,15 +166,17 @@ final class LogEntries {
       if (next >= end) return false;
       long head = Varint.read(bytes, next);
       next += Varint.size(head);
-      atMicros += head >>> 2;
-      refused = (head & 1) != 0;
+      atMicros += head >>> FLAG_BITS;
+      refused = (head & REFUSED) != 0;
       cost = 1;
-      if ((head & 2) != 0) {
+      if ((head & COSTLY) != 0) {
         cost = Varint.read(bytes, next);
         next += Varint.size(cost);
       }
-      id = 0;
-      for (int shift = 0; shift < 8 * ID_BYTES; shift += 8) id |= (bytes[next++] & 0xffL) << shift;
+      boolean named = (head & NAMED) != 0;
+      event = named ? (long) LONGS.get(bytes, next) : 0;
+      record = named ? (int) INTS.get(bytes, next + Long.BYTES) : 0;
+      if (named) next += ID_BYTES;
       return true;
     }
 
@@ -156,13 +188,20 @@ final class LogEntries {
       return cost;
     }
 
-    boolean is(long eventHash) {
-      return id == (eventHash & ID_MASK);
+    boolean isRefused() {
+      return refused;
     }
 
-    /** What {@link KeyState#met} says of this entry. */
-    long met() {
-      return refused ? Met.refusedAt(atMicros) : atMicros;
+    /** Whether another record could claim to be it is not kept. */
+    Identity identity() {
+      return event == 0 ? Identity.NONE : new Identity(event, record, false);
+    }
+
+    /** What this entry says of an identity with the same event. */
+    private Prior prior(Identity identity) {
+      return record == identity.record()
+          ? new Prior.Admitted(atMicros)
+          : new Prior.Claimed(atMicros);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * The older parts of a long log, each in a row of its own beside the key's row, numbered in order
@@ -10,8 +11,12 @@ import java.nio.ByteBuffer;
 final class LogPieces {
   private static final int MOST_BYTES = 2 * 1024;
 
+  /** The version, and the instant that the first entry counts from. */
+  private static final int HEAD_BYTES = 1 + Long.BYTES;
+
   private final Rows rows;
   private final byte[] row;
+  private final byte kind;
   private long stored;
   private long first;
   private long end;
@@ -24,9 +29,13 @@ final class LogPieces {
   /** The oldest piece once it is read: almost every arrival asks what of it has expired. */
   private LogEntries oldest;
 
-  LogPieces(Rows rows, byte[] row) {
+  /**
+   * @param kind of rows that the pieces are
+   */
+  LogPieces(Rows rows, byte[] row, byte kind) {
     this.rows = rows;
     this.row = row;
+    this.kind = kind;
   }
 
   void read(Fields in) {
@@ -73,7 +82,8 @@ final class LogPieces {
     if (number == first && skippedBytes > 0) {
       return new LogEntries(skippedMicros, value, skippedBytes);
     }
-    return new LogEntries(ByteBuffer.wrap(value).getLong(), value, Long.BYTES);
+    StoredFormat.check(value, "a piece of a log");
+    return new LogEntries(ByteBuffer.wrap(value).getLong(1), value, HEAD_BYTES);
   }
 
   void add(LogEntries entries) {
@@ -81,9 +91,9 @@ final class LogPieces {
   }
 
   private void put(long number, LogEntries entries) {
-    byte[] value = new byte[Long.BYTES + entries.size()];
-    ByteBuffer.wrap(value).putLong(entries.baseMicros());
-    entries.copyTo(value, Long.BYTES);
+    byte[] value = new byte[HEAD_BYTES + entries.size()];
+    ByteBuffer.wrap(value).put(StoredFormat.VERSION).putLong(entries.baseMicros());
+    entries.copyTo(value, HEAD_BYTES);
     rows.put(key(number), value);
   }
 
@@ -91,7 +101,7 @@ final class LogPieces {
   long expire(long cutoffMicros) {
     long freed = 0;
     while (!isEmpty()) {
-      freed += WindowLog.expire(at(0), cutoffMicros);
+      freed += LongLog.expire(at(0), cutoffMicros);
       if (!keepOldest()) break;
     }
     return freed;
@@ -105,16 +115,13 @@ final class LogPieces {
   }
 
   /**
-   * Passes over entries while those passed over cost less than {@code excess}; says what they cost.
+   * Passes over entries while those passed over cost less than {@code excess}, and shows each; says
+   * what they cost.
    */
-  long dropOldest(long excess) {
+  long dropOldest(long excess, Consumer<LogEntries.Cursor> dropped) {
     long freed = 0;
     while (!isEmpty()) {
-      LogEntries.Cursor each = at(0).cursor();
-      while (each.advance() && freed + each.cost() < excess) {
-        freed += each.cost();
-        at(0).dropThrough(each);
-      }
+      freed += LongLog.dropOldest(at(0), excess - freed, dropped);
       if (!keepOldest()) break;
     }
     return freed;
@@ -133,11 +140,11 @@ final class LogPieces {
   }
 
   /** Adds an entry to the piece that its time falls into. Only reservations can come after it. */
-  void insert(long atMicros, long cost, boolean refused, long eventHash) {
+  void insert(long atMicros, long cost, boolean refused, Identity identity) {
     int i = count() - 1;
     LogEntries piece = at(i);
     while (i > 0 && piece.baseMicros() > atMicros) piece = at(--i);
-    piece.insert(atMicros, cost, refused, eventHash);
+    piece.insert(atMicros, cost, refused, identity);
     if (piece.size() > MOST_BYTES) split(first + i, piece);
     else put(first + i, piece);
     if (i > 0) return;
@@ -156,6 +163,6 @@ final class LogPieces {
 
   private byte[] key(long number) {
     int size = 1 + row.length + Long.BYTES;
-    return ByteBuffer.allocate(size).put(RowKeys.PIECE).put(row).putLong(number).array();
+    return ByteBuffer.allocate(size).put(kind).put(row).putLong(number).array();
   }
 }

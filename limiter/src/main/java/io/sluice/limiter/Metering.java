@@ -1,44 +1,49 @@
 package io.sluice.limiter;
 
+import static java.lang.Math.max;
+
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * One arrival held against the states of all its claims: first it is found out what each limit
+ * One arrival held against the buckets of all its claims: first it is found out what each limit
  * says, then the arrival is settled, charged to every limit or to none. Nothing changes before it
  * is settled, so what other limits say elsewhere can still be asked in between.
  */
 public final class Metering {
   /*
-   * Each limit names the first instant at which the arrival conforms, and how long it lets one wait
-   * (its patience, 0 where it polices). If none would wait longer than its patience, the arrival is
-   * charged to each at the latest of those instants; a limit that conforms at an instant conforms at
-   * any later one, because nothing but this arrival comes in between.
+   * Each bucket is judged at the instant at which the arrival comes, or at its own clock if that is
+   * later. It names the first instant at which the arrival conforms, and its limit how long it lets
+   * one wait (its patience, 0 where it polices). If none would wait longer than its patience, the
+   * arrival is charged to each: at its slot, the latest of those instants that must be waited for,
+   * or where that is later, or nothing waits, at the instant at which the bucket was judged. A limit
+   * that conforms at an instant conforms at any later one, because nothing but this arrival comes
+   * in between. No bucket's clock is moved by another's: what a key gets depends on its own
+   * arrivals.
+   *
+   * A bucket that has charged this very record does not charge it again, whatever the others know.
+   * Another record of the same event is a duplicate only where every enforced limit has admitted it.
    */
   private static final long NEVER = Finding.NEVER;
 
   private final Arrival arrival;
   private final List<Claim> claims;
   private final KeyState[] states;
-  private final RecentEvents recent;
-  private final long eventHash;
-  private final long nowMicros;
+  private final long[] nowMicros;
   private final long[] conformsAt;
-  private final long[] met;
+  private final Prior[] priors;
 
-  Metering(Arrival arrival, List<Claim> claims, KeyState[] states, RecentEvents recent) {
+  Metering(Arrival arrival, List<Claim> claims, KeyState[] states) {
     this.arrival = arrival;
     this.claims = claims;
     this.states = states;
-    this.recent = recent;
-    eventHash = EventHash.of(arrival.eventId());
-    long now = arrival.nowMicros();
-    for (KeyState state : states) now = Math.max(now, state.clockMicros());
-    nowMicros = now;
-    met = new long[states.length];
+    nowMicros = new long[states.length];
     conformsAt = new long[states.length];
+    priors = new Prior[states.length];
     for (int i = 0; i < states.length; i++) {
-      met[i] = arrival.isAnonymous() ? KeyState.NOT_MET : met(i);
+      long now = max(arrival.nowMicros(), states[i].clockMicros());
+      nowMicros[i] = now;
+      priors[i] = states[i].prior(now, arrival.identity());
       conformsAt[i] =
           arrival.cost() > rule(i).capacity() ? NEVER : states[i].conformsAt(now, arrival.cost());
     }
@@ -48,113 +53,138 @@ public final class Metering {
     return claims.get(i).rule();
   }
 
-  /**
-   * A log holds every event of the period, and looks for one only after its own time, for it may be
-   * long. One that is sent again may bear another time by then, and attempts that decide nothing
-   * are dropped.
-   */
-  private long met(int i) {
-    if (rule(i).algorithm() == Algorithm.SLIDING_WINDOW_LOG) {
-      long met = states[i].met(nowMicros, arrival.sinceMicros(), eventHash);
-      if (met != KeyState.NOT_MET) return met;
-    }
-    long at = recent.get(EventHash.of(eventHash, claims.get(i)));
-    long instant = Met.wasRefused(at) ? Met.refusedAt(at) : at;
-    return instant > nowMicros - rule(i).quota().periodMicros() ? at : KeyState.NOT_MET;
+  /** What these limits say, to be taken into account elsewhere. */
+  public Standing standing() {
+    boolean conforms = conforms();
+    return new Standing(
+        Outcome.enforced(claims), conforms, conforms ? slotMicros() : 0, mayBeDuplicate());
   }
 
-  /** Whether every limit lets the arrival in, now or at {@link #atMicros}. */
-  public boolean conforms() {
-    if (metAt() != KeyState.NOT_MET) return true;
-    if (wasRefused()) return false;
+  /** Whether every enforced limit lets the arrival in, now or at its slot. */
+  private boolean conforms() {
     for (int i = 0; i < states.length; i++) {
-      if (!rule(i).shadow() && !isPatient(i)) return false;
+      if (!rule(i).shadow() && !admits(i)) return false;
     }
     return true;
   }
 
+  private boolean admits(int i) {
+    return isMet(i) || isPatient(i);
+  }
+
   private boolean isPatient(int i) {
-    return Finding.isWithin(rule(i).patienceMicros(), nowMicros, conformsAt[i]);
+    return Finding.isWithin(rule(i).patienceMicros(), nowMicros[i], conformsAt[i]);
   }
 
-  /** The first instant at which the arrival suits every limit, if it {@link #conforms}. */
-  public long atMicros() {
-    long metAt = metAt();
-    if (metAt != KeyState.NOT_MET) return Math.max(metAt, nowMicros);
-    long at = nowMicros;
+  /**
+   * The first instant at which the arrival suits every limit that makes it wait; 0 if none does.
+   */
+  private long slotMicros() {
+    long slot = 0;
     for (int i = 0; i < states.length; i++) {
-      if (!rule(i).shadow()) at = Math.max(at, conformsAt[i]);
+      if (rule(i).shadow()) continue;
+      long at = priors[i] instanceof Prior.Admitted before ? before.atMicros() : conformsAt[i];
+      if (at > nowMicros[i]) slot = max(slot, at);
     }
-    return at;
+    return slot;
   }
 
-  /** When the event was admitted before, or NOT_MET. */
-  private long metAt() {
+  /** Whether no enforced limit denies that another record of the event was admitted. */
+  private boolean mayBeDuplicate() {
     for (int i = 0; i < states.length; i++) {
-      if (!rule(i).shadow() && met[i] >= 0) return met[i];
+      if (!rule(i).shadow() && !(priors[i] instanceof Prior.Claimed)) return false;
     }
-    return KeyState.NOT_MET;
+    return true;
   }
 
-  private boolean wasRefused() {
+  /** Settles what only these limits judge. */
+  public Outcome settle() {
+    return settle(Standing.NONE);
+  }
+
+  /** Settles the arrival with regard to what other limits say of it. */
+  public Outcome settle(Standing elsewhere) {
+    if (isDuplicate(elsewhere)) return duplicate();
+    if (!elsewhere.conforms() || !conforms()) return refuse();
+    return admit(max(elsewhere.slotMicros(), slotMicros()));
+  }
+
+  private boolean isDuplicate(Standing elsewhere) {
+    boolean enforced = elsewhere.enforced() || Outcome.enforced(claims);
+    return enforced && elsewhere.duplicate() && mayBeDuplicate();
+  }
+
+  /** Follows what has been settled elsewhere, where all limits had their say. */
+  public Outcome follow(Outcome settled) {
+    return switch (settled.kind()) {
+      case ADMITTED -> admit(settled.slotMicros());
+      case REFUSED -> refuse();
+      case DUPLICATE -> duplicate();
+    };
+  }
+
+  /** Charges the arrival to every limit, at its slot or at once, except where it was before. */
+  private Outcome admit(long slotMicros) {
     for (int i = 0; i < states.length; i++) {
-      if (!rule(i).shadow() && Met.wasRefused(met[i])) return true;
+      long at = max(nowMicros[i], slotMicros);
+      if (!rule(i).shadow()) charge(i, at);
+      else if (isPatient(i)) charge(i, max(at, conformsAt[i]));
+      else countAttempt(i);
     }
-    return false;
-  }
-
-  /** Charges the arrival to every limit at this instant, unless it was before. */
-  public Outcome admit(long atMicros) {
-    if (metAt() == KeyState.NOT_MET) {
-      for (int i = 0; i < states.length; i++) {
-        if (!rule(i).shadow()) charge(i, atMicros);
-        else if (isPatient(i)) charge(i, Math.max(atMicros, conformsAt[i]));
-        else countAttempt(i);
-      }
-    }
-    return outcome(true, atMicros);
+    return outcome(Outcome.Kind.ADMITTED, slotMicros);
   }
 
   private void charge(int i, long atMicros) {
-    if (met[i] != KeyState.NOT_MET || arrival.cost() == 0) return;
-    states[i].charge(nowMicros, atMicros, arrival.cost(), eventHash);
-    remember(i, atMicros);
+    if (isMet(i) || arrival.cost() == 0) return;
+    states[i].charge(nowMicros[i], atMicros, arrival.cost(), arrival.identity());
   }
 
-  private void remember(int i, long met) {
-    if (!arrival.isAnonymous()) recent.put(EventHash.of(eventHash, claims.get(i)), met);
+  /** Whether the bucket has charged this very record. */
+  private boolean isMet(int i) {
+    return priors[i] instanceof Prior.Admitted;
   }
 
-  /** Charges nothing, but to limits that count attempts, unless it was before. */
-  public Outcome refuse() {
-    if (!wasRefused()) {
-      for (int i = 0; i < states.length; i++) countAttempt(i);
-    }
-    return outcome(false, nowMicros);
+  /** Charges nothing, but to limits that count attempts. */
+  private Outcome refuse() {
+    for (int i = 0; i < states.length; i++) countAttempt(i);
+    return outcome(Outcome.Kind.REFUSED, 0);
   }
 
   private void countAttempt(int i) {
     boolean counts = rule(i).countsAttempts() && conformsAt[i] != NEVER && arrival.cost() > 0;
-    if (!counts || met[i] != KeyState.NOT_MET) return;
-    states[i].chargeRefused(nowMicros, arrival.cost(), eventHash);
-    remember(i, Met.refusedAt(nowMicros));
-    conformsAt[i] = states[i].conformsAt(nowMicros, arrival.cost());
+    if (!counts || isMet(i)) return;
+    states[i].chargeRefused(nowMicros[i], arrival.cost());
+    conformsAt[i] = states[i].conformsAt(nowMicros[i], arrival.cost());
   }
 
-  /** Admits if every limit lets the arrival in, else refuses. */
-  public Outcome settle() {
-    return conforms() ? admit(atMicros()) : refuse();
+  private Outcome duplicate() {
+    long slot = 0;
+    for (int i = 0; i < states.length; i++) {
+      boolean waits =
+          !rule(i).shadow()
+              && priors[i] instanceof Prior.Claimed first
+              && first.atMicros() > nowMicros[i];
+      if (waits) slot = max(slot, ((Prior.Claimed) priors[i]).atMicros());
+    }
+    return outcome(Outcome.Kind.DUPLICATE, slot);
   }
 
-  private Outcome outcome(boolean admitted, long atMicros) {
-    Decision[] decisions = new Decision[states.length];
-    for (int i = 0; i < states.length; i++) decisions[i] = decision(i);
-    return new Outcome(admitted, nowMicros, atMicros, Arrays.asList(decisions));
+  private Outcome outcome(Outcome.Kind kind, long slotMicros) {
+    Judgement[] judgements = new Judgement[states.length];
+    for (int i = 0; i < states.length; i++) {
+      judgements[i] = judgement(i, kind == Outcome.Kind.DUPLICATE);
+    }
+    return new Outcome(kind, slotMicros, Arrays.asList(judgements));
   }
 
-  private Decision decision(int i) {
-    long remaining = states[i].remaining(nowMicros);
-    return new Finding(conformsAt[i], met[i], remaining, states[i].newAt())
-        .decide(rule(i), arrival, nowMicros);
+  private Judgement judgement(int i, boolean duplicate) {
+    long remaining = states[i].remaining(nowMicros[i]);
+    return new Finding(conformsAt[i], metAt(priors[i], duplicate), remaining, states[i].newAt())
+        .judge(rule(i), arrival.cost(), nowMicros[i]);
+  }
+
+  private static long metAt(Prior prior, boolean duplicate) {
+    if (prior instanceof Prior.Admitted before) return before.atMicros();
+    return duplicate && prior instanceof Prior.Claimed first ? first.atMicros() : Finding.NOT_MET;
   }
 }

@@ -1,25 +1,37 @@
 package io.sluice.limiter;
 
-import io.sluice.limiter.Decision.Conforming;
-import io.sluice.limiter.Decision.NonConforming;
-import io.sluice.limiter.Decision.Oversized;
-import io.sluice.limiter.Decision.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What became of one arrival under all the limits it matched: admitted to each, or to none.
  *
- * @param admitted whether it was charged, now or at an instant reserved for it
- * @param nowMicros the clock it was judged by: the arrival's own, or the key's if that is later
- * @param atMicros the instant it is charged at: later than the clock if it must wait for its turn
- * @param decisions one for each claim, in the claims' order
+ * @param slotMicros when its turn comes, if it was admitted and must wait for it; 0 if at once. Of
+ *     a duplicate, what the first of it was given
+ * @param judgements one for each claim, in the claims' order
  */
-public record Outcome(boolean admitted, long nowMicros, long atMicros, List<Decision> decisions) {
+public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
+  /** Whether it was let in. */
+  public enum Kind {
+    /** It conforms: it was charged, now or when that record came before. */
+    ADMITTED,
+    /** It does not. */
+    REFUSED,
+    /** Every enforced limit has admitted another record of the same event. Nothing was charged. */
+    DUPLICATE
+  }
 
-  /** How long an admitted arrival must wait; 0 is at once. */
-  public long waitMicros() {
-    return atMicros - nowMicros;
+  public boolean admitted() {
+    return kind == Kind.ADMITTED;
+  }
+
+  /** Whether it must wait for its turn. */
+  public boolean waits() {
+    return slotMicros > 0;
+  }
+
+  public Decision decision(int i) {
+    return judgements.get(i).decision();
   }
 
   /**
@@ -30,9 +42,9 @@ public record Outcome(boolean admitted, long nowMicros, long atMicros, List<Deci
   public int deciding(List<Claim> claims) {
     int best = -1;
     long bestWeight = 0;
-    for (int i = 0; i < decisions.size(); i++) {
+    for (int i = 0; i < judgements.size(); i++) {
       if (claims.get(i).rule().shadow()) continue;
-      long weight = weight(decisions.get(i));
+      long weight = weight(decision(i));
       if (best < 0 || weight > bestWeight) {
         best = i;
         bestWeight = weight;
@@ -50,20 +62,18 @@ public record Outcome(boolean admitted, long nowMicros, long atMicros, List<Deci
 
   /** The outcome of this metering and of another one of the same arrival, which agreed with it. */
   public Outcome and(Outcome other) {
-    List<Decision> all = new ArrayList<>(decisions);
-    all.addAll(other.decisions);
-    long now = Math.max(nowMicros, other.nowMicros);
-    return new Outcome(admitted, now, Math.max(now, Math.max(atMicros, other.atMicros)), all);
+    List<Judgement> all = new ArrayList<>(judgements);
+    all.addAll(other.judgements);
+    return new Outcome(kind, Math.max(slotMicros, other.slotMicros), all);
   }
 
   private long weight(Decision decision) {
-    if (admitted) {
-      if (atMicros > nowMicros)
-        return decision instanceof Waiting waiting ? waiting.waitMicros() : -1;
-      return -decision.remaining();
+    if (kind != Kind.REFUSED) {
+      if (!waits()) return -decision.remaining();
+      return decision instanceof Decision.Waiting waiting ? waiting.waitMicros() : -1;
     }
-    if (decision instanceof Oversized) return Long.MAX_VALUE;
-    if (decision instanceof NonConforming refused) return refused.retryAfterMicros();
-    return decision instanceof Conforming || decision instanceof Waiting ? -1 : 0;
+    if (decision instanceof Decision.Oversized) return Long.MAX_VALUE;
+    if (decision instanceof Decision.NonConforming refused) return refused.retryAfterMicros();
+    return decision instanceof Decision.Conforming || decision instanceof Decision.Waiting ? -1 : 0;
   }
 }

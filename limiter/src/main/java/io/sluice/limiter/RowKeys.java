@@ -5,7 +5,13 @@ import java.nio.charset.StandardCharsets;
 /** How rows are named: what kind of row, the rule, the shape of what it holds, then the key. */
 final class RowKeys {
   static final byte HEAD = 0;
+  static final byte LOG = 'L';
+
+  /** Of a log's entries that count. */
   static final byte PIECE = 1;
+
+  /** Of a log's entries that are only remembered. */
+  static final byte SPENT_PIECE = 2;
 
   private RowKeys() {}
 
@@ -21,12 +27,27 @@ final class RowKeys {
     return row;
   }
 
-  /** Changes when the bytes of a state do, so that old rows are left alone until they are swept. */
+  /**
+   * What a state is of. Rows of snapshots before 0.1, whose values had no version, had the same
+   * letters small: they are swept.
+   */
   static byte shape(Algorithm algorithm) {
     return switch (algorithm) {
-      case GCRA -> 'g';
-      case SLIDING_WINDOW_LOG -> 'l';
-      case SLIDING_WINDOW_COUNTER -> 'c';
+      case GCRA -> 'G';
+      case SLIDING_WINDOW_LOG -> LOG;
+      case SLIDING_WINDOW_COUNTER -> 'C';
     };
+  }
+
+  /** The letter in a row's name, whatever kind of row it is. */
+  static byte shapeOf(byte[] row) {
+    return row[nameEnd(row) + 1];
+  }
+
+  /** Where the rule's name ends in a bucket's row. */
+  static int nameEnd(byte[] row) {
+    int end = row[0] == HEAD ? 1 : 2; // a piece's name holds its bucket's
+    while (row[end] != 0) end++;
+    return end;
   }
 }

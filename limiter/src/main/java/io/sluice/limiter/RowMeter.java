@@ -7,11 +7,10 @@ import java.util.List;
  * one thread; all or nothing as long as the rows change together or not at all.
  */
 public final class RowMeter {
-  private final Rows rows;
-  private final RecentEvents recent = new RecentEvents();
+  private final Storage storage;
 
   public RowMeter(Rows rows) {
-    this.rows = rows;
+    storage = new Storage(rows);
   }
 
   /** Meters one arrival, and writes the rows that change. */
@@ -24,8 +23,8 @@ public final class RowMeter {
     KeyState[] states = new KeyState[claims.size()];
     for (int i = 0; i < states.length; i++) {
       Claim claim = claims.get(i);
-      states[i] = new StoredState(claim.rule(), rows, RowKeys.head(claim.rule(), claim.key()));
+      states[i] = new StoredState(claim.rule(), storage, RowKeys.head(claim.rule(), claim.key()));
     }
-    return new Metering(arrival, claims, states, recent);
+    return new Metering(arrival, claims, states);
   }
 }

@@ -5,13 +5,13 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Deletes rows of keys that have been idle for so long that they are as good as new. */
+/** Deletes rows of keys that have been idle for so long that nothing in them matters any more. */
 public final class RowSweeper {
-  private final Rows rows;
+  private final Storage storage;
   private final Map<String, Rule> rules = new HashMap<>();
 
   public RowSweeper(Rows rows, Collection<Rule> rules) {
-    this.rows = rows;
+    storage = new Storage(rows);
     for (Rule rule : rules) this.rules.put(rule.name() + shape(rule), rule);
   }
 
@@ -25,37 +25,24 @@ public final class RowSweeper {
    * too.
    *
    * @return whether it was deleted
+   * @throws UnknownFormatException if a later release has written it
    */
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
-    if (row[0] != RowKeys.HEAD) return false;
+    if (row[0] != RowKeys.HEAD) return RowKeys.shapeOf(row) != RowKeys.LOG && delete(row);
     Rule rule = rules.get(nameAndShape(row));
-    if (rule != null && newAt(rule, value) > nowMicros) return false;
-    if (shapeOf(row) == 'l') WindowLog.deletePieces(rows, row, value);
-    rows.delete(row);
+    if (rule != null && KeyState.of(rule, storage, row, value).forgottenAt() > nowMicros)
+      return false;
+    if (RowKeys.shapeOf(row) == RowKeys.LOG) WindowLog.deletePieces(storage.rows(), row, value);
+    return delete(row);
+  }
+
+  private boolean delete(byte[] row) {
+    storage.rows().delete(row);
     return true;
   }
 
-  private static long newAt(Rule rule, byte[] value) {
-    long period = rule.quota().periodMicros();
-    return switch (rule.algorithm()) {
-      case GCRA -> GcraState.newAt(value);
-      case SLIDING_WINDOW_LOG -> WindowLog.newAt(value, period);
-      case SLIDING_WINDOW_COUNTER -> WindowCounter.newAt(value, period);
-    };
-  }
-
   private static String nameAndShape(byte[] row) {
-    int end = nameEnd(row);
-    return new String(row, 1, end - 1, StandardCharsets.UTF_8) + shapeOf(row);
-  }
-
-  private static char shapeOf(byte[] row) {
-    return (char) row[nameEnd(row) + 1];
-  }
-
-  private static int nameEnd(byte[] row) {
-    int end = 1;
-    while (row[end] != 0) end++;
-    return end;
+    String name = new String(row, 1, RowKeys.nameEnd(row) - 1, StandardCharsets.UTF_8);
+    return name + (char) RowKeys.shapeOf(row);
   }
 }

@@ -6,10 +6,10 @@ final class StoredState implements KeyState {
   private final Rows rows;
   private final byte[] row;
 
-  StoredState(Rule rule, Rows rows, byte[] row) {
-    this.rows = rows;
+  StoredState(Rule rule, Storage storage, byte[] row) {
+    rows = storage.rows();
     this.row = row;
-    state = KeyState.load(rule, rows, row);
+    state = KeyState.load(rule, storage, row);
   }
 
   @Override
@@ -23,20 +23,20 @@ final class StoredState implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, long eventHash) {
-    state.charge(nowMicros, atMicros, cost, eventHash);
+  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
+    state.charge(nowMicros, atMicros, cost, identity);
     state.save(rows, row);
   }
 
   @Override
-  public void chargeRefused(long nowMicros, long cost, long eventHash) {
-    state.chargeRefused(nowMicros, cost, eventHash);
+  public void chargeRefused(long nowMicros, long cost) {
+    state.chargeRefused(nowMicros, cost);
     state.save(rows, row);
   }
 
   @Override
-  public long met(long nowMicros, long sinceMicros, long eventHash) {
-    return state.met(nowMicros, sinceMicros, eventHash);
+  public Prior prior(long nowMicros, Identity identity) {
+    return state.prior(nowMicros, identity);
   }
 
   @Override
@@ -47,6 +47,11 @@ final class StoredState implements KeyState {
   @Override
   public long newAt() {
     return state.newAt();
+  }
+
+  @Override
+  public long forgottenAt() {
+    return state.forgottenAt();
   }
 
   @Override

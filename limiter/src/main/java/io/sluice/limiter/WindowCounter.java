@@ -26,9 +26,11 @@ final class WindowCounter implements KeyState {
 
   private final long period;
   private final long permits;
+  private long clockMicros;
   private long startMicros;
   private long last;
   private long running;
+  private LastAdmitted lastAdmitted = LastAdmitted.none();
 
   WindowCounter(Rule rule) {
     period = rule.quota().periodMicros();
@@ -44,19 +46,27 @@ final class WindowCounter implements KeyState {
   }
 
   static WindowCounter load(Rule rule, byte[] value) {
+    StoredFormat.check(value, "a bucket of limit " + rule.name());
     ByteBuffer in = ByteBuffer.wrap(value);
-    return new WindowCounter(rule, in.getLong(), in.getLong(), in.getLong());
+    in.get();
+    long clockMicros = in.getLong();
+    WindowCounter counter = new WindowCounter(rule, in.getLong(), in.getLong(), in.getLong());
+    counter.clockMicros = clockMicros;
+    counter.lastAdmitted = LastAdmitted.read(in);
+    return counter;
   }
 
   @Override
   public void save(Rows rows, byte[] row) {
-    ByteBuffer out = ByteBuffer.allocate(3 * Long.BYTES);
-    rows.put(row, out.putLong(startMicros).putLong(last).putLong(running).array());
+    ByteBuffer out = ByteBuffer.allocate(1 + 4 * Long.BYTES + lastAdmitted.bytes());
+    out.put(StoredFormat.VERSION).putLong(clockMicros).putLong(startMicros);
+    lastAdmitted.write(out.putLong(last).putLong(running));
+    rows.put(row, out.array());
   }
 
   @Override
   public long clockMicros() {
-    return startMicros; // a counter cannot count into a period that is over
+    return clockMicros;
   }
 
   private void rollTo(long nowMicros) {
@@ -81,19 +91,25 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, long eventHash) {
-    rollTo(nowMicros); // a reserved arrival counts when it is metered: see RATIONALE
+  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
+    count(nowMicros, cost); // a reserved arrival counts when it is metered: see RATIONALE
+    lastAdmitted = lastAdmitted.with(identity, atMicros);
+  }
+
+  @Override
+  public void chargeRefused(long nowMicros, long cost) {
+    count(nowMicros, cost);
+  }
+
+  private void count(long nowMicros, long cost) {
+    rollTo(nowMicros);
     running = Math.min(MOST, running + cost);
+    clockMicros = Math.max(clockMicros, nowMicros);
   }
 
   @Override
-  public void chargeRefused(long nowMicros, long cost, long eventHash) {
-    charge(nowMicros, nowMicros, cost, eventHash);
-  }
-
-  @Override
-  public long met(long nowMicros, long sinceMicros, long eventHash) {
-    return NOT_MET;
+  public Prior prior(long nowMicros, Identity identity) {
+    return lastAdmitted.prior(identity, nowMicros - period);
   }
 
   @Override
@@ -109,9 +125,8 @@ final class WindowCounter implements KeyState {
     return last > 0 ? startMicros + period : 0;
   }
 
-  /** When a stored row is as good as none. */
-  static long newAt(byte[] value, long periodMicros) {
-    ByteBuffer in = ByteBuffer.wrap(value);
-    return in.getLong() + 2 * periodMicros;
+  @Override
+  public long forgottenAt() {
+    return Math.max(newAt(), lastAdmitted.bytes() == 0 ? 0 : lastAdmitted.latestMicros() + period);
   }
 }

@@ -10,52 +10,58 @@ final class WindowLog implements KeyState {
    * the future count from the moment they are made. For arrivals in order this is exactly "at most N
    * in (t-W, t]"; with reservations ahead it is what keeps the windows that end there whole.
    *
-   * One row would be rewritten with every arrival, so a long log is cut up: the newest entries are in
-   * the key's own row, full pieces of about 1 KiB in rows beside it that are never written again and
-   * deleted when their last entry has left the window. A short log, as most are, is one row.
+   * Refused attempts, where they count, come without bound, but while newer entries alone exceed the
+   * permits, an older one decides nothing: it leaves the window first. So it is dropped; if it was
+   * admitted, it is still remembered as spent, until it leaves the window.
    */
-  private static final int PIECE_BYTES = 1024;
-
   private final Rule rule;
   private final long window;
   private final long permits;
-  private final LogPieces pieces;
-  private LogEntries tail = new LogEntries();
+  private final LongLog counted;
+  private final LongLog spent;
   private long clockMicros;
-  private long newestMicros;
   private long used;
 
   /** A log that lives in memory. */
   WindowLog(Rule rule) {
-    this(rule, new LogPieces(new HeapRows(), new byte[0]));
+    this(rule, new Storage(new HeapRows()), new byte[0]);
   }
 
-  private WindowLog(Rule rule, LogPieces pieces) {
+  private WindowLog(Rule rule, Storage storage, byte[] row) {
     this.rule = rule;
-    this.pieces = pieces;
     window = rule.quota().periodMicros();
     permits = rule.quota().permits();
+    counted = new LongLog(storage, row, RowKeys.PIECE);
+    spent = new LongLog(storage, row, RowKeys.SPENT_PIECE);
   }
 
-  static WindowLog load(Rule rule, Rows rows, byte[] row, byte[] value) {
-    WindowLog log = new WindowLog(rule, new LogPieces(rows, row));
-    if (value == null) return log;
-    Fields in = new Fields(value);
-    log.newestMicros = in.next();
-    log.clockMicros = in.next();
-    log.used = in.next();
-    long baseMicros = log.newestMicros - in.next();
-    log.pieces.read(in);
-    log.tail = new LogEntries(baseMicros, value, in.offset());
+  static WindowLog empty(Rule rule, Storage storage, byte[] row) {
+    return new WindowLog(rule, storage, row);
+  }
+
+  static WindowLog load(Rule rule, Storage storage, byte[] row, byte[] value) {
+    WindowLog log = new WindowLog(rule, storage, row);
+    log.read(value);
     return log;
+  }
+
+  private void read(byte[] value) {
+    StoredFormat.check(value, "a bucket of limit " + rule.name());
+    Fields in = new Fields(value);
+    in.next();
+    clockMicros = in.next();
+    used = in.next();
+    counted.read(in);
+    if (!in.isAtEnd()) spent.read(in);
   }
 
   @Override
   public void save(Rows rows, byte[] row) {
-    Fields out = new Fields(8 * 10 + tail.size());
-    out.add(newestMicros).add(clockMicros).add(used).add(newestMicros - tail.baseMicros());
-    pieces.write(out);
-    rows.put(row, out.toArray(tail));
+    Fields out = new Fields(3 * 10 + counted.mostBytes() + spent.mostBytes());
+    out.add(StoredFormat.VERSION).add(clockMicros).add(used);
+    counted.write(out);
+    if (!spent.isEmpty()) spent.write(out);
+    rows.put(row, out.toArray());
   }
 
   @Override
@@ -66,125 +72,57 @@ final class WindowLog implements KeyState {
   /** Forgets what has left the window that ends now. An entry exactly one period old is gone. */
   private void expire(long nowMicros) {
     long cutoff = nowMicros - window;
-    if (isEmpty()) return;
-    if (newestMicros <= cutoff) {
-      pieces.expireAll();
-      tail = new LogEntries();
+    if (!spent.isEmpty()) spent.expire(cutoff);
+    if (counted.isEmpty()) return;
+    if (counted.newestMicros() > cutoff) {
+      used -= counted.expire(cutoff);
+    } else {
+      counted.expireAll();
       used = 0;
-      return;
     }
-    used -= pieces.expire(cutoff);
-    if (pieces.isEmpty()) used -= expire(tail, cutoff);
-  }
-
-  /** Drops entries up to the cutoff, and says what they cost. */
-  static long expire(LogEntries entries, long cutoffMicros) {
-    long freed = 0;
-    LogEntries.Cursor each = entries.cursor();
-    while (entries.baseMicros() <= cutoffMicros
-        && each.advance()
-        && each.atMicros() <= cutoffMicros) {
-      freed += each.cost();
-      entries.dropThrough(each);
-    }
-    return freed;
   }
 
   @Override
   public long conformsAt(long nowMicros, long cost) {
     expire(nowMicros);
-    long from = rule.shapes() ? Math.max(nowMicros, newestMicros) : nowMicros;
+    long from = rule.shapes() ? Math.max(nowMicros, counted.newestMicros()) : nowMicros;
     long needed = used + cost - permits;
-    return needed <= 0 ? from : Math.max(from, freedAt(needed) + window);
-  }
-
-  /** The time of the entry with which, counted from the oldest, this many permits are reached. */
-  private long freedAt(long needed) {
-    long freed = 0;
-    for (int i = 0; i < pieces.count(); i++) {
-      for (LogEntries.Cursor each = pieces.at(i).cursor(); each.advance(); ) {
-        freed += each.cost();
-        if (freed >= needed) return each.atMicros();
-      }
-    }
-    for (LogEntries.Cursor each = tail.cursor(); each.advance(); ) {
-      freed += each.cost();
-      if (freed >= needed) return each.atMicros();
-    }
-    throw new IllegalStateException(
-        "the log of limit " + rule.name() + " holds " + freed + " permits of " + used);
+    return needed <= 0 ? from : Math.max(from, counted.reachedAt(needed) + window);
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, long eventHash) {
-    expire(nowMicros);
-    add(nowMicros, atMicros, cost, false, eventHash);
+  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
+    add(nowMicros, atMicros, cost, false, identity);
   }
 
   @Override
-  public void chargeRefused(long nowMicros, long cost, long eventHash) {
-    expire(nowMicros);
-    add(nowMicros, nowMicros, cost, true, eventHash);
+  public void chargeRefused(long nowMicros, long cost) {
+    add(nowMicros, nowMicros, cost, true, Identity.NONE);
   }
 
-  private void add(long nowMicros, long atMicros, long cost, boolean refused, long eventHash) {
-    if (atMicros >= newestMicros || isEmpty()) {
-      tail.append(newestMicros, atMicros, cost, refused, eventHash);
-      newestMicros = atMicros;
-    } else if (pieces.isEmpty() || (!tail.isEmpty() && atMicros >= tail.baseMicros())) {
-      tail.insert(atMicros, cost, refused, eventHash);
-    } else {
-      pieces.insert(atMicros, cost, refused, eventHash);
-    }
+  private void add(long nowMicros, long atMicros, long cost, boolean refused, Identity identity) {
+    expire(nowMicros);
+    counted.add(atMicros, cost, refused, identity);
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
-    if (rule.countsAttempts()) dropWhatCannotMatter();
-    pieces.deleteUsedUp();
-    if (tail.size() >= PIECE_BYTES) {
-      pieces.add(tail);
-      tail = new LogEntries();
+    if (rule.countsAttempts() && used > permits) {
+      used -= counted.dropOldest(used - permits, this::remember);
     }
+    counted.tidy();
+    spent.tidy();
   }
 
-  private boolean isEmpty() {
-    return tail.isEmpty() && pieces.isEmpty();
-  }
-
-  /**
-   * Refused attempts are counted without bound, but while newer ones alone exceed the permits, an
-   * older one decides nothing: it leaves the window first.
-   */
-  private void dropWhatCannotMatter() {
-    if (used <= permits) return;
-    used -= pieces.dropOldest(used - permits);
-    if (!pieces.isEmpty()) return;
-    LogEntries.Cursor each = tail.cursor();
-    while (each.advance() && used - each.cost() > permits) {
-      used -= each.cost();
-      tail.dropThrough(each);
-    }
+  private void remember(LogEntries.Cursor dropped) {
+    if (dropped.identity().isNone()) return;
+    spent.add(dropped.atMicros(), 1, false, dropped.identity());
   }
 
   @Override
-  public long met(long nowMicros, long sinceMicros, long eventHash) {
-    if (isEmpty() || newestMicros < sinceMicros) return NOT_MET;
-    expire(nowMicros);
-    long met = met(tail, sinceMicros, eventHash);
-    // Entries are in order of time, so what lies before the event's own time need not be read.
-    long bound = tail.isEmpty() ? Long.MAX_VALUE : tail.baseMicros();
-    for (int i = pieces.count() - 1; i >= 0 && met == NOT_MET && bound >= sinceMicros; i--) {
-      LogEntries piece = pieces.at(i);
-      met = met(piece, sinceMicros, eventHash);
-      bound = piece.baseMicros();
-    }
-    return met;
-  }
-
-  private static long met(LogEntries entries, long sinceMicros, long eventHash) {
-    for (LogEntries.Cursor each = entries.cursor(); each.advance(); ) {
-      if (each.is(eventHash) && each.atMicros() >= sinceMicros) return each.met();
-    }
-    return NOT_MET;
+  public Prior prior(long nowMicros, Identity identity) {
+    if (identity.isNone()) return Prior.NONE;
+    long cutoff = nowMicros - window;
+    Prior prior = counted.isEmpty() ? Prior.NONE : counted.prior(identity, cutoff);
+    return spent.isEmpty() ? prior : Prior.stronger(prior, spent.prior(identity, cutoff));
   }
 
   @Override
@@ -195,20 +133,25 @@ final class WindowLog implements KeyState {
 
   @Override
   public long newAt() {
-    return isEmpty() ? 0 : newestMicros + window;
+    return counted.isEmpty() ? 0 : counted.newestMicros() + window;
+  }
+
+  @Override
+  public long forgottenAt() {
+    return newAt(); // what is spent is older than what counts
   }
 
   /** Deletes the rows beside a stored row. */
   static void deletePieces(Rows rows, byte[] row, byte[] value) {
+    StoredFormat.check(value, "a bucket");
+    Storage storage = new Storage(rows);
     Fields in = new Fields(value);
-    for (int i = 0; i < 4; i++) in.next();
-    LogPieces pieces = new LogPieces(rows, row);
-    pieces.read(in);
-    pieces.deleteAll();
-  }
-
-  /** When a stored row is as good as none. */
-  static long newAt(byte[] value, long periodMicros) {
-    return new Fields(value).next() + periodMicros;
+    for (int i = 0; i < 3; i++) in.next();
+    for (byte kind : new byte[] {RowKeys.PIECE, RowKeys.SPENT_PIECE}) {
+      if (in.isAtEnd()) return;
+      LongLog log = new LongLog(storage, row, kind);
+      log.read(in);
+      log.deletePieces();
+    }
   }
 }

@@ -138,7 +138,7 @@ class GcraExactnessTest {
   }
 
   private static long extremeStep(SplittableRandom random, Outcome outcome, Quota quota) {
-    Decision decision = outcome.decisions().get(0);
+    Decision decision = outcome.decision(0);
     long wait = decision instanceof NonConforming refused ? refused.retryAfterMicros() : 1;
     return pick(
         random, 0, 1, wait, wait - 1, quota.periodMicros(), random.nextLong(9 * YEAR_MICROS));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LogEntriesTest {
-  private record Entry(long atMicros, long cost, boolean refused, long hash) {}
+  private record Entry(long atMicros, long cost, boolean refused, Identity identity) {}
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -22,10 +22,10 @@ class LogEntriesTest {
     for (int i = 0; i < 600; i++) {
       Entry entry = any(random, newest);
       if (entry.atMicros() >= newest || entries.isEmpty()) {
-        entries.append(newest, entry.atMicros(), entry.cost(), entry.refused(), entry.hash());
+        entries.append(newest, entry.atMicros(), entry.cost(), entry.refused(), entry.identity());
         newest = entry.atMicros();
       } else {
-        entries.insert(entry.atMicros(), entry.cost(), entry.refused(), entry.hash());
+        entries.insert(entry.atMicros(), entry.cost(), entry.refused(), entry.identity());
       }
       expected.add(entry);
       expected.sort(Comparator.comparingLong(Entry::atMicros)); // stable: equals stay as they came
@@ -40,7 +40,14 @@ class LogEntriesTest {
     boolean early = random.nextInt(4) == 0;
     long at = early ? Math.max(0, newest - step) : newest + step % (1L << 40);
     long cost = random.nextBoolean() ? 1 : 2 + (random.nextLong() >>> random.nextInt(33, 62));
-    return new Entry(at, cost, random.nextBoolean(), random.nextLong());
+    boolean refused = random.nextBoolean();
+    return new Entry(at, cost, refused, refused ? Identity.NONE : identity(random));
+  }
+
+  private static Identity identity(SplittableRandom random) {
+    return random.nextInt(5) == 0
+        ? Identity.NONE
+        : new Identity(random.nextLong(), random.nextInt(), false);
   }
 
   private static void dropSome(SplittableRandom random, LogEntries entries, List<Entry> expected) {
@@ -65,9 +72,8 @@ class LogEntriesTest {
       assertThat(each.advance()).as("seed %d", seed).isTrue();
       assertThat(each.atMicros()).as("seed %d", seed).isEqualTo(entry.atMicros());
       assertThat(each.cost()).as("seed %d", seed).isEqualTo(entry.cost());
-      assertThat(each.is(entry.hash())).as("seed %d", seed).isTrue();
-      assertThat(each.is(entry.hash() ^ 1)).as("seed %d", seed).isFalse();
-      assertThat(Met.wasRefused(each.met())).as("seed %d", seed).isEqualTo(entry.refused());
+      assertThat(each.identity()).as("seed %d", seed).isEqualTo(entry.identity());
+      assertThat(each.isRefused()).as("seed %d", seed).isEqualTo(entry.refused());
     }
     assertThat(each.advance()).as("seed %d", seed).isFalse();
     assertThat(entries.isEmpty()).as("seed %d", seed).isEqualTo(expected.isEmpty());
@@ -82,14 +88,14 @@ class LogEntriesTest {
       List<Entry> expected = new ArrayList<>();
       long newest = 0;
       for (int i = 0; i < size; i++) {
-        Entry entry = new Entry(newest + random.nextLong(1_000_000), 1, false, random.nextLong());
-        entries.append(newest, entry.atMicros(), 1, false, entry.hash());
+        Entry entry = new Entry(newest + random.nextLong(1_000_000), 1, false, identity(random));
+        entries.append(newest, entry.atMicros(), 1, false, entry.identity());
         newest = entry.atMicros();
         expected.add(entry);
       }
       int bytes = entries.size();
       LogEntries older = entries.takeOlderHalf();
-      assertThat(older.size()).as("seed %d", seed).isBetween(bytes / 2, bytes / 2 + 16);
+      assertThat(older.size()).as("seed %d", seed).isBetween(bytes / 2, bytes / 2 + 24);
       int count = 0;
       for (LogEntries.Cursor each = older.cursor(); each.advance(); ) count++;
       assertHolds(older, expected.subList(0, count), seed);

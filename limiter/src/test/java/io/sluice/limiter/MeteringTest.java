@@ -43,7 +43,8 @@ class MeteringTest {
     Object before = rows.content();
     Outcome refused = meter.meter(new Arrival("b", 1, 1), List.of(wide, narrow));
     assertThat(refused.admitted()).isFalse();
-    assertThat(refused.decisions())
+    assertThat(refused.judgements())
+        .extracting(Judgement::decision)
         .containsExactly(new Conforming(4, MINUTE), new NonConforming(0, MINUTE, MINUTE));
     assertThat(refused.deciding(List.of(wide, narrow))).isEqualTo(1);
     assertThat(rows.content()).isEqualTo(before);
@@ -54,32 +55,32 @@ class MeteringTest {
     Claim slow = reserves("slow", "1/60s", 5 * MINUTE);
     Claim fast = reserves("fast", "1/1s", 5 * MINUTE);
     List<Claim> claims = List.of(slow, fast);
-    assertThat(meter.meter(new Arrival("a", 1, SECOND), claims).waitMicros()).isZero();
+    assertThat(meter.meter(new Arrival("a", 1, SECOND), claims).slotMicros()).isZero();
     Outcome second = meter.meter(new Arrival("b", 1, SECOND), claims);
-    assertThat(second.waitMicros()).isEqualTo(MINUTE);
-    assertThat(second.decisions().get(1)).isEqualTo(new Waiting(0, SECOND, MINUTE + SECOND));
+    assertThat(second.slotMicros()).isEqualTo(MINUTE + SECOND);
+    assertThat(second.decision(1)).isEqualTo(new Waiting(0, SECOND, MINUTE + SECOND));
     assertThat(second.deciding(claims)).isZero();
     Outcome onlyFast = meter.meter(new Arrival("c", 1, SECOND), List.of(fast));
-    assertThat(onlyFast.waitMicros()).isEqualTo(MINUTE + SECOND);
+    assertThat(onlyFast.slotMicros()).isEqualTo(MINUTE + 2 * SECOND);
   }
 
   @Test
   void patienceIsInclusiveAndTheImpatientRefuse() {
     Claim patient = reserves("patient", "1/60s", MINUTE);
     Claim impatient = polices("impatient", "1/1s", Algorithm.SLIDING_WINDOW_LOG);
-    assertThat(meter.meter(new Arrival("a", 1, SECOND), List.of(patient)).waitMicros()).isZero();
-    assertThat(meter.meter(new Arrival("b", 1, SECOND), List.of(patient)).waitMicros())
-        .isEqualTo(MINUTE);
+    assertThat(meter.meter(new Arrival("a", 1, SECOND), List.of(patient)).slotMicros()).isZero();
+    assertThat(meter.meter(new Arrival("b", 1, SECOND), List.of(patient)).slotMicros())
+        .isEqualTo(MINUTE + SECOND);
     assertThat(meter.meter(new Arrival("c", 1, 2 * SECOND - 1), List.of(patient)).admitted())
         .isFalse();
-    assertThat(meter.meter(new Arrival("c", 1, 2 * MINUTE), List.of(patient)).waitMicros())
-        .isEqualTo(SECOND);
+    assertThat(meter.meter(new Arrival("c", 1, 2 * MINUTE), List.of(patient)).slotMicros())
+        .isEqualTo(2 * MINUTE + SECOND);
     meter.meter(new Arrival("d", 1, 2 * MINUTE), List.of(impatient));
     List<Claim> both = List.of(patient, impatient);
     assertThat(meter.meter(new Arrival("e", 1, 2 * MINUTE + SECOND - 1), both).admitted())
         .isFalse();
-    assertThat(meter.meter(new Arrival("e", 1, 2 * MINUTE + SECOND), both).waitMicros())
-        .isEqualTo(MINUTE);
+    assertThat(meter.meter(new Arrival("e", 1, 2 * MINUTE + SECOND), both).slotMicros())
+        .isEqualTo(3 * MINUTE + SECOND);
   }
 
   @Test
@@ -89,7 +90,7 @@ class MeteringTest {
     meter.meter(new Arrival("a", 1, SECOND), List.of(roomy, tight));
     Outcome waits = meter.meter(new Arrival("b", 1, SECOND), List.of(roomy, tight));
     Outcome behind = meter.meter(new Arrival("c", 1, 2 * SECOND), List.of(roomy));
-    assertThat(behind.atMicros()).isEqualTo(waits.atMicros()).isEqualTo(MINUTE + SECOND);
+    assertThat(behind.slotMicros()).isEqualTo(waits.slotMicros()).isEqualTo(MINUTE + SECOND);
   }
 
   @Test
@@ -100,7 +101,7 @@ class MeteringTest {
     meter.meter(new Arrival("a", 1, 1), claims);
     Outcome second = meter.meter(new Arrival("b", 1, 1), claims);
     assertThat(second.admitted()).isTrue();
-    assertThat(second.decisions().get(0)).isInstanceOf(NonConforming.class);
+    assertThat(second.decision(0)).isInstanceOf(NonConforming.class);
     assertThat(second.deciding(claims)).isEqualTo(1);
     assertThat(Outcome.enforced(claims)).isTrue();
     assertThat(Outcome.enforced(claims.subList(0, 1))).isFalse();
@@ -112,20 +113,19 @@ class MeteringTest {
   @Test
   void aShadowLimitCountsTheAttemptsItWouldRefuse() {
     List<Claim> claims = List.of(counts("watch", "1/60s", true));
-    assertThat(meter.meter(new Arrival("a", 1, 0), claims).decisions().get(0))
+    assertThat(meter.meter(new Arrival("a", 1, 0), claims).decision(0))
         .isEqualTo(new Conforming(0, MINUTE));
-    assertThat(meter.meter(new Arrival("b", 1, SECOND), claims).decisions().get(0))
+    assertThat(meter.meter(new Arrival("b", 1, SECOND), claims).decision(0))
         .isEqualTo(new NonConforming(0, MINUTE, MINUTE));
   }
 
   @Test
-  void aRefusedEventMeteredAgainIsCountedOnceThoughOneLimitHasForgottenIt() {
-    List<Claim> claims = List.of(counts("short", "1/1s", false), counts("long", "1/60s", false));
+  void everyTryCountsThoughItIsTheSameRecord() {
+    List<Claim> claims = List.of(counts("tries", "1/60s", false));
     assertThat(meter.meter(new Arrival("a", 1, 0), claims).admitted()).isTrue();
     assertThat(meter.meter(new Arrival("b", 1, 0), claims).admitted()).isFalse();
-    Object before = rows.content();
-    assertThat(meter.meter(new Arrival("b", 1, 2 * SECOND), claims).admitted()).isFalse();
-    assertThat(rows.content()).isEqualTo(before);
+    assertThat(meter.meter(new Arrival("b", 1, SECOND), claims).decision(0))
+        .isEqualTo(new NonConforming(0, MINUTE, MINUTE));
   }
 
   @Test
@@ -136,7 +136,7 @@ class MeteringTest {
     meter.meter(new Arrival("a", 9, 1), claims.subList(0, 1));
     Outcome outcome = meter.meter(new Arrival("b", 3, 1), claims);
     assertThat(outcome.admitted()).isFalse();
-    assertThat(outcome.decisions().get(1)).isEqualTo(new Oversized(3, 2, 2, 0));
+    assertThat(outcome.decision(1)).isEqualTo(new Oversized(3, 2, 2, 0));
     assertThat(outcome.deciding(claims)).isEqualTo(1);
   }
 
@@ -154,13 +154,14 @@ class MeteringTest {
   void nothingChangesBeforeTheMeteringIsSettled() {
     List<Claim> claims = List.of(polices("a", "1/60s", Algorithm.SLIDING_WINDOW_LOG));
     Metering metering = meter.probe(new Arrival("a", 1, 1), claims);
-    assertThat(metering.conforms()).isTrue();
+    assertThat(metering.standing()).isEqualTo(Standing.conforming(0));
     assertThat(rows.size()).isZero();
-    assertThat(metering.refuse().admitted()).isFalse();
+    assertThat(metering.settle(Standing.refusing()).admitted()).isFalse();
     assertThat(rows.size()).isZero();
-    assertThat(meter.probe(new Arrival("a", 1, 1), claims).admit(5 * SECOND).waitMicros())
-        .isEqualTo(5 * SECOND - 1);
-    assertThat(meter.meter(new Arrival("b", 1, 2 * SECOND), claims).decisions().get(0))
+    Standing elsewhere = Standing.conforming(5 * SECOND);
+    assertThat(meter.probe(new Arrival("a", 1, 1), claims).settle(elsewhere).slotMicros())
+        .isEqualTo(5 * SECOND);
+    assertThat(meter.meter(new Arrival("b", 1, 2 * SECOND), claims).decision(0))
         .isEqualTo(new NonConforming(0, MINUTE + 3 * SECOND, MINUTE + 3 * SECOND));
   }
 

@@ -6,10 +6,13 @@ import io.sluice.limiter.Decision.Oversized;
 import io.sluice.limiter.Decision.Waiting;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 /**
  * What limits must answer, from their definitions and by brute force: every charged arrival is kept
@@ -25,55 +28,84 @@ public final class Oracle {
    * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
    * which that was done.
    */
-  private record Entry(String eventId, long atMicros, long period, long cost, boolean refused) {}
-
-  /** What a limit said of an arrival before it was settled. */
-  private record Judgement(Key key, Entry met, long conformsAt, boolean patient) {
-    boolean metAdmitted() {
-      return met != null && !met.refused;
+  private record Entry(Identity identity, long atMicros, long period, long cost, boolean refused) {
+    boolean isSame(Identity other) {
+      return isClaimed(other) && identity.record() == other.record();
     }
 
-    boolean metRefused() {
-      return met != null && met.refused;
+    boolean isClaimed(Identity other) {
+      return !other.equals(Identity.NONE) && identity.event() == other.event();
     }
   }
 
-  /** Meters one arrival; the clock never goes back. */
+  /** What a limit said of an arrival, at an instant, before it was settled. */
+  private record Said(
+      Key key, long now, Optional<Entry> same, Optional<Entry> claimed, long conformsAt) {
+    boolean isEnforced() {
+      return !key.rule.shadow();
+    }
+
+    boolean patient() {
+      return conformsAt != NEVER && conformsAt - now <= key.rule.patienceMicros();
+    }
+
+    boolean wasAdmitted() {
+      return same.isPresent();
+    }
+
+    boolean isDuplicate() {
+      return same.isEmpty() && claimed.isPresent();
+    }
+
+    boolean admits() {
+      return wasAdmitted() || patient();
+    }
+
+    /** When it lets the arrival in; 0 if that is now. */
+    long slot() {
+      long at = wasAdmitted() ? same.get().atMicros : conformsAt;
+      return at > now ? at : 0;
+    }
+  }
+
+  /** Meters one arrival that only these limits judge. */
   public Outcome meter(Arrival arrival, List<Claim> claims) {
-    long now = arrival.nowMicros();
-    List<Judgement> judgements = new ArrayList<>();
+    List<Said> all = new ArrayList<>();
     for (Claim claim : claims) {
-      judgements.add(keys.computeIfAbsent(claim, Key::new).judge(arrival));
+      all.add(keys.computeIfAbsent(claim, Key::new).judge(arrival));
     }
-    Entry before = null;
-    boolean refusedBefore = false;
-    boolean conforms = true;
-    long at = now;
-    for (Judgement each : judgements) {
-      if (each.key.rule.shadow()) continue;
-      if (each.metAdmitted() && before == null) before = each.met;
-      refusedBefore |= each.metRefused();
-      conforms &= each.patient;
-      if (each.conformsAt != NEVER) at = Math.max(at, each.conformsAt);
+    List<Said> enforced = all.stream().filter(Said::isEnforced).toList();
+    if (!enforced.isEmpty() && enforced.stream().allMatch(Said::isDuplicate)) {
+      long first = enforced.stream().mapToLong(Oracle::firstSlot).max().orElseThrow();
+      return outcome(Outcome.Kind.DUPLICATE, first, arrival, all);
     }
-    if (before != null) return outcome(arrival, true, Math.max(now, before.atMicros), judgements);
-    if (refusedBefore || !conforms) {
-      if (!refusedBefore) for (Judgement each : judgements) each.key.countRefused(arrival, each);
-      return outcome(arrival, false, now, judgements);
+    if (!enforced.stream().allMatch(Said::admits)) {
+      for (Said each : all) each.key.countRefused(arrival, each);
+      return outcome(Outcome.Kind.REFUSED, 0, arrival, all);
     }
-    for (Judgement each : judgements) {
-      if (!each.key.rule.shadow()) each.key.charge(arrival, each, at);
-      else if (each.patient) each.key.charge(arrival, each, Math.max(at, each.conformsAt));
+    long slot = enforced.stream().mapToLong(Said::slot).max().orElse(0);
+    for (Said each : all) {
+      long at = Math.max(each.now, slot);
+      if (each.isEnforced()) each.key.charge(arrival, each, at);
+      else if (each.patient()) each.key.charge(arrival, each, Math.max(at, each.conformsAt));
       else each.key.countRefused(arrival, each);
     }
-    return outcome(arrival, true, at, judgements);
+    return outcome(Outcome.Kind.ADMITTED, slot, arrival, all);
   }
 
-  private static Outcome outcome(
-      Arrival arrival, boolean admitted, long at, List<Judgement> judgements) {
-    List<Decision> decisions = new ArrayList<>();
-    for (Judgement each : judgements) decisions.add(each.key.decision(arrival, each));
-    return new Outcome(admitted, arrival.nowMicros(), at, decisions);
+  private static long firstSlot(Said duplicate) {
+    long at = duplicate.claimed.orElseThrow().atMicros;
+    return at > duplicate.now ? at : 0;
+  }
+
+  private static Outcome outcome(Outcome.Kind kind, long slot, Arrival arrival, List<Said> all) {
+    boolean duplicate = kind == Outcome.Kind.DUPLICATE;
+    return new Outcome(
+        kind,
+        slot,
+        all.stream()
+            .map(each -> new Judgement(each.now, each.key.decision(arrival, each, duplicate)))
+            .toList());
   }
 
   /** Everything that one limit knows of one key. */
@@ -84,6 +116,8 @@ public final class Oracle {
     private final BigInteger period;
     private final BigInteger burst;
     private final List<Entry> entries = new ArrayList<>();
+    private final List<Entry> lastAdmitted = new ArrayList<>();
+    private long clockMicros;
     private long reservedMicros;
     private boolean countedNow;
 
@@ -98,62 +132,73 @@ public final class Oracle {
       burst = BigInteger.valueOf(rule.quota().burst());
     }
 
-    Judgement judge(Arrival arrival) {
-      long now = arrival.nowMicros();
-      forget(now);
+    Said judge(Arrival arrival) {
+      long now = Math.max(arrival.nowMicros(), clockMicros);
+      forget();
       countedNow = false;
       long conformsAt = firstConforming(now, arrival.cost());
-      boolean patient = conformsAt != NEVER && conformsAt - now <= rule.patienceMicros();
-      return new Judgement(this, met(arrival), conformsAt, patient);
+      Identity identity = arrival.identity();
+      return new Said(
+          this,
+          now,
+          remembered(now).filter(each -> each.isSame(identity)).findFirst(),
+          remembered(now)
+              .filter(each -> each.isClaimed(identity))
+              .max(Comparator.comparingLong(Entry::atMicros)),
+          conformsAt);
     }
 
-    /** What ended two periods ago is in no window, no counted period and no memory. */
-    private void forget(long now) {
-      long gone = now - 2 * periodMicros;
+    /** What ended two periods before the clock is in no window, counted period or memory again. */
+    private void forget() {
+      long gone = clockMicros - 2 * periodMicros;
       entries.removeIf(each -> each.atMicros <= gone);
     }
 
-    private Entry met(Arrival arrival) {
-      if (arrival.eventId().isEmpty()) return null;
-      long gone = arrival.nowMicros() - periodMicros;
-      for (Entry each : entries) {
-        if (each.eventId.equals(arrival.eventId()) && each.atMicros > gone) return each;
-      }
-      return null;
+    /** A log remembers all of its window, others the last four that were admitted. */
+    private Stream<Entry> remembered(long now) {
+      boolean log = rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG;
+      return (log ? entries : lastAdmitted)
+          .stream().filter(each -> !each.refused && each.atMicros > now - periodMicros);
     }
 
-    void charge(Arrival arrival, Judgement judgement, long at) {
-      if (judgement.met != null || arrival.cost() == 0) return;
-      long now = arrival.nowMicros();
-      entries.add(new Entry(arrival.eventId(), at, now / periodMicros, arrival.cost(), false));
+    void charge(Arrival arrival, Said said, long at) {
+      if (said.same.isPresent() || arrival.cost() == 0) return;
+      Entry entry =
+          new Entry(arrival.identity(), at, said.now / periodMicros, arrival.cost(), false);
+      entries.add(entry);
+      if (!arrival.identity().equals(Identity.NONE)) lastAdmitted.add(entry);
+      if (lastAdmitted.size() > 4) lastAdmitted.remove(0);
       tat = ticks(at).max(tat).add(span(arrival.cost()));
+      clockMicros = said.now;
       if (rule.patienceMicros() > 0) reservedMicros = Math.max(reservedMicros, at);
     }
 
-    void countRefused(Arrival arrival, Judgement judgement) {
-      boolean counts = rule.countsAttempts() && judgement.conformsAt != NEVER;
-      if (!counts || judgement.met != null || arrival.cost() == 0) return;
-      long now = arrival.nowMicros();
-      entries.add(new Entry(arrival.eventId(), now, now / periodMicros, arrival.cost(), true));
+    void countRefused(Arrival arrival, Said said) {
+      boolean counts = rule.countsAttempts() && said.conformsAt != NEVER;
+      if (!counts || said.same.isPresent() || arrival.cost() == 0) return;
+      long now = said.now;
+      entries.add(new Entry(arrival.identity(), now, now / periodMicros, arrival.cost(), true));
+      clockMicros = now;
       countedNow = true;
     }
 
-    Decision decision(Arrival arrival, Judgement judgement) {
-      long now = arrival.nowMicros();
+    Decision decision(Arrival arrival, Said said, boolean duplicate) {
+      long now = said.now;
       long remaining = remaining(now);
       long reset = resetAt(now) - now;
-      long conformsAt = countedNow ? firstConforming(now, arrival.cost()) : judgement.conformsAt;
-      if (judgement.metAdmitted()) {
-        long wait = judgement.met.atMicros - now;
-        return wait > 0 ? new Waiting(remaining, wait, reset) : new Conforming(remaining, reset);
+      if (said.wasAdmitted() || duplicate && said.isDuplicate()) {
+        long at = (said.wasAdmitted() ? said.same : said.claimed).orElseThrow().atMicros;
+        return at > now
+            ? new Waiting(remaining, at - now, reset)
+            : new Conforming(remaining, reset);
       }
+      long conformsAt = countedNow ? firstConforming(now, arrival.cost()) : said.conformsAt;
       if (conformsAt == NEVER) {
         long capacity =
             rule.algorithm() == Algorithm.GCRA ? burst.longValue() : rule.quota().permits();
         return new Oversized(arrival.cost(), capacity, remaining, reset);
       }
       long wait = conformsAt - now;
-      if (judgement.metRefused()) return new NonConforming(remaining, wait, reset);
       if (wait == 0) return new Conforming(remaining, reset);
       return wait <= rule.patienceMicros()
           ? new Waiting(remaining, wait, reset)

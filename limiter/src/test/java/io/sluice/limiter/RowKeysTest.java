@@ -48,7 +48,7 @@ class RowKeysTest {
       for (String key : keys) {
         Arrival arrival = new Arrival("event-" + i, 1, 1_000L * i);
         Outcome outcome = meter.meter(arrival, List.of(new Claim(rule, key)));
-        assertThat(outcome.decisions().get(0).remaining()).isEqualTo(1_999 - i);
+        assertThat(outcome.decision(0).remaining()).isEqualTo(1_999 - i);
       }
     }
     RowSweeper sweeper = new RowSweeper(rows, List.of(rule));

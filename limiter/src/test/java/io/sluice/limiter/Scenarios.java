@@ -106,7 +106,7 @@ public final class Scenarios {
   }
 
   private static List<Step> steps(List<Rule> rules, long seed) {
-    Traffic traffic = new Traffic(seed, 4, rules.stream().map(Rule::quota).toList());
+    Traffic traffic = new Traffic(seed, 4, rules.stream().map(Rule::quota).toList(), true, true);
     Oracle oracle = new Oracle();
     List<Step> steps = new ArrayList<>(EVENTS);
     for (int i = 0; i < EVENTS; i++) {
@@ -138,9 +138,11 @@ public final class Scenarios {
   }
 
   private static void hint(Traffic traffic, Outcome outcome) {
-    if (outcome.waitMicros() > 0) traffic.hint(outcome.waitMicros());
-    for (Decision each : outcome.decisions()) {
-      if (each instanceof Decision.NonConforming refused) traffic.hint(refused.retryAfterMicros());
+    for (Judgement each : outcome.judgements()) {
+      if (each.decision() instanceof Decision.Waiting waits) traffic.hint(waits.waitMicros());
+      if (each.decision() instanceof Decision.NonConforming refused) {
+        traffic.hint(refused.retryAfterMicros());
+      }
     }
   }
 }

@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
 
 /**
  * Seeded arrivals of a few keys: bursts, pacing at the quota's own rate, instants just on and
- * around the edges of windows, idle gaps of up to years, late events, redelivered events. The clock
- * never goes back.
+ * around the edges of windows, idle gaps of up to years, records that come again, and others that
+ * claim to be the same event. The clock never goes back, unless events may be late.
  */
 public final class Traffic {
   private static final long YEAR_MICROS = Duration.ofDays(365).toMillis() * 1_000;
@@ -19,6 +19,8 @@ public final class Traffic {
   private final SplittableRandom random;
   private final int keys;
   private final List<Quota> quotas;
+  private final boolean late;
+  private final boolean duplicates;
   private final Event[] recent = new Event[REMEMBERED];
   private long nowMicros;
   private long count;
@@ -28,6 +30,18 @@ public final class Traffic {
 
   /** Traffic that presses against these quotas. */
   public Traffic(long seed, int keys, List<Quota> quotas) {
+    this(seed, keys, quotas, false, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param late whether some events come after later ones
+   * @param duplicates whether some records claim to be an event that was there
+   */
+  public Traffic(long seed, int keys, List<Quota> quotas, boolean late, boolean duplicates) {
+    this.late = late;
+    this.duplicates = duplicates;
     random = new SplittableRandom(seed);
     this.keys = keys;
     this.quotas = quotas;
@@ -49,19 +63,27 @@ public final class Traffic {
 
   private Event anew() {
     Quota quota = quotas.get(random.nextInt(quotas.size()));
-    String id = random.nextInt(8) == 0 ? "" : "event-" + count;
-    long late = random.nextInt(4) == 0 ? random.nextLong(2 * quota.periodMicros()) : 0;
-    long since = Math.max(0, nowMicros - late);
-    return new Event(random.nextInt(keys), new Arrival(id, cost(quota), nowMicros, since));
+    boolean anonymous = random.nextInt(8) == 0;
+    Identity identity =
+        anonymous ? Identity.NONE : new Identity(random.nextLong(), random.nextInt(), true);
+    return new Event(random.nextInt(keys), new Arrival(identity, cost(quota), comesAt(quota)));
   }
 
-  /** One of the last events once more, at the clock of now. */
+  private long comesAt(Quota quota) {
+    boolean isLate = late && random.nextInt(4) == 0;
+    return isLate ? Math.max(0, nowMicros - random.nextLong(2 * quota.periodMicros())) : nowMicros;
+  }
+
+  /** One of the last events once more, now: the same record, or one that claims to be it. */
   private Event again() {
     Event event = recent[random.nextInt(REMEMBERED)];
     if (event == null) return anew();
     Arrival first = event.arrival();
-    return new Event(
-        event.key(), new Arrival(first.eventId(), first.cost(), nowMicros, first.sinceMicros()));
+    Identity same = first.identity();
+    if (duplicates && !same.equals(Identity.NONE) && random.nextBoolean()) {
+      same = new Identity(same.event(), random.nextInt(), true);
+    }
+    return new Event(event.key(), new Arrival(same, first.cost(), nowMicros));
   }
 
   private long cost(Quota quota) {

@@ -15,7 +15,7 @@ class WindowCounterTest {
     Rule rule = Rule.policing("limit", Quota.parse(quota), Algorithm.SLIDING_WINDOW_COUNTER);
     Outcome outcome =
         meter.meter(new Arrival("", cost, nowMicros), List.of(new Claim(rule, "key")));
-    return outcome.decisions().get(0);
+    return outcome.decision(0);
   }
 
   /** N at the very end of a period, then as many as the fading estimate lets in. */

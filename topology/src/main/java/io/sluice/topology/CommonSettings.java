@@ -80,7 +80,7 @@ final class CommonSettings {
           SluiceConfig.TIME,
           "event",
           Form.oneOf(TimeSource.class),
-          "The clock events are judged by: the largest event time seen on the partition, or the wall clock.");
+          "The clock events are judged by: their own times, or the wall clock.");
 
   static final Setting<Duration> TIME_MAX_AHEAD =
       Setting.of(
@@ -88,6 +88,20 @@ final class CommonSettings {
           "60s",
           Form.period("0s", "3660d"),
           "How far in the future an event's time may be. One beyond it is a dead letter.");
+
+  static final Setting<Duration> TIME_LATENESS =
+      Setting.of(
+          SluiceConfig.TIME_LATENESS,
+          "2m",
+          Form.period("0s", "3660d"),
+          "How long after the latest event of its partition an event may come and still be judged by its own time; one that is later is judged as if it came at the last moment. At least sluice.time.max.ahead. State is kept this much longer.");
+
+  static final Setting<Duplicates> DUPLICATES =
+      Setting.of(
+          SluiceConfig.DUPLICATES,
+          "reject",
+          Form.oneOf(Duplicates.class),
+          "What becomes of another record with the user, action and event id of one that was admitted: it is rejected, charged like any other event, or gets the verdict again; only charge uses quota up. A log remembers ids for its window, the other algorithms the last four of a key within the period.");
 
   static final Setting<StateStoreKind> STATE_STORE =
       Setting.of(
@@ -162,7 +176,9 @@ final class CommonSettings {
         .define(TOPICS_PARTITIONS)
         .define(TOPICS_REPLICATION_FACTOR)
         .define(TIME)
-        .define(TIME_MAX_AHEAD);
+        .define(TIME_MAX_AHEAD)
+        .define(TIME_LATENESS)
+        .define(DUPLICATES);
     EventSettings.addTo(definition);
     return definition
         .define(STATE_STORE)

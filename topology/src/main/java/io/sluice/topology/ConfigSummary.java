@@ -72,8 +72,9 @@ final class ConfigSummary {
   }
 
   private String time() {
-    String clock = config.time() == TimeSource.EVENT ? "of the events" : "of the wall clock";
-    return clock
+    boolean ofEvents = config.time() == TimeSource.EVENT;
+    return (ofEvents ? "of the events" : "of the wall clock")
+        + (ofEvents ? ", up to " + inWords(config.timeLateness().toMillis()) + " late" : "")
         + "; an event more than "
         + inWords(config.timeMaxAhead().toMillis())
         + " ahead is a dead letter";

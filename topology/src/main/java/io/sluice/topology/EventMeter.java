@@ -35,41 +35,41 @@ final class EventMeter {
    *
    * @param position by which Redis knows it if it is asked only now
    */
-  Verdict meter(Event event, int partition, long nowMs, Position position) {
+  Verdict meter(Event event, int partition, long comesAtMs, Position position) {
     return event.question().isPresent()
-        ? answered(event, nowMs)
-        : meter(event.view(), partition, nowMs, position);
+        ? answered(event, comesAtMs)
+        : meterNow(event, partition, comesAtMs, position);
   }
 
-  private Verdict answered(Event event, long nowMs) {
+  private Verdict answered(Event event, long comesAtMs) {
     Question question = event.question().orElseThrow();
     if (!question.isAnswered()) {
       if (!question.mustWait()) {
-        return withoutRedis(event.view(), nowMs, List.of(), question.limits());
+        return withoutRedis(event, comesAtMs, List.of(), question.limits());
       }
       redis.answer(question);
     }
     return question.verdict();
   }
 
-  private Verdict meter(EventView event, int partition, long nowMs, Position position) {
-    List<Limit> stored = matching(metered.stored(), event);
-    List<Limit> remote = matching(metered.remote(), event);
+  private Verdict meterNow(Event event, int partition, long comesAtMs, Position position) {
+    List<Limit> stored = matching(metered.stored(), event.view());
+    List<Limit> remote = matching(metered.remote(), event.view());
     if (stored.isEmpty() && remote.isEmpty()) return Verdict.unmatched(metered.rejectsUnmatched());
-    if (remote.isEmpty()) return meterStored(event, nowMs, stored);
+    if (remote.isEmpty()) return meterStored(event, comesAtMs, stored);
     try {
-      return meterBoth(event, partition, nowMs, stored, remote, position);
+      return meterBoth(event, partition, comesAtMs, stored, remote, position);
     } catch (LimiterUnavailableException e) {
-      return withoutRedis(event, nowMs, stored, remote);
+      return withoutRedis(event, comesAtMs, stored, remote);
     }
   }
 
-  private Verdict meterStored(EventView event, long nowMs, List<Limit> stored) {
+  private Verdict meterStored(Event event, long comesAtMs, List<Limit> stored) {
     stopwatch.start();
-    List<Claim> claims = claims(stored, event);
-    Outcome outcome = rows.meter(metered.arrival(event, nowMs), claims);
+    List<Claim> claims = claims(stored, event.view());
+    Outcome outcome = rows.meter(metered.arrival(event, comesAtMs), claims);
     stopwatch.stop();
-    return Verdict.of(outcome, stored, claims);
+    return Verdict.of(outcome, stored, claims, metered.duplicates());
   }
 
   /**
@@ -78,24 +78,23 @@ final class EventMeter {
    * Redis recognises the event when it comes again.
    */
   private Verdict meterBoth(
-      EventView event,
+      Event event,
       int partition,
-      long nowMs,
+      long comesAtMs,
       List<Limit> stored,
       List<Limit> remote,
       Position position) {
-    Arrival arrival = metered.arrival(event, nowMs);
-    List<Claim> storedClaims = claims(stored, event);
-    List<Claim> remoteClaims = claims(remote, event);
+    Arrival arrival = metered.arrival(event, comesAtMs);
+    List<Claim> storedClaims = claims(stored, event.view());
+    List<Claim> remoteClaims = claims(remote, event.view());
     Metering probe = rows.probe(arrival, storedClaims);
-    boolean conforms = probe.conforms();
-    long notBefore = conforms ? probe.atMicros() : 0;
-    Request request = new Request(arrival, remoteClaims, notBefore, !conforms, position);
-    Question question = new Question(partition, remote, request);
+    Request request = new Request(arrival, remoteClaims, probe.standing(), position);
+    Question question = new Question(partition, remote, request, metered.duplicates());
     redis.answer(question);
     Outcome there = question.answer();
-    Outcome here = there.admitted() ? probe.admit(there.atMicros()) : probe.refuse();
-    return Verdict.of(here.and(there), joined(stored, remote), joined(storedClaims, remoteClaims));
+    Outcome both = probe.follow(there).and(there);
+    return Verdict.of(
+        both, joined(stored, remote), joined(storedClaims, remoteClaims), metered.duplicates());
   }
 
   /**
@@ -103,7 +102,7 @@ final class EventMeter {
    * that only watch have no say.
    */
   private Verdict withoutRedis(
-      EventView event, long nowMs, List<Limit> stored, List<Limit> remote) {
+      Event event, long comesAtMs, List<Limit> stored, List<Limit> remote) {
     List<Limit> acting = remote.stream().filter(limit -> !limit.rule().shadow()).toList();
     for (Limit limit : acting) {
       if (limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
@@ -116,7 +115,7 @@ final class EventMeter {
     if (left.isEmpty()) {
       return acting.isEmpty() ? Verdict.unmatched(false) : Verdict.passed(acting.get(0));
     }
-    Verdict verdict = meterStored(event, nowMs, left);
+    Verdict verdict = meterStored(event, comesAtMs, left);
     return acting.isEmpty() ? verdict : verdict.withoutRedis();
   }
 

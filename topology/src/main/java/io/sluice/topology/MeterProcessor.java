@@ -60,10 +60,13 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules));
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
     context.schedule(
-        tick,
-        PunctuationType.WALL_CLOCK_TIME,
-        at -> idle.sweepSome(metered.clockMs(context) * 1_000));
+        tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(earliestMicros(context)));
     return rows;
+  }
+
+  private long earliestMicros(ProcessorContext<?, ?> context) {
+    long partitionMs = context.currentStreamTimeMs();
+    return metered.clock().earliestMs(partitionMs, context.currentSystemTimeMs()) * 1_000;
   }
 
   @Override
@@ -106,12 +109,12 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   }
 
   private Verdict verdict(Event event) {
-    long nowMs = metered.clockMs(context(), event);
+    long comesAtMs = metered.comesAtMs(context(), event);
     Verdict verdict =
-        meter.meter(event, partition(), nowMs, position(event)).onAttempt(event.attempt());
+        meter.meter(event, partition(), comesAtMs, position(event)).onAttempt(event.attempt());
     return verdict.isToBeRetried()
-        ? RetryPlan.complete(verdict, event.view(), nowMs)
-        : turns.keepOrder(verdict, event, nowMs, context().currentSystemTimeMs());
+        ? RetryPlan.complete(verdict, event.view())
+        : turns.keepOrder(verdict, event, context().currentSystemTimeMs());
   }
 
   /** Only the first metering follows a record of what is read in order. */

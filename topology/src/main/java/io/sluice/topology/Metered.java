@@ -2,6 +2,8 @@ package io.sluice.topology;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
+import io.sluice.limiter.Identity;
+import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.apache.kafka.streams.state.Stores;
  * @param sequences how records are named there
  * @param instruments what is counted of it all
  * @param prefetched what the polls of the thread that asks brought and it has not processed yet
+ * @param clock when events come
  */
 record Metered(
     EventDecoder decoder,
@@ -35,7 +38,8 @@ record Metered(
     Sequences sequences,
     Instruments instruments,
     Supplier<Prefetched> prefetched,
-    boolean byWallClock,
+    EventClock clock,
+    Duplicates duplicates,
     boolean rejectsUnmatched,
     StateStoreKind storeKind) {
 
@@ -49,7 +53,8 @@ record Metered(
         new Sequences(config.applicationId()),
         instruments,
         ThreadLocal.withInitial(Prefetched::new)::get,
-        config.time() == TimeSource.WALL,
+        EventClock.of(config),
+        config.duplicates(),
         config.rejectsUnmatched(),
         config.stateStore());
   }
@@ -73,16 +78,12 @@ record Metered(
     return Homing.homed(everyLimit().toList());
   }
 
-  /** What an event is metered by: the clock, or when it was due to be metered again if later. */
-  long clockMs(ProcessingContext context, Event event) {
-    return Math.max(clockMs(context), event.dueMs());
-  }
-
   /**
-   * The clock that the configuration chose; both are Streams' own, which the test driver can move.
+   * When an event comes to be metered. Both clocks are Streams' own, which the test driver can
+   * move.
    */
-  long clockMs(ProcessingContext context) {
-    return byWallClock ? context.currentSystemTimeMs() : context.currentStreamTimeMs();
+  long comesAtMs(ProcessingContext context, Event event) {
+    return clock.comesAtMs(event, context.currentStreamTimeMs(), context.currentSystemTimeMs());
   }
 
   static boolean fallsBack(Limit limit) {
@@ -98,13 +99,14 @@ record Metered(
   /** What Redis is to be asked about an event before its turn. */
   Question question(
       int partition,
-      EventView event,
-      long nowMs,
+      Event event,
+      long comesAtMs,
       List<Limit> remote,
       List<Claim> claims,
       Position position) {
-    Request request = new Request(arrival(event, nowMs), claims, 0, false, position);
-    return new Question(partition, remote, request);
+    Arrival arrival = arrival(event, comesAtMs);
+    Request request = new Request(arrival, claims, Standing.NONE, position);
+    return new Question(partition, remote, request, duplicates);
   }
 
   static List<Limit> matching(List<Limit> limits, EventView event) {
@@ -123,11 +125,18 @@ record Metered(
     return claims;
   }
 
-  Arrival arrival(EventView event, long nowMs) {
-    // By the wall clock, the event's own time says nothing about when it can have been metered
-    // before.
-    long sinceMs = byWallClock ? 0 : event.occurredAtMs();
-    return new Arrival(event.eventId(), event.cost(), nowMs * 1_000, sinceMs * 1_000);
+  Arrival arrival(Event event, long comesAtMs) {
+    return new Arrival(identity(event), event.view().cost(), comesAtMs * 1_000);
+  }
+
+  /** Each time that an event is metered anew is told from the others. */
+  private Identity identity(Event event) {
+    EventView view = event.view();
+    String origin = event.origin();
+    boolean claimed = duplicates != Duplicates.CHARGE && !view.eventId().equals(origin);
+    return claimed
+        ? Identity.of(view.userId(), view.action(), view.eventId(), origin, event.attempt())
+        : Identity.ofRecord(origin, event.attempt());
   }
 
   StoreBuilder<KeyValueStore<Bytes, byte[]>> store() {

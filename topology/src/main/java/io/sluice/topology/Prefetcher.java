@@ -137,7 +137,6 @@ final class Prefetcher {
     TopicPartition partition = opened.partition();
     long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
     if (event.isFaulty()) return Optional.empty();
-    long nowMs = metered.byWallClock() ? opener.wallMs() : clockMs;
     // One that is not at home is asked about there: twice would be once too often.
     boolean atHome =
         !isInput(partition.topic()) || home.accepts(event, partition.partition(), homed);
@@ -150,8 +149,9 @@ final class Prefetcher {
       return Optional.empty();
     }
     Position position = metered.sequences().ahead(partition, opened.offset());
+    long comesAtMs = metered.clock().comesAtMs(event, clockMs, opener.wallMs());
     Question question =
-        metered.question(partition.partition(), event.view(), nowMs, remote, claims, position);
+        metered.question(partition.partition(), event, comesAtMs, remote, claims, position);
     event.asks(question);
     return Optional.of(question);
   }

@@ -13,13 +13,15 @@ final class Question {
   private final int partition;
   private final List<Limit> limits;
   private final Request request;
+  private final Duplicates duplicates;
   private Outcome answer;
   private volatile Verdict verdict;
 
-  Question(int partition, List<Limit> limits, Request request) {
+  Question(int partition, List<Limit> limits, Request request, Duplicates duplicates) {
     this.partition = partition;
     this.limits = limits;
     this.request = request;
+    this.duplicates = duplicates;
   }
 
   /** The partition of the task that the event is for. */
@@ -45,7 +47,7 @@ final class Question {
 
   void answered(Outcome outcome) {
     answer = outcome;
-    verdict = Verdict.of(outcome, limits, request.claims());
+    verdict = Verdict.of(outcome, limits, request.claims(), duplicates);
   }
 
   Outcome answer() {

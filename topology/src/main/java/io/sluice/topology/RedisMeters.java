@@ -22,7 +22,9 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
 
   private RedisSettings settings() {
     RedisConfig redis = config.redis();
-    Duration grace = config.time() == TimeSource.EVENT ? redis.grace() : Duration.ZERO;
+    boolean eventTime = config.time() == TimeSource.EVENT;
+    Duration longer = redis.grace().plus(config.timeLateness());
+    Duration grace = eventTime ? RedisSettings.atMostLongest(longer) : Duration.ZERO;
     int threads = Integer.parseInt(config.streams().getProperty("num.stream.threads", "1"));
     int connections = threads + 1; // one to find out whether Redis is back
     return new RedisSettings(redis.uri(), redis.keyPrefix(), redis.timeout(), connections, grace);

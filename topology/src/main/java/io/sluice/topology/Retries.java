@@ -13,16 +13,16 @@ import org.apache.kafka.streams.processor.api.Record;
 final class Retries {
   private final Metered metered;
   private final int partition;
-  private final ToLongFunction<Event> clockMs;
+  private final ToLongFunction<Event> comesAtMs;
 
   /**
    * @param partition whose events these are
-   * @param clockMs what an event is metered by
+   * @param comesAtMs when an event comes to be metered
    */
-  Retries(Metered metered, int partition, ToLongFunction<Event> clockMs) {
+  Retries(Metered metered, int partition, ToLongFunction<Event> comesAtMs) {
     this.metered = metered;
     this.partition = partition;
-    this.clockMs = clockMs;
+    this.comesAtMs = comesAtMs;
   }
 
   /** An event on its way to the meter, and the row that it leaves. */
@@ -75,8 +75,8 @@ final class Retries {
     List<Limit> remote = Metered.matching(metered.remote(), event.view());
     if (remote.isEmpty() || metered.countsHere(event.view())) return Optional.empty();
     List<Claim> claims = Metered.claims(remote, event.view());
-    long nowMs = clockMs.applyAsLong(event);
+    long comesAtMs = this.comesAtMs.applyAsLong(event);
     return Optional.of(
-        metered.question(partition, event.view(), nowMs, remote, claims, Position.NONE));
+        metered.question(partition, event, comesAtMs, remote, claims, Position.NONE));
   }
 }

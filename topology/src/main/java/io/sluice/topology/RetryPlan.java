@@ -11,10 +11,8 @@ final class RetryPlan {
    * Completes a verdict that {@link Verdict#isToBeRetried}: the wait is the one that the deciding
    * limit names, lengthened by chance, so that those refused together do not come back together.
    * Chance depends on the event and the attempt only: a replay gives the same.
-   *
-   * @param nowMs the clock that the event was metered by
    */
-  static Verdict complete(Verdict refused, EventView event, long nowMs) {
+  static Verdict complete(Verdict refused, EventView event) {
     Ruling deciding = refused.deciding().get(0);
     Exceeded.Retry retry = (Exceeded.Retry) deciding.limit().exceeded();
     if (refused.attempt() >= retry.attempts()) return refused.exhausted();
@@ -22,6 +20,7 @@ final class RetryPlan {
     SplittableRandom chance =
         new SplittableRandom(EventHash.of(event.eventId()) + refused.attempt());
     long jitterMs = (long) (waitMs * retry.jitter() * chance.nextDouble());
-    return refused.delayed(new Release(nowMs + waitMs + jitterMs, true));
+    long conformsAtMs = (deciding.nowMicros() + deciding.waitMicros() + 999) / 1_000;
+    return refused.delayed(new Release(conformsAtMs + jitterMs, true));
   }
 }

@@ -43,7 +43,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     turns = Turns.of(path, context);
     retries =
         new Retries(
-            metered, context.taskId().partition(), event -> metered.clockMs(context, event));
+            metered, context.taskId().partition(), event -> metered.comesAtMs(context, event));
     metrics =
         new DelayMetrics(
             context.metrics(), metered.instruments().delayed(), context.taskId().toString());

@@ -35,6 +35,8 @@ public final class SluiceConfig {
   public static final String TOPICS_REPLICATION_FACTOR = "sluice.topics.replication.factor";
   public static final String TIME = "sluice.time";
   public static final String TIME_MAX_AHEAD = "sluice.time.max.ahead";
+  public static final String TIME_LATENESS = "sluice.time.lateness";
+  public static final String DUPLICATES = "sluice.duplicates";
   public static final String STATE_STORE = "sluice.state.store";
   public static final String REDIS_URI = "sluice.redis.uri";
   public static final String REDIS_TIMEOUT = "sluice.redis.timeout";
@@ -61,6 +63,8 @@ public final class SluiceConfig {
   private final Topics topics;
   private final TimeSource time;
   private final Duration timeMaxAhead;
+  private final Duration timeLateness;
+  private final Duplicates duplicates;
   private final boolean rejectsUnmatched;
   private final StateStoreKind stateStore;
   private final RedisConfig redis;
@@ -76,6 +80,8 @@ public final class SluiceConfig {
     topics = new TopicsReader(settings).read();
     time = settings.read(CommonSettings.TIME);
     timeMaxAhead = settings.read(CommonSettings.TIME_MAX_AHEAD);
+    timeLateness = lateness(settings, timeMaxAhead);
+    duplicates = settings.read(CommonSettings.DUPLICATES);
     rejectsUnmatched = settings.read(CommonSettings.UNMATCHED_REJECTED);
     stateStore = settings.read(CommonSettings.STATE_STORE);
     redis =
@@ -105,6 +111,8 @@ public final class SluiceConfig {
     topics = simulatedTopics;
     time = real.time;
     timeMaxAhead = real.timeMaxAhead;
+    timeLateness = real.timeLateness;
+    duplicates = real.duplicates;
     rejectsUnmatched = real.rejectsUnmatched;
     stateStore = real.stateStore;
     redis = real.redis;
@@ -114,6 +122,17 @@ public final class SluiceConfig {
     http = real.http;
     streams = real.streams;
     variables = real.variables;
+  }
+
+  /** At least as long as an event may be ahead, or such a one would make the others late. */
+  private static Duration lateness(GivenSettings settings, Duration maxAhead) {
+    Duration lateness = settings.read(CommonSettings.TIME_LATENESS);
+    if (lateness.compareTo(maxAhead) >= 0) return lateness;
+    if (settings.has(CommonSettings.TIME_LATENESS)) {
+      settings.mistake(
+          CommonSettings.TIME_LATENESS, "at least as long as " + TIME_MAX_AHEAD + ", " + maxAhead);
+    }
+    return maxAhead;
   }
 
   /**
@@ -214,6 +233,14 @@ public final class SluiceConfig {
 
   Duration timeMaxAhead() {
     return timeMaxAhead;
+  }
+
+  Duration timeLateness() {
+    return timeLateness;
+  }
+
+  Duplicates duplicates() {
+    return duplicates;
   }
 
   boolean rejectsUnmatched() {

@@ -68,14 +68,14 @@ final class Turns {
   }
 
   /** The verdict that keeps the order; an event that it delays has taken its turn. */
-  Verdict keepOrder(Verdict verdict, Event event, long nowMs, long wallMs) {
+  Verdict keepOrder(Verdict verdict, Event event, long wallMs) {
     if (verdict.kind() == Verdict.Kind.REJECTED || verdict.release().metersAgain()) return verdict;
     List<Bytes> keys = keys(event.view(), event.origin());
     if (keys.isEmpty()) return verdict;
     long lastMs = lastDueMs(keys, wallMs);
     boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
     if (!waits && lastMs == 0) return verdict;
-    long dueMs = Math.max(lastMs, waits ? verdict.release().atMs() : nowMs);
+    long dueMs = waits ? Math.max(lastMs, verdict.release().atMs()) : lastMs;
     take(keys, new Last(dueMs, ticket(event.origin()), wallMs));
     return verdict.delayed(new Release(dueMs, false));
   }

@@ -48,7 +48,8 @@ record Verdict(
     DELAY_TOO_LONG("delay-too-long"),
     ATTEMPTS_EXHAUSTED("attempts-exhausted"),
     REDIS_UNAVAILABLE("redis-unavailable"),
-    UNMATCHED("unmatched");
+    UNMATCHED("unmatched"),
+    DUPLICATE("duplicate");
 
     final String text;
 
@@ -90,14 +91,19 @@ record Verdict(
    *
    * @param limits those that matched, in the order of the claims and of the outcome's decisions
    */
-  static Verdict of(Outcome outcome, List<Limit> limits, List<Claim> claims) {
+  static Verdict of(
+      Outcome outcome, List<Limit> limits, List<Claim> claims, Duplicates duplicates) {
     List<Ruling> shadows = shadows(outcome, limits);
     if (shadows.size() == limits.size()) {
       return new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), shadows, 1);
     }
     int i = outcome.deciding(claims);
-    Ruling deciding = new Ruling(limits.get(i), outcome.decisions().get(i));
-    if (outcome.admitted()) return admitted(outcome, deciding, shadows);
+    Ruling deciding = Ruling.of(limits.get(i), outcome.judgements().get(i));
+    boolean duplicate = outcome.kind() == Outcome.Kind.DUPLICATE;
+    if (duplicate && duplicates != Duplicates.REPEAT) {
+      return new Verdict(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows, 1);
+    }
+    if (outcome.admitted() || duplicate) return admitted(outcome, deciding, shadows);
     boolean retried = isRetried(outcome, limits);
     Kind kind = retried ? Kind.DELAYED : Kind.REJECTED;
     Reason reason = retried ? Reason.NONE : deciding.refusal();
@@ -105,20 +111,20 @@ record Verdict(
   }
 
   private static Verdict admitted(Outcome outcome, Ruling deciding, List<Ruling> shadows) {
-    boolean waits = outcome.waitMicros() > 0;
+    boolean waits = outcome.waits();
     return new Verdict(
         waits ? Kind.DELAYED : Kind.ALLOWED,
         Reason.NONE,
         List.of(deciding),
         shadows,
         1,
-        waits ? Release.reserved(outcome.atMicros()) : Release.NONE);
+        waits ? Release.reserved(outcome.slotMicros()) : Release.NONE);
   }
 
   /** Whether all the limits that refused the event want it metered again. */
   private static boolean isRetried(Outcome outcome, List<Limit> limits) {
     for (int i = 0; i < limits.size(); i++) {
-      Ruling ruling = new Ruling(limits.get(i), outcome.decisions().get(i));
+      Ruling ruling = Ruling.of(limits.get(i), outcome.judgements().get(i));
       if (limits.get(i).rule().shadow() || !ruling.refuses()) continue;
       if (!ruling.isRetried()) return false;
     }
@@ -150,7 +156,7 @@ record Verdict(
     for (int i = 0; i < limits.size(); i++) {
       if (!limits.get(i).rule().shadow()) continue;
       if (shadows.isEmpty()) shadows = new ArrayList<>(limits.size());
-      shadows.add(new Ruling(limits.get(i), outcome.decisions().get(i)));
+      shadows.add(Ruling.of(limits.get(i), outcome.judgements().get(i)));
     }
     return shadows;
   }

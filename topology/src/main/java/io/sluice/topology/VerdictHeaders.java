@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import io.sluice.limiter.Decision;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -92,11 +93,17 @@ final class VerdictHeaders {
 
   /**
    * Turns the headers of a delayed event into those that it leaves with when it is due: allowed, by
-   * the limit that delayed it, at the time it was due. The wait is over and not mentioned.
+   * the limit that delayed it, at the time it was due. The wait is over and not mentioned; nor is
+   * the time, if it conformed at once and only let others go first, which is a matter of chance.
    */
   static void release(Headers headers) {
+    if (isZero(headers.lastHeader(RETRY_AFTER_MS))) headers.remove(RELEASE_AT_MS);
     headers.remove(VERDICT).remove(RETRY_AFTER_MS).remove(RELEASE_TO).remove(ORIGIN);
     headers.add(VERDICTS.get(Verdict.Kind.ALLOWED));
+  }
+
+  private static boolean isZero(Header wait) {
+    return wait != null && Arrays.equals(wait.value(), new byte[] {'0'});
   }
 
   private static void explain(Headers headers, Verdict.Kind kind, Ruling ruling) {

@@ -41,17 +41,17 @@ class TurnsTest {
   private long dueMs(String user, long afterMs) {
     Verdict.Kind kind = afterMs > 0 ? Verdict.Kind.DELAYED : Verdict.Kind.ALLOWED;
     Release release = afterMs > 0 ? new Release(NOW_MS + afterMs, false) : Release.NONE;
-    long dueMs = kept(user, kind, release, NOW_MS);
+    long dueMs = kept(user, kind, release);
     return dueMs > 0 ? dueMs - NOW_MS : 0;
   }
 
   /** When an event is due in the end; 0 if it leaves at once. */
-  private long kept(String user, Verdict.Kind kind, Release release, long clockMs) {
+  private long kept(String user, Verdict.Kind kind, Release release) {
     Event event = new Event(new byte[0]);
     event.opened(
         ConfigText.event(user, "sms", ""), "user-actions-" + partition + "-" + events++, NOW_MS);
     Verdict verdict = new Verdict(kind, Verdict.Reason.NONE, List.of(), List.of(), 1, release);
-    Verdict kept = turns.keepOrder(verdict, event, clockMs, NOW_MS);
+    Verdict kept = turns.keepOrder(verdict, event, NOW_MS);
     return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() : 0;
   }
 
@@ -59,9 +59,8 @@ class TurnsTest {
   void anEventOfABacklogGoesBehindOneWhoseSlotIsLongPast() {
     long hoursAgoMs = NOW_MS - 10_000_000;
     Release slot = new Release(hoursAgoMs + 1_000, false);
-    assertThat(kept("ann", Verdict.Kind.DELAYED, slot, hoursAgoMs)).isEqualTo(slot.atMs());
-    assertThat(kept("ann", Verdict.Kind.ALLOWED, Release.NONE, hoursAgoMs + 2_000))
-        .isEqualTo(hoursAgoMs + 2_000);
+    assertThat(kept("ann", Verdict.Kind.DELAYED, slot)).isEqualTo(slot.atMs());
+    assertThat(kept("ann", Verdict.Kind.ALLOWED, Release.NONE)).isEqualTo(slot.atMs());
   }
 
   @Test

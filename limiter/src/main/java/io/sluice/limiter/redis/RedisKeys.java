@@ -33,9 +33,9 @@ final class RedisKeys {
    */
   private static String shape(Algorithm algorithm) {
     return switch (algorithm) {
-      case GCRA -> "g1";
-      case SLIDING_WINDOW_LOG -> "l1";
-      case SLIDING_WINDOW_COUNTER -> "c1";
+      case GCRA -> "g2";
+      case SLIDING_WINDOW_LOG -> "l2";
+      case SLIDING_WINDOW_COUNTER -> "c2";
     };
   }
 
@@ -52,10 +52,10 @@ final class RedisKeys {
     return (prefix + ":{probe" + i + "}").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** What arrivals of a sequence were answered that have their keys in this place. */
+  /** What arrivals of a sequence were answered that have their keys in this place; its version. */
   byte[] journal(String sequence, int place) {
     // No limit has an empty name.
-    String name = prefix + ":{" + SlotTags.of(place) + "}::journal:" + sequence;
+    String name = prefix + ":{" + SlotTags.of(place) + "}::journal2:" + sequence;
     return name.getBytes(StandardCharsets.UTF_8);
   }
 

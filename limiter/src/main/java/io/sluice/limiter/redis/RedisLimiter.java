@@ -54,7 +54,7 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   }
 
   private Decision meter(Rule by, String key, Arrival arrival) {
-    return meter.meter(Request.of(arrival, List.of(new Claim(by, key)))).decisions().get(0);
+    return meter.meter(Request.of(arrival, List.of(new Claim(by, key)))).decision(0);
   }
 
   private Arrival anonymous(long cost) {

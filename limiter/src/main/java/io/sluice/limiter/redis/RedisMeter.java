@@ -4,6 +4,7 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Standing;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -13,22 +14,21 @@ import java.util.List;
  * charges, to every limit or to none. Many threads and many processes may meter the same keys; each
  * arrival is judged by the clock it brings. Connects when first used.
  *
- * <p>Says what {@link io.sluice.limiter.RowMeter} would, from the same arrivals. An event metered
- * again gets its first verdict again and is not charged: under a sliding window log within the
- * window, otherwise within the period if it is among the key's last 256. One that was refused may
- * be admitted then, as the clock has moved on. But an arrival that comes from a {@link Position}
- * gets the same outcome again, whatever has happened since, if it comes within five minutes and the
- * grace, among the last 10,000 positions of its sequence, and limits elsewhere say the same.
+ * <p>Says what {@link io.sluice.limiter.RowMeter} would, from the same arrivals: what is remembered
+ * of those it has admitted is the same, a log's for its window, otherwise the last 4 within the
+ * period. But an arrival that comes from a {@link Position} gets the same outcome again, whatever
+ * has happened since, if it comes within five minutes and the grace, among the last 20,000
+ * positions of its sequence, and limits elsewhere say the same.
  *
  * <p>Every method that asks Redis throws {@link LimiterUnavailableException} if there is no answer;
- * what was asked may have been charged then, and asking again with the same event ids is safe.
+ * what was asked may have been charged then, and asking again from the same positions is safe.
  */
 public final class RedisMeter implements AutoCloseable {
   private static final RedisScript SCRIPT = RedisScript.ofResource("meter.lua");
 
   private final RedisConnections redis;
   private final RedisKeys names;
-  private final LogMembers members = new LogMembers();
+  private final AnonymousNames anonymous = new AnonymousNames();
   private final long graceMillis;
 
   public RedisMeter(RedisSettings settings) {
@@ -41,41 +41,22 @@ public final class RedisMeter implements AutoCloseable {
    * An arrival to be metered.
    *
    * @param claims at most one for each limit
-   * @param notBeforeMicros the earliest instant it may be charged at, because limits elsewhere make
-   *     it wait; 0 if none do
-   * @param refusedElsewhere whether a limit elsewhere refused it: then nothing is charged here, but
-   *     to limits that count attempts
+   * @param elsewhere what limits elsewhere say of it
    * @param position tells whether it is the same arrival that comes again
    */
   public record Request(
-      Arrival arrival,
-      List<Claim> claims,
-      long notBeforeMicros,
-      boolean refusedElsewhere,
-      Position position) {
-    /** One century past the last clock, and still exact in a script. */
-    private static final long LATEST_MICROS = 8_000_000_000_000_000L;
-
+      Arrival arrival, List<Claim> claims, Standing elsewhere, Position position) {
     public Request {
       claims = List.copyOf(claims);
-      if (notBeforeMicros < 0 || notBeforeMicros > LATEST_MICROS) {
-        throw new IllegalArgumentException("not an instant to wait for: " + notBeforeMicros);
-      }
-    }
-
-    /** An arrival that comes once. */
-    public Request(
-        Arrival arrival, List<Claim> claims, long notBeforeMicros, boolean refusedElsewhere) {
-      this(arrival, claims, notBeforeMicros, refusedElsewhere, Position.NONE);
     }
 
     Request asIfOnce() {
-      return new Request(arrival, claims, notBeforeMicros, refusedElsewhere);
+      return new Request(arrival, claims, elsewhere, Position.NONE);
     }
 
     /** An arrival that comes once and that only these limits judge. */
     public static Request of(Arrival arrival, List<Claim> claims) {
-      return new Request(arrival, claims, 0, false);
+      return new Request(arrival, claims, Standing.NONE, Position.NONE);
     }
   }
 
@@ -116,7 +97,7 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   private ScriptCall newCall(int place) {
-    return new ScriptCall(names, members, graceMillis, place);
+    return new ScriptCall(names, anonymous, graceMillis, place);
   }
 
   private int placeOf(Request request) {

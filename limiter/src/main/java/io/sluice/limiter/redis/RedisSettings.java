@@ -39,6 +39,11 @@ public record RedisSettings(
     }
   }
 
+  /** This long, or as long as can be. */
+  public static Duration atMostLongest(Duration wanted) {
+    return wanted.compareTo(LONGEST_GRACE) < 0 ? wanted : LONGEST_GRACE;
+  }
+
   /** Keys under {@code sluice}, 100 ms, 8 connections, and 10 minutes' grace. */
   public static RedisSettings of(String uri) {
     return new RedisSettings(uri, "sluice", Duration.ofMillis(100), 8, Duration.ofMinutes(10));

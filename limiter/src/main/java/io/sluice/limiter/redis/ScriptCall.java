@@ -3,9 +3,10 @@ package io.sluice.limiter.redis;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
-import io.sluice.limiter.EventHash;
 import io.sluice.limiter.Gcra;
+import io.sluice.limiter.Identity;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,13 +27,19 @@ final class ScriptCall {
   private static final int MOST_REQUESTS = 125;
 
   private static final int MOST_KEYS = 1_000;
-  private static final int FIRST_NAME = 6;
+
+  // Flags of an arrival, see meter.lua.
+  private static final int REFUSED_ELSEWHERE = 1;
+  private static final int ANONYMOUS = 2;
+  private static final int CLAIMED = 4;
+  private static final int MAY_BE_DUPLICATE = 8;
+  private static final int ENFORCED_ELSEWHERE = 16;
 
   /** Costs are exact in a double up to 2^53, and no capacity comes near this. */
   private static final long MOST_COST = 1L << 52;
 
   private final RedisKeys names;
-  private final LogMembers members;
+  private final AnonymousNames anonymous;
   private final long graceMillis;
   private final int place;
   private final List<Request> requests = new ArrayList<>();
@@ -42,7 +49,6 @@ final class ScriptCall {
   private final Map<Rule, RuleEntry> ruleIndex = new HashMap<>();
   private final Doubles rules = new Doubles();
   private final Doubles arrivals = new Doubles();
-  private final List<byte[]> arrivalNames = new ArrayList<>();
 
   private record RuleEntry(int index, Gcra gcra) {}
 
@@ -51,9 +57,9 @@ final class ScriptCall {
    *
    * @param place of all the keys that it will have
    */
-  ScriptCall(RedisKeys names, LogMembers members, long graceMillis, int place) {
+  ScriptCall(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
     this.names = names;
-    this.members = members;
+    this.anonymous = anonymous;
     this.graceMillis = graceMillis;
     this.place = place;
   }
@@ -70,19 +76,29 @@ final class ScriptCall {
 
   private void add(Request request) {
     Arrival arrival = request.arrival();
-    int flags = (request.refusedElsewhere() ? 1 : 0) + (arrival.eventId().isEmpty() ? 2 : 0);
+    Identity identity =
+        arrival.identity().equals(Identity.NONE) ? anonymous.next() : arrival.identity();
     arrivals
         .add(arrival.nowMicros())
-        .add(Math.max(0, Math.min(arrival.sinceMicros(), Arrival.LATEST_MICROS)))
-        .add(request.notBeforeMicros())
+        .add(request.elsewhere().slotMicros())
         .add(Math.min(arrival.cost(), MOST_COST))
-        .add(flags)
-        .add(nameIndex(request))
-        .addBits(EventHash.of(arrival.eventId()))
+        .add(flags(request))
+        .addBits(identity.event())
+        .add(identity.record())
         .add(journalIndex(request.position()))
         .add(request.position().offset() + 1)
         .add(request.claims().size());
     for (Claim claim : request.claims()) add(request, claim);
+  }
+
+  private static int flags(Request request) {
+    Identity identity = request.arrival().identity();
+    Standing elsewhere = request.elsewhere();
+    return (elsewhere.conforms() ? 0 : REFUSED_ELSEWHERE)
+        + (identity.equals(Identity.NONE) ? ANONYMOUS : 0)
+        + (identity.claimed() ? CLAIMED : 0)
+        + (elsewhere.duplicate() ? MAY_BE_DUPLICATE : 0)
+        + (elsewhere.enforced() ? ENFORCED_ELSEWHERE : 0);
   }
 
   private int journalIndex(Position position) {
@@ -92,15 +108,6 @@ final class ScriptCall {
   private int journal(String sequence) {
     keys.add(names.journal(sequence, place));
     return keys.size();
-  }
-
-  private int nameIndex(Request request) {
-    for (Claim claim : request.claims()) {
-      if (claim.rule().algorithm() != Algorithm.SLIDING_WINDOW_LOG) continue;
-      arrivalNames.add(members.of(request.arrival()));
-      return FIRST_NAME + arrivalNames.size() - 1;
-    }
-    return 0;
   }
 
   private void add(Request request, Claim claim) {
@@ -157,7 +164,7 @@ final class ScriptCall {
   }
 
   private ScriptCall single(Request request) {
-    ScriptCall single = new ScriptCall(names, members, graceMillis, place);
+    ScriptCall single = new ScriptCall(names, anonymous, graceMillis, place);
     single.take(request.asIfOnce());
     return single;
   }
@@ -170,8 +177,7 @@ final class ScriptCall {
     keys.forEach(command::add);
     if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
-    command.add(link.after()).add(link.number());
-    arrivalNames.forEach(command::add);
+    command.add(link.after()).add(link.number()).add(anonymous.ofCall());
     return command;
   }
 

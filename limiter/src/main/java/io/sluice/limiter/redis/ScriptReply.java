@@ -1,9 +1,8 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
-import io.sluice.limiter.Decision;
+import io.sluice.limiter.Counters;
 import io.sluice.limiter.Finding;
+import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
@@ -17,7 +16,8 @@ import java.util.List;
 final class ScriptReply {
   private static final long NEVER = -1;
   private static final long LATER = -2;
-  private static final long NOT_MET = -((1L << 53) - 1);
+
+  private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
   private final Iterator<?> answers;
   private ByteBuffer doubles = ByteBuffer.allocate(0);
@@ -33,51 +33,38 @@ final class ScriptReply {
     if (!doubles.hasRemaining()) {
       doubles = ByteBuffer.wrap((byte[]) answers.next()).order(ByteOrder.LITTLE_ENDIAN);
     }
-    boolean admitted = nextLong() == 1;
-    Arrival arrival = request.arrival().at(nextLong()); // its first clock, if it came again
-    long nowMicros = nextLong();
-    long atMicros = nextLong();
-    Decision[] decisions = new Decision[request.claims().size()];
-    for (int i = 0; i < decisions.length; i++) {
-      decisions[i] = next(request.claims().get(i), arrival, nowMicros);
+    Outcome.Kind kind = KINDS[(int) nextLong()];
+    long slotMicros = nextLong();
+    Judgement[] judgements = new Judgement[request.claims().size()];
+    for (int i = 0; i < judgements.length; i++) {
+      judgements[i] = next(request.claims().get(i).rule(), request.arrival().cost());
     }
-    return new Outcome(admitted, nowMicros, atMicros, Arrays.asList(decisions));
+    return new Outcome(kind, slotMicros, Arrays.asList(judgements));
   }
 
-  private Decision next(Claim claim, Arrival arrival, long nowMicros) {
-    Rule rule = claim.rule();
+  private Judgement next(Rule rule, long cost) {
+    long nowMicros = nextLong();
     long conformsAt = nextLong();
-    long met = nextLong();
-    long[] conformsAtAndMet = {
-      conformsAt == NEVER ? Finding.NEVER : conformsAt, met == NOT_MET ? Finding.NOT_MET : met
-    };
+    if (conformsAt == NEVER) conformsAt = Finding.NEVER;
+    long metAt = nextLong();
     Finding finding =
         switch (rule.algorithm()) {
-          case GCRA -> Finding.ofGcra(rule, nowMicros, conformsAtAndMet, next(2));
-          case SLIDING_WINDOW_LOG -> log(rule, conformsAtAndMet, next(2));
-          case SLIDING_WINDOW_COUNTER ->
-              counter(rule, arrival, nowMicros, conformsAtAndMet, next(3));
+          case GCRA -> Finding.ofGcra(rule, nowMicros, conformsAt, metAt, nextLong(), nextLong());
+          case SLIDING_WINDOW_LOG -> log(rule, conformsAt, metAt);
+          case SLIDING_WINDOW_COUNTER -> counter(rule, cost, nowMicros, conformsAt, metAt);
         };
-    return finding.decide(rule, arrival, nowMicros);
+    return finding.judge(rule, cost, nowMicros);
   }
 
-  private static Finding log(Rule rule, long[] conformsAtAndMet, long[] usedAndNewAt) {
-    long remaining = Math.max(0, rule.quota().permits() - usedAndNewAt[0]);
-    return new Finding(conformsAtAndMet[0], conformsAtAndMet[1], remaining, usedAndNewAt[1]);
+  private Finding log(Rule rule, long conformsAt, long metAt) {
+    long remaining = Math.max(0, rule.quota().permits() - nextLong());
+    return new Finding(conformsAt, metAt, remaining, nextLong());
   }
 
-  private static Finding counter(
-      Rule rule, Arrival arrival, long nowMicros, long[] conformsAtAndMet, long[] counters) {
-    if (conformsAtAndMet[0] == LATER) {
-      conformsAtAndMet[0] = Finding.counterConformsAt(rule, nowMicros, arrival.cost(), counters);
-    }
-    return Finding.ofCounter(rule, nowMicros, conformsAtAndMet, counters);
-  }
-
-  private long[] next(int count) {
-    long[] values = new long[count];
-    for (int i = 0; i < count; i++) values[i] = nextLong();
-    return values;
+  private Finding counter(Rule rule, long cost, long nowMicros, long conformsAt, long metAt) {
+    Counters counters = new Counters(rule, nextLong(), nextLong(), nextLong());
+    long at = conformsAt == LATER ? counters.conformsAt(nowMicros, cost) : conformsAt;
+    return counters.finding(nowMicros, at, metAt);
   }
 
   private long nextLong() {

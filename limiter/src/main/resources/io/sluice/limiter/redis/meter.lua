@@ -6,19 +6,19 @@
 -- ARGV[1]  the grace that every key is kept beyond its need, in milliseconds
 -- ARGV[2]  the rules: for each, doubles: kind, period, permits, capacity, patience,
 --          counts attempts, shadow, tolerance's whole micros and fraction (GCRA)
--- ARGV[3]  the arrivals: for each, doubles: now, since, not before, cost, flags (1 refused
---          elsewhere, 2 like no other), index of its name in ARGV, then 8 bytes of its id's hash,
---          then its sequence's key (0 for none) and its position there from 1 on, then the number of
---          its claims, and for each claim: rule, key, whole micros and fraction of the cost's span
---          (GCRA)
+-- ARGV[3]  the arrivals: for each, doubles: the instant at which it comes, its slot elsewhere (0 for
+--          none), cost, flags (see there), then 8 bytes of its event's hash, then doubles: its
+--          record's hash, its sequence's key (0 for none) and its position there from 1 on, the
+--          number of its claims, and for each claim: rule, key, whole micros and fraction of the
+--          cost's span (GCRA)
 -- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
--- ARGV[6+] the names that arrivals have as members of a log
+-- ARGV[6]  a name that no other call has
 --
--- Reply    one string of doubles: for each arrival: admitted, the clock it came with, the one it was
---          judged by, the instant it is charged at; for each claim of it: when it conforms, or NEVER,
---          or LATER if that follows from the state; when it was met before, -instant - 1 if it was
---          refused then, or NOT_MET; and what of the state a decision needs, see `facts` of each kind
+-- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate; its slot, or
+--          0; for each claim of it: the instant at which its bucket was judged; when it conforms, or
+--          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_MET; and
+--          what of the state a decision needs, see `facts` of each kind
 --
 -- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
 -- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print
@@ -27,7 +27,7 @@
 
 local NEVER = -1
 local LATER = -2
-local NOT_MET = -9007199254740991
+local NOT_MET = -1
 
 local call = redis.call
 local spread = unpack
@@ -36,6 +36,13 @@ local concat = table.concat
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
 local byte, sub, find, match, format =
   string.byte, string.sub, string.find, string.match, string.format
+
+-- Flags of an arrival.
+local REFUSED_ELSEWHERE, ANONYMOUS, CLAIMED, MAY_BE_DUPLICATE, ENFORCED_ELSEWHERE = 1, 2, 4, 8, 16
+
+local function has(flags, flag)
+  return flags % (2 * flag) >= flag
+end
 
 -- A call that is sent before the one ahead of it is answered must not run if that one did not, be it
 -- that Redis had forgotten the script or was a replica just then: its arrivals are the later ones.
@@ -53,92 +60,82 @@ local function int(number)
   return format('%d', number)
 end
 
--- The event being metered; what the kinds below need of it.
-local now, given, since, cost, name, hash, anonymous
+-- The arrival being metered, and the instant at which the bucket in question is judged: what the kinds
+-- below need of it. An identity is 8 bytes of the event's hash and 4 of its record's; only where it is
+-- claimed can another record claim to be the same event.
+local now, given, cost, event, identity, anonymous, claimed
 
 local function ttlMillis(untilMicros)
   return ceil(max(0, untilMicros - given) / 1000) + 1 + graceMillis
 end
 
 ------------------------------------------------------------------------------------------------
--- Remembered events: beside states too small to hold them, the last 256, 16 bytes each: hash, and
--- the instant charged at, or -instant - 1 if refused.
+-- Remembered identities: beside states too small to hold them, the last 4 that were admitted, 20 bytes
+-- each: identity, and the instant charged at (io.sluice.limiter.LastAdmitted).
+--
+-- What a bucket remembers of an identity is an instant, and whether that is of the same record, or of
+-- another one that claims to be the same event.
 
-local RING = 256
+local SAME, CLAIM = 1, 2
+local MOST, ENTRY = 4, 20
 local HEAD = 32
 
-local function metInRing(state, rule)
-  if state.newest <= now - rule.period then return false end
-  local met = state.added and state.added[hash]
-  if not met then
-    local value, from = state.value, HEAD + 1
-    while true do
-      local at = find(value, hash, from, true)
-      if not at then break end
-      if at % 16 == 1 then met = unpack('<d', value, at + 8) end
-      from = at + 1
+local function priorInRing(state, rule)
+  local value = state.ring
+  if value == '' or not find(value, event, 1, true) then return false end
+  local after, prior, what = now - rule.period, false, false
+  for first = 1, #value, ENTRY do
+    if sub(value, first, first + 7) == event then
+      local at = unpack('<d', value, first + 12)
+      if at > after then
+        if sub(value, first, first + 11) == identity then return at, SAME end
+        if not prior or at > prior then prior, what = at, CLAIM end
+      end
     end
   end
-  if not met then return false end
-  local instant = met < 0 and -met - 1 or met
-  return instant > now - rule.period and met
+  return prior, what
 end
 
-local function remember(state, rule, met)
-  state.cutoff = max(state.cutoff, now - rule.period)
+local function remember(state, at)
   if anonymous then return end
-  local added, entry = state.added, hash .. pack('<d', met)
-  if added then
-    added[hash] = met
-    added[#added + 1] = entry
-  else
-    state.added = { entry, [hash] = met }
-  end
-  state.newest = max(state.newest, met < 0 and -met - 1 or met)
+  local ring = state.ring .. identity .. pack('<d', at)
+  state.ring = #ring > MOST * ENTRY and sub(ring, -MOST * ENTRY) or ring
 end
 
--- A state is three numbers, the newest remembered instant and a ring, in one string. It is written
--- once, when the script ends. Its table has all its fields from the first, or it is made twice.
+-- The latest instant that is remembered, or -1.
+local function newestInRing(state)
+  local newest = -1
+  for first = 13, #state.ring, ENTRY do newest = max(newest, (unpack('<d', state.ring, first))) end
+  return newest
+end
+
+-- A state is its clock and three numbers, and a ring, in one string. It is written once, when the
+-- script ends. Its table has all its fields from the first, or it is made twice.
 local function readString(key)
   local value = call('GET', key)
-  if not value then return '', 0, 0, 0, -1 end
-  return value, unpack('<dddd', value)
-end
-
--- What was remembered before, without what has expired, as far as there is room for it.
-local function keptOfRing(state, added)
-  local value, cutoff = state.value, state.cutoff
-  local first = max(HEAD + 1, #value - 16 * (RING - added) + 1)
-  while first < #value do
-    local oldest = unpack('<d', value, first + 8)
-    if (oldest < 0 and -oldest - 1 or oldest) > cutoff then break end
-    first = first + 16
-  end
-  return sub(value, first)
+  if not value then return '', 0, 0, 0, 0 end
+  return sub(value, HEAD + 1), unpack('<dddd', value)
 end
 
 local function saveString(state, first, second, third)
-  local head = pack('<dddd', first, second, third, state.newest)
-  local added = state.added or {}
-  local kept = keptOfRing(state, #added)
-  local new = #added == 1 and added[1] or concat(added, '', max(1, #added - RING + 1))
-  call('SET', state.key, head .. kept .. new, 'PX', int(state.ttl))
+  local head = pack('<dddd', state.clock, first, second, third)
+  call('SET', state.key, head .. state.ring, 'PX', int(state.ttl))
 end
 
 ------------------------------------------------------------------------------------------------
--- GCRA: io.sluice.limiter.Gcra, the same sums. The key's value: TAT's whole micros, its fraction in
+-- GCRA: io.sluice.limiter.Gcra, the same sums. The key's value: clock, TAT's whole micros, its fraction in
 -- 1/permits of a microsecond, the last instant reserved.
 
-local gcra = { met = metInRing }
+local gcra = { prior = priorInRing }
 
 function gcra.load(key, rule)
-  local value, tat, fraction, reserved, newest = readString(key)
+  local ring, clock, tat, fraction, reserved = readString(key)
   if fraction >= rule.permits then -- the quota has changed since
     tat = tat + 1
     fraction = 0
   end
   return {
-    key = key, value = value, newest = newest, cutoff = -1, added = false, ttl = 0, clock = 0,
+    key = key, ring = ring, clock = clock, ttl = 0,
     tat = tat, fraction = fraction, reserved = reserved,
   }
 end
@@ -162,8 +159,9 @@ function gcra.charge(state, rule, claim, at)
   state.tat, state.fraction = tat, fraction
   if rule.patience > 0 and at > now then state.reserved = at end
   if state.reserved <= now then state.reserved = 0 end
-  remember(state, rule, at)
-  state.ttl = ttlMillis(max(tat + (fraction > 0 and 1 or 0), state.newest + rule.period))
+  state.clock = max(state.clock, now)
+  remember(state, at)
+  state.ttl = ttlMillis(max(tat + (fraction > 0 and 1 or 0), newestInRing(state) + rule.period))
 end
 
 function gcra.save(state)
@@ -176,15 +174,15 @@ function gcra.facts(state, rule, numbers, n)
 end
 
 ------------------------------------------------------------------------------------------------
--- Sliding window counter: io.sluice.limiter.WindowCounter. The key's value: the running period's
--- start, the last period's count, the running one's.
+-- Sliding window counter: io.sluice.limiter.WindowCounter. The key's value: clock, the running
+-- period's start, the last period's count, the running one's.
 
-local counter = { met = metInRing }
+local counter = { prior = priorInRing }
 
 function counter.load(key)
-  local value, start, last, running, newest = readString(key)
+  local ring, clock, start, last, running = readString(key)
   return {
-    key = key, value = value, newest = newest, cutoff = -1, added = false, ttl = 0, clock = start,
+    key = key, ring = ring, clock = clock, ttl = 0,
     stored = { start, last, running }, start = 0, last = 0, running = 0,
   }
 end
@@ -224,9 +222,10 @@ end
 
 function counter.charge(state, rule, claim, at, refused)
   state.running = min(4503599627370496, state.running + cost)
-  state.clock, state.stored = state.start, { state.start, state.last, state.running }
-  remember(state, rule, refused and -at - 1 or at)
-  state.ttl = ttlMillis(max(state.start + 2 * rule.period, state.newest + rule.period))
+  state.clock = max(state.clock, now)
+  state.stored = { state.start, state.last, state.running }
+  if not refused then remember(state, at) end
+  state.ttl = ttlMillis(max(state.start + 2 * rule.period, newestInRing(state) + rule.period))
 end
 
 function counter.save(state)
@@ -240,10 +239,10 @@ end
 
 ------------------------------------------------------------------------------------------------
 -- Sliding window log: io.sluice.limiter.WindowLog. The key is a sorted set; an arrival is a member
--- named for its event with the instant as score. What else there is to know has scores that no
--- instant has:
+-- with the instant as score: '\7', identity. What else there is to know has scores that no instant has:
 --   -1 - instant   '\3', cost - 1 in 4 bytes, member: an entry at that instant costs more than 1
---   -1 - instant   '\5', member: an entry that was admitted and then dropped as it cannot matter
+--   -1 - instant   '\5', identity: an entry that was admitted and then dropped as it cannot matter
+--   -1 - instant   '\6', event: the latest entry of a record that claims to be this event
 --   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles: there only while some
 --                  entry costs more than 1 or lies ahead of the clock; without it the clock is the
 --                  newest entry
@@ -252,6 +251,7 @@ end
 local MEMO = '9007199254740991'
 local LAST = '9007199254740990'
 local BATCH = 100
+local RING = 256
 
 local log = {}
 
@@ -303,21 +303,32 @@ function log.look(state, rule)
   state.used = state.count + state.extraIn
 end
 
-function log.met(state, rule)
-  if state.newest <= state.cutoff then return false end
-  local at, refused
-  if rule.counts then
-    local scores = call('ZMSCORE', state.key, name, '\1' .. name, '\5' .. name)
-    refused = scores[2]
-    at = scores[1] or refused or scores[3]
-  else
-    at = call('ZSCORE', state.key, name)
-  end
-  if not at then return false end
-  at = tonumber(at)
+local attempts = 0
+
+local function attemptName()
+  attempts = attempts + 1
+  return '\1' .. ARGV[6] .. pack('<I4', attempts)
+end
+
+local function instantOf(score, cutoff)
+  if not score then return false end
+  local at = tonumber(score)
   if at < 0 then at = -1 - at end
-  if at <= state.cutoff then return false end
-  return refused and -at - 1 or at
+  return at > cutoff and at
+end
+
+function log.prior(state, rule)
+  local cutoff = state.cutoff
+  if state.newest <= cutoff then return false end
+  if not claimed and not rule.counts then
+    local at = instantOf(call('ZSCORE', state.key, '\7' .. identity), cutoff)
+    return at, at and SAME
+  end
+  local scores = call('ZMSCORE', state.key, '\7' .. identity, '\5' .. identity, '\6' .. event)
+  local at = instantOf(scores[1], cutoff) or instantOf(scores[2], cutoff)
+  if at then return at, SAME end
+  at = claimed and instantOf(scores[3], cutoff)
+  return at, at and CLAIM
 end
 
 -- The instant of the i-th entry in the window, from the oldest.
@@ -404,7 +415,7 @@ local function dropWhatCannotMatter(state, rule)
       end
     end
     call('ZREM', key, member)
-    if byte(member) ~= 1 then call('ZADD', key, mark, '\5' .. member) end
+    if byte(member) ~= 1 then call('ZADD', key, mark, '\5' .. sub(member, 2)) end
     state.count = state.count - 1
     state.extraIn = state.extraIn - extra
     state.used = state.used - 1 - extra
@@ -422,7 +433,7 @@ end
 function log.charge(state, rule, claim, at, refused)
   if rule.counts then dropWhatCannotMatter(state, rule) end
   local key, memo = state.key, false
-  local member = refused and '\1' .. name or name
+  local member = refused and attemptName() or '\7' .. identity
   local extra = state.extraIn + cost - 1
   local clock, newest = max(state.clock, now), max(state.newest, at)
   if extra > 0 or newest ~= clock then memo = '\0' .. pack('<ddd', clock, newest, extra) end
@@ -435,6 +446,7 @@ function log.charge(state, rule, claim, at, refused)
     call('ZADD', key, int(at), member, MEMO, memo, int(-1 - at), mark)
   end
   if state.memo and state.memo ~= memo then call('ZREM', key, state.memo) end
+  if claimed and not refused then call('ZADD', key, 'LT', int(-1 - at), '\6' .. event) end
   state.expired = max(state.expired, state.cutoff)
   if state.extra > 0 or rule.counts then dropExpired(state) end
   state.ttl = ttlMillis(newest + rule.period)
@@ -460,8 +472,8 @@ end
 -- An arrival comes again if its answer was lost, or who had asked; then it is answered the same, however
 -- the state has changed since. Its id alone would not do: it is remembered only if it was charged, and
 -- for a time. The key is a stream. An entry has the last position in it as its id, and holds, in
--- MessagePack, for each arrival: position, hash, since, what it was judged by, whether it was refused
--- elsewhere, the answer.
+-- MessagePack, for each arrival: position, identity, what it was judged by, what limits elsewhere said,
+-- the answer.
 
 local KEPT = 20000
 local KEPT_MILLIS = 300000
@@ -479,8 +491,13 @@ end
 
 local function readEntry(journal, entry)
   local list = cmsgpack.unpack(entry[2][2])
-  for at = 1, #list, 6 do journal.old[list[at]] = { list = list, at = at } end
+  for at = 1, #list, 5 do journal.old[list[at]] = { list = list, at = at } end
   journal.known = tonumber(match(entry[1], '^%d+'))
+end
+
+-- Who is like no other has another identity each time.
+local function nameOf()
+  return anonymous and '' or identity
 end
 
 -- What the arrival at this position was answered, if it was; if that was another one, the sequence
@@ -493,7 +510,7 @@ local function recall(journal, position, judgedBy)
   local old = journal.old[position]
   if not old then return nil end
   local list, at = old.list, old.at
-  if list[at + 1] == hash and list[at + 2] == since and list[at + 3] == judgedBy then return old end
+  if list[at + 1] == nameOf() and list[at + 2] == judgedBy then return old end
   call('DEL', journal.key)
   journal.known, journal.ended, journal.old = 0, true, {}
   return nil
@@ -504,8 +521,8 @@ local function note(journal, position, judgedBy, elsewhere, answer)
   if position <= journal.known or position <= journal.last then return end
   local added = journal.added
   local n = #added
-  added[n + 1], added[n + 2], added[n + 3] = position, hash, since
-  added[n + 4], added[n + 5], added[n + 6] = judgedBy, elsewhere, answer
+  added[n + 1], added[n + 2], added[n + 3] = position, nameOf(), judgedBy
+  added[n + 4], added[n + 5] = elsewhere, answer
   journal.last = position
 end
 
@@ -546,39 +563,34 @@ local claims = {}
 
 local function charge(claim, at, refused)
   local state, rule = claim.state, claim.rule
+  now = claim.now
   rule.kind.charge(state, rule, claim, at, refused)
   unsaved[state] = rule.kind
 end
 
 local function countAttempt(claim)
   local rule = claim.rule
-  if not rule.counts or claim.met or claim.conformsAt == NEVER then return end
-  charge(claim, now, true)
+  if not rule.counts or claim.prior == SAME or claim.conformsAt == NEVER or cost == 0 then return end
+  charge(claim, claim.now, true)
   claim.conformsAt = rule.kind.conformsAt(claim.state, rule, claim)
 end
 
--- Charges the arrival to every limit; a limit that only watches never delays the others.
-local function admit(count, at)
+-- Charges the arrival to every limit, except where it was before; a limit that only watches never
+-- delays the others.
+local function admit(count, slot)
   if cost == 0 then return end
   for i = 1, count do
     local claim = claims[i]
-    if not claim.rule.shadow then
-      if not claim.met then charge(claim, at, false) end
-    elseif not claim.patient then
+    local at = max(claim.now, slot)
+    if claim.rule.shadow and not claim.patient then
       countAttempt(claim)
-    elseif not claim.met then
-      charge(claim, max(at, claim.conformsAt), false)
+    elseif claim.prior ~= SAME then
+      charge(claim, claim.rule.shadow and max(at, claim.conformsAt) or at, false)
     end
   end
 end
 
--- Charges nothing, but to limits that count attempts.
-local function refuse(count)
-  if cost == 0 then return end
-  for i = 1, count do countAttempt(claims[i]) end
-end
-
--- Reads the arrival's claims and their states, and sets the clock it is judged by.
+-- Reads the arrival's claims and their states.
 local function readClaims(count, offset)
   for i = 1, count do
     local claim = claims[i] or {}
@@ -592,43 +604,66 @@ local function readClaims(count, offset)
     end
     claim.state = state
     claims[i] = claim
-    now = max(now, state.clock)
   end
   return offset
 end
 
--- Finds out what each limit says. Returns whether the arrival may be charged, the instant it is
--- charged at, and whether it was admitted or refused before.
-local function judge(count, notBefore)
-  local metAt, wasRefused, patient, at = false, false, true, max(now, notBefore)
+local ADMITTED, REFUSES, DUPLICATE = 0, 1, 2
+
+-- Finds out what each limit says, at the clock of its bucket if that is later than the arrival. Returns
+-- what becomes of it and its slot, or 0.
+local function judge(count, flags, slotElsewhere)
+  local conforms = not has(flags, REFUSED_ELSEWHERE)
+  local duplicate = claimed and has(flags, MAY_BE_DUPLICATE)
+  local enforced, slot, slotBefore = has(flags, ENFORCED_ELSEWHERE), slotElsewhere, 0
   for i = 1, count do
     local claim = claims[i]
     local state, rule = claim.state, claim.rule
     local kind = rule.kind
+    now = max(given, state.clock)
+    claim.now = now
     kind.look(state, rule)
-    claim.met = not anonymous and kind.met(state, rule)
+    claim.at, claim.prior = false, false
+    if not anonymous then claim.at, claim.prior = kind.prior(state, rule) end
     claim.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, claim)
     claim.patient = claim.conformsAt >= 0 and claim.conformsAt - now <= rule.patience
     if not rule.shadow then
-      local met = claim.met
-      if met and met >= 0 then metAt = metAt or met elseif met then wasRefused = true end
-      if claim.patient then at = max(at, claim.conformsAt) else patient = false end
+      enforced = true
+      local at = claim.conformsAt
+      if claim.prior == SAME then
+        at = claim.at
+      elseif not claim.patient then
+        conforms = false
+      end
+      if at > now then slot = max(slot, at) end
+      if claim.prior ~= CLAIM then
+        duplicate = false
+      elseif claim.at > now then
+        slotBefore = max(slotBefore, claim.at)
+      end
     end
   end
-  if metAt then return true, max(metAt, now, notBefore), true, wasRefused end
-  return patient and not wasRefused, at, false, wasRefused
+  if duplicate and enforced then return DUPLICATE, slotBefore end
+  if conforms then return ADMITTED, slot end
+  return REFUSES, 0
 end
 
 local numbers = {}
 local formats = {} -- of so many numbers
 
-local function answer(admitted, at, count)
-  numbers[1], numbers[2], numbers[3], numbers[4] = admitted and 1 or 0, given, now, at
-  local n = 4
+local function metAt(claim, kind)
+  if claim.prior == SAME then return claim.at end
+  return kind == DUPLICATE and claim.prior == CLAIM and claim.at or NOT_MET
+end
+
+local function answer(kind, slot, count)
+  numbers[1], numbers[2] = kind, slot
+  local n = 2
   for i = 1, count do
     local claim = claims[i]
-    numbers[n + 1], numbers[n + 2] = claim.conformsAt, claim.met or NOT_MET
-    n = claim.rule.kind.facts(claim.state, claim.rule, numbers, n + 2)
+    now = claim.now
+    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, claim.conformsAt, metAt(claim, kind)
+    n = claim.rule.kind.facts(claim.state, claim.rule, numbers, n + 3)
   end
   local numbersFormat = formats[n]
   if not numbersFormat then
@@ -638,16 +673,14 @@ local function answer(admitted, at, count)
   answers[#answers + 1] = pack(numbersFormat, spread(numbers, 1, n))
 end
 
-local function meter(count, notBefore, elsewhere)
-  local admitted, at, wasAdmitted, wasRefused = judge(count, notBefore)
-  if elsewhere == 1 then admitted = false end
-  if not admitted then
-    if not wasRefused then refuse(count) end
-    at = now
-  elseif not wasAdmitted then
-    admit(count, at)
+local function meter(count, flags, slotElsewhere)
+  local kind, slot = judge(count, flags, slotElsewhere)
+  if kind == ADMITTED then
+    admit(count, slot)
+  elseif kind == REFUSES then
+    for i = 1, count do countAttempt(claims[i]) end
   end
-  answer(admitted, at, count)
+  answer(kind, slot, count)
 end
 
 -- What the arrival is judged by: the rules of its claims, in few characters.
@@ -659,30 +692,31 @@ local function rulesOf(count)
 end
 
 -- Not if limits elsewhere say something else than then: the answer was given with regard to them.
-local function answerAgain(old, elsewhere, notBefore)
-  local before, answer = old.list[old.at + 4], old.list[old.at + 5]
+local function answerAgain(old, elsewhere, slotElsewhere)
+  local before, answer = old.list[old.at + 3], old.list[old.at + 4]
   if before ~= elsewhere then return false end
-  local admitted, _, _, at = unpack('<dddd', answer)
-  if admitted == 1 and at < notBefore then return false end
+  local kind, slot = unpack('<dd', answer)
+  if kind == ADMITTED and slot < slotElsewhere then return false end
   answers[#answers + 1] = answer
   return true
 end
 
 local offset, size = 1, #ARGV[3]
 while offset <= size do
-  local notBefore, flags, nameAt, sequence, position, count
-  given, since, notBefore, cost, flags, nameAt, hash, sequence, position, count, offset =
-    unpack('<ddddddc8ddd', ARGV[3], offset)
-  name, anonymous, now = ARGV[nameAt], flags >= 2, given
-  local elsewhere = flags % 2
+  local slotElsewhere, flags, record, sequence, position, count
+  given, slotElsewhere, cost, flags, event, record, sequence, position, count, offset =
+    unpack('<ddddc8dddd', ARGV[3], offset)
+  identity = event .. pack('<i4', record)
+  anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
+  local elsewhere = flags % 2 + 2 * floor(flags / MAY_BE_DUPLICATE)
   offset = readClaims(count, offset)
   if sequence == 0 then
-    meter(count, notBefore, elsewhere)
+    meter(count, flags, slotElsewhere)
   else
     local journal, judgedBy = journalOf(sequence), rulesOf(count)
     local old = recall(journal, position, judgedBy)
-    if not old or not answerAgain(old, elsewhere, notBefore) then
-      meter(count, notBefore, elsewhere)
+    if not old or not answerAgain(old, elsewhere, slotElsewhere) then
+      meter(count, flags, slotElsewhere)
       note(journal, position, judgedBy, elsewhere, answers[#answers])
     end
   end

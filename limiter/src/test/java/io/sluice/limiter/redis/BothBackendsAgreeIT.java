@@ -3,7 +3,6 @@ package io.sluice.limiter.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.HeapRows;
-import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.redis.RedisMeter.Request;
@@ -64,8 +63,6 @@ class BothBackendsAgreeIT {
   }
 
   private static Outcome meter(RowMeter rows, Request request) {
-    Metering metering = rows.probe(request.arrival(), request.claims());
-    if (request.refusedElsewhere() || !metering.conforms()) return metering.refuse();
-    return metering.admit(Math.max(metering.atMicros(), request.notBeforeMicros()));
+    return rows.probe(request.arrival(), request.claims()).settle(request.elsewhere());
   }
 }

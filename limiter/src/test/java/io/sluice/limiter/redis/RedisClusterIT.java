@@ -8,8 +8,8 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.HeapRows;
+import io.sluice.limiter.Identity;
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.RowMeter;
@@ -96,14 +96,11 @@ class RedisClusterIT {
         request.claims().stream()
             .map(claim -> new Claim(claim.rule(), claim.key() + suffix))
             .toList();
-    return new Request(
-        request.arrival(), claims, request.notBeforeMicros(), request.refusedElsewhere());
+    return new Request(request.arrival(), claims, request.elsewhere(), request.position());
   }
 
   private static Outcome meter(RowMeter rows, Request request) {
-    Metering metering = rows.probe(request.arrival(), request.claims());
-    if (request.refusedElsewhere() || !metering.conforms()) return metering.refuse();
-    return metering.admit(Math.max(metering.atMicros(), request.notBeforeMicros()));
+    return rows.probe(request.arrival(), request.claims()).settle(request.elsewhere());
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -235,8 +232,8 @@ class RedisClusterIT {
           .isInstanceOf(LimiterUnavailableException.class)
           .hasMessageEndingWith("slot 815 is being moved");
       cluster.moveKey(cluster.keysIn(slot, from).get(0), from, to);
-      assertThat(meter.meter(request("b", user, rules)).decisions())
-          .allMatch(decision -> decision.remaining() == 3);
+      assertThat(meter.meter(request("b", user, rules)).judgements())
+          .allMatch(judgement -> judgement.decision().remaining() == 3);
     } finally {
       cluster.bringHome(slot);
     }
@@ -251,12 +248,12 @@ class RedisClusterIT {
       Thread mover = new Thread(() -> slots.forEach(RedisClusterIT::moveThereAndBack));
       mover.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
       mover.start();
-      Set<String> admitted = new HashSet<>();
+      Set<Identity> admitted = new HashSet<>();
       for (int i = 0; mover.isAlive() || i < 10; i++) {
         List<Request> requests = turns("e" + i, users, 1, log("reply"));
         List<Outcome> outcomes = meter.meter(requests);
         for (int j = 0; j < outcomes.size(); j++) {
-          if (outcomes.get(j).admitted()) admitted.add(requests.get(j).arrival().eventId());
+          if (outcomes.get(j).admitted()) admitted.add(requests.get(j).arrival().identity());
         }
       }
       mover.join();
@@ -289,7 +286,7 @@ class RedisClusterIT {
       assertThatThrownBy(() -> meter.meter(requests))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("share a tag");
-      assertThat(meter.meter(request("two", "user", log("reply"))).decisions().get(0).remaining())
+      assertThat(meter.meter(request("two", "user", log("reply"))).decision(0).remaining())
           .isEqualTo(4);
     }
   }

@@ -8,6 +8,7 @@ import io.sluice.limiter.Claim;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,9 +59,9 @@ class RedisJournalIT {
   }
 
   private static Request request(Rule rule, String id, long offset, long nowMicros) {
-    Arrival arrival = new Arrival(id, 1, nowMicros, nowMicros);
+    Arrival arrival = new Arrival(id, 1, nowMicros);
     Position position = new Position(PARTITION, offset);
-    return new Request(arrival, List.of(new Claim(rule, "user")), 0, false, position);
+    return new Request(arrival, List.of(new Claim(rule, "user")), Standing.NONE, position);
   }
 
   @ParameterizedTest
@@ -95,7 +96,7 @@ class RedisJournalIT {
 
   private static Request shifted(Request request, long micros) {
     Arrival arrival = request.arrival().at(request.arrival().nowMicros() + micros);
-    return new Request(arrival, request.claims(), 0, false, request.position());
+    return new Request(arrival, request.claims(), Standing.NONE, request.position());
   }
 
   @Test
@@ -141,7 +142,7 @@ class RedisJournalIT {
     for (int i = 0; i < 5; i++) meter.meter(request(rule, "old" + i, i, NOW));
     Outcome anew = meter.meter(request(rule, "new", 1, NOW + 5_000_000));
     assertThat(anew.admitted()).isTrue();
-    assertThat(anew.nowMicros()).isEqualTo(NOW + 5_000_000);
+    assertThat(anew.judgements().get(0).nowMicros()).isEqualTo(NOW + 5_000_000);
     Rule stricter = Rule.policing("reply", Quota.parse("1/10s"), Algorithm.GCRA);
     assertThat(meter.meter(request(stricter, "old0", 0, NOW + 5_000_000)).admitted()).isFalse();
   }
@@ -150,13 +151,15 @@ class RedisJournalIT {
   @ValueSource(booleans = {true, false})
   void whatLimitsElsewhereSayByNowCounts(boolean refusedFirst) {
     Request request = request(rule(Algorithm.GCRA), "a", 0, NOW);
-    Request refused = new Request(request.arrival(), request.claims(), 0, true, request.position());
+    Request refused =
+        new Request(request.arrival(), request.claims(), Standing.refusing(), request.position());
     List<Request> requests = refusedFirst ? List.of(refused, request) : List.of(request, refused);
     assertThat(meter.meter(requests.get(0)).admitted()).isEqualTo(!refusedFirst);
     assertThat(meter.meter(requests.get(1)).admitted()).isEqualTo(refusedFirst);
     Request later =
-        new Request(request.arrival(), request.claims(), NOW + 9, false, request.position());
-    assertThat(meter.meter(later).atMicros()).isEqualTo(NOW + 9);
+        new Request(
+            request.arrival(), request.claims(), Standing.conforming(NOW + 9), request.position());
+    assertThat(meter.meter(later).slotMicros()).isEqualTo(NOW + 9);
   }
 
   @Test

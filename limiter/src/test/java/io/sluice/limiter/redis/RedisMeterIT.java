@@ -106,7 +106,8 @@ class RedisMeterIT {
         undisturbed = requests;
         List<Outcome> outcomes = meter.meter(requests);
         for (int i = 0; i < outcomes.size(); i++) { // none is judged by the clock of a later one
-          assertThat(outcomes.get(i).nowMicros()).isEqualTo(requests.get(i).arrival().nowMicros());
+          assertThat(outcomes.get(i).judgements().get(0).nowMicros())
+              .isEqualTo(requests.get(i).arrival().nowMicros());
         }
       }
       ended.set(true);
@@ -124,7 +125,7 @@ class RedisMeterIT {
   void aCallRunsOnlyIfTheOneAheadOfItInThePipelineHas() {
     Rule rule = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
     RedisScript script = RedisScript.ofResource("meter.lua");
-    ScriptCall call = new ScriptCall(new RedisKeys("sluice"), new LogMembers(), 0, 0);
+    ScriptCall call = new ScriptCall(new RedisKeys("sluice"), new AnonymousNames(), 0, 0);
     call.take(request(rule, "one", NOW));
     try (Connection connection = redis.connect()) {
       connection.executeCommand(script.byText(call));
@@ -161,8 +162,7 @@ class RedisMeterIT {
     try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
       meter.meter(request(rule, "one", NOW));
       redis.client.scriptFlush();
-      assertThat(meter.meter(request(rule, "two", NOW)).decisions().get(0).remaining())
-          .isEqualTo(3);
+      assertThat(meter.meter(request(rule, "two", NOW)).decision(0).remaining()).isEqualTo(3);
     }
   }
 
@@ -229,7 +229,7 @@ class RedisMeterIT {
     try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
       for (String id : List.of("one", "two", "three")) meter.meter(request(sevenths, id, NOW));
       // The TAT is 428,571 and 3/7 microseconds ahead.
-      assertThat(meter.meter(request(whole, "four", NOW)).decisions().get(0))
+      assertThat(meter.meter(request(whole, "four", NOW)).decision(0))
           .isEqualTo(new Decision.NonConforming(0, 428_572, 428_572));
     }
   }
@@ -260,7 +260,7 @@ class RedisMeterIT {
     try (RedisMeter meter = new RedisMeter(settings)) {
       long began = System.nanoTime();
       Outcome outcome = meter.meter(request(rule, "", NOW));
-      long needMillis = (outcome.decisions().get(0).resetAfterMicros() + 999) / 1_000;
+      long needMillis = (outcome.decision(0).resetAfterMicros() + 999) / 1_000;
       String key = redis.client.keys("*").iterator().next();
       long left = redis.client.pttl(key);
       long passedMillis = (System.nanoTime() - began) / 1_000_000 + 1;
@@ -282,7 +282,7 @@ class RedisMeterIT {
         int partition = random.nextInt(clocks.length);
         clocks[partition] += random.nextLong(300_000);
         Outcome outcome = meter.meter(request(rule, "event" + i, clocks[partition]));
-        if (outcome.admitted()) admitted.add(outcome.atMicros());
+        if (outcome.admitted()) admitted.add(outcome.judgements().get(0).nowMicros());
       }
     }
     admitted.sort(null);
@@ -326,7 +326,7 @@ class RedisMeterIT {
                 .toList());
       }
       meter.removeAll();
-      assertThat(redis.client.keys("*")).containsExactly("ab:{user}:reply:g1:user");
+      assertThat(redis.client.keys("*")).containsExactly("ab:{user}:reply:g2:user");
     }
   }
 

@@ -3,8 +3,10 @@ package io.sluice.limiter.redis;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
+import io.sluice.limiter.Identity;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +27,6 @@ final class RedisTraffic {
   private final long[] permits;
   private final long[] periodMillis;
   private final int users;
-  private final boolean wallTime;
   private final long longestPeriod;
   private long clock;
 
@@ -38,7 +39,6 @@ final class RedisTraffic {
     users = 1 + random.nextInt(3);
     longestPeriod =
         rules.stream().mapToLong(rule -> rule.quota().periodMicros()).max().orElseThrow();
-    wallTime = random.nextInt(3) == 0;
     clock = random.nextInt(4) == 0 ? from : from + random.nextLong(FIFTY_YEARS);
     for (int i = 0; i < count; i++) requests.add(next(i));
   }
@@ -60,12 +60,7 @@ final class RedisTraffic {
 
   /** The same request, from there. */
   static Request at(Position position, Request request) {
-    return new Request(
-        request.arrival(),
-        request.claims(),
-        request.notBeforeMicros(),
-        request.refusedElsewhere(),
-        position);
+    return new Request(request.arrival(), request.claims(), request.elsewhere(), position);
   }
 
   List<Request> requests() {
@@ -102,30 +97,42 @@ final class RedisTraffic {
     firsts.add(i);
     clock = Math.min(clock + step(), Arrival.LATEST_MICROS - 1);
     long now = random.nextInt(8) == 0 ? lagging() : clock;
-    String id = random.nextInt(15) == 0 ? "" : id(i);
-    Arrival arrival = new Arrival(id, cost(), now, wallTime ? 0 : now);
+    Arrival arrival = new Arrival(identity(), cost(), now);
     String user = "user" + random.nextInt(users);
     List<Claim> claims = rules.stream().map(rule -> new Claim(rule, user)).toList();
-    long notBefore = random.nextInt(30) == 0 ? now + random.nextLong(longestPeriod) : 0;
-    return new Request(arrival, claims, notBefore, random.nextInt(30) == 0);
+    return new Request(arrival, claims, elsewhere(now), Position.NONE);
   }
 
-  /** Ids that begin with what marks other members of a log are ids all the same. */
-  private String id(int i) {
-    return random.nextInt(20) == 0 ? (char) random.nextInt(8) + "event" + i : "event" + i;
+  /** Most arrivals are judged by nobody else. */
+  private Standing elsewhere(long now) {
+    return switch (random.nextInt(40)) {
+      case 0 -> Standing.refusing();
+      case 1 -> Standing.conforming(now + random.nextLong(longestPeriod));
+      case 2 -> Standing.conforming(0);
+      case 3 -> new Standing(true, random.nextBoolean(), 0, true);
+      default -> Standing.NONE;
+    };
   }
 
-  /** One of the last 200 events, now: a key in Redis remembers 256. */
+  private Identity identity() {
+    return random.nextInt(15) == 0
+        ? Identity.NONE
+        : new Identity(random.nextLong(), random.nextInt(), random.nextInt(4) > 0);
+  }
+
+  /** One of the last events, now: the same record, or one that claims to be the same event. */
   private Request again() {
-    firsts.removeIf(index -> index < requests.size() - 200);
+    firsts.removeIf(index -> index < requests.size() - (random.nextBoolean() ? 10 : 200));
+    if (firsts.isEmpty()) firsts.add(requests.size() - 1);
     Request first = requests.get(firsts.get(random.nextInt(firsts.size())));
     Arrival was = first.arrival();
     clock = Math.min(clock + (random.nextBoolean() ? 0 : step()), Arrival.LATEST_MICROS - 1);
-    long now = Math.max(clock, was.nowMicros());
-    long since =
-        random.nextBoolean() ? was.sinceMicros() : now; // sent again with its own time or another
-    Arrival arrival = new Arrival(was.eventId(), was.cost(), now, since);
-    return new Request(arrival, first.claims(), 0, random.nextInt(20) == 0);
+    long now = random.nextInt(8) == 0 ? lagging() : clock;
+    Identity same = was.identity();
+    boolean claims = same.claimed() && random.nextBoolean();
+    Identity identity = claims ? new Identity(same.event(), random.nextInt(), true) : same;
+    Arrival arrival = new Arrival(identity, was.cost(), now);
+    return new Request(arrival, first.claims(), elsewhere(now), Position.NONE);
   }
 
   private long step() {

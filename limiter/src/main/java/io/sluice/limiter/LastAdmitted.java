@@ -1,0 +1,80 @@
+package io.sluice.limiter;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The identities of a bucket's last {@value #MOST} admitted arrivals, for states that are too small
+ * to hold them: enough for what comes again soon.
+ */
+final class LastAdmitted {
+  static final int MOST = 4;
+
+  /** Event, record and the instant charged at, the oldest first. */
+  static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES + Long.BYTES;
+
+  private static final LastAdmitted EMPTY = new LastAdmitted(new byte[0]);
+
+  private final byte[] entries;
+
+  private LastAdmitted(byte[] entries) {
+    this.entries = entries;
+  }
+
+  static LastAdmitted none() {
+    return EMPTY;
+  }
+
+  /** The rest of a stored state. */
+  static LastAdmitted read(ByteBuffer in) {
+    if (!in.hasRemaining()) return EMPTY;
+    byte[] entries = new byte[in.remaining()];
+    in.get(entries);
+    return new LastAdmitted(entries);
+  }
+
+  void write(ByteBuffer out) {
+    out.put(entries);
+  }
+
+  int bytes() {
+    return entries.length;
+  }
+
+  LastAdmitted with(Identity identity, long atMicros) {
+    if (identity.isNone()) return this;
+    int dropped = entries.length == MOST * ENTRY_BYTES ? ENTRY_BYTES : 0;
+    byte[] longer = Arrays.copyOfRange(entries, dropped, entries.length + ENTRY_BYTES);
+    ByteBuffer.wrap(longer, longer.length - ENTRY_BYTES, ENTRY_BYTES)
+        .putLong(identity.event())
+        .putInt(identity.record())
+        .putLong(atMicros);
+    return new LastAdmitted(longer);
+  }
+
+  /** What is remembered of this identity that was charged after {@code sinceMicros}. */
+  Prior prior(Identity identity, long sinceMicros) {
+    Prior prior = Prior.NONE;
+    if (identity.isNone()) return prior;
+    ByteBuffer in = ByteBuffer.wrap(entries);
+    for (int at = 0; at < entries.length; at += ENTRY_BYTES) {
+      if (in.getLong(at) != identity.event()) continue;
+      long atMicros = in.getLong(at + Long.BYTES + Integer.BYTES);
+      if (atMicros <= sinceMicros) continue;
+      boolean same = in.getInt(at + Long.BYTES) == identity.record();
+      prior =
+          Prior.stronger(prior, same ? new Prior.Admitted(atMicros) : new Prior.Claimed(atMicros));
+    }
+    return prior;
+  }
+
+  /** The latest instant that is remembered; 0 if none is. */
+  long latestMicros() {
+    long latest = 0;
+    ByteBuffer in = ByteBuffer.wrap(entries);
+    for (int at = 0; at < entries.length; at += ENTRY_BYTES) {
+      latest = Math.max(latest, in.getLong(at + Long.BYTES + Integer.BYTES));
+    }
+    return latest;
+  }
+}

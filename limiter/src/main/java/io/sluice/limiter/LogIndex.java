@@ -1,0 +1,97 @@
+package io.sluice.limiter;
+
+/**
+ * The identities in the pieces of one long log, found by their hash: a log of a million entries is
+ * not read through for every arrival. Holds nothing that the rows do not, and may hold what has
+ * left them: an instant tells.
+ */
+final class LogIndex {
+  private static final int LEAST_PLACES = 256;
+
+  private long[] events = new long[LEAST_PLACES]; // 0 is free
+  private long[] instants = new long[LEAST_PLACES];
+  private int[] records = new int[LEAST_PLACES];
+  private int size;
+  private int sizeAtLast;
+
+  int size() {
+    return size;
+  }
+
+  /** A log moves on: once half of this has left it, that is let go. */
+  private void forget(long throughMicros) {
+    long[] oldEvents = events;
+    long[] oldInstants = instants;
+    int[] oldRecords = records;
+    makeEmpty(LEAST_PLACES);
+    for (int i = 0; i < oldEvents.length; i++) {
+      if (oldEvents[i] != 0 && oldInstants[i] > throughMicros) {
+        put(oldEvents[i], oldRecords[i], oldInstants[i]);
+      }
+    }
+    sizeAtLast = size;
+  }
+
+  private void makeEmpty(int places) {
+    events = new long[places];
+    instants = new long[places];
+    records = new int[places];
+    size = 0;
+  }
+
+  void putAll(LogEntries entries) {
+    for (LogEntries.Cursor each = entries.cursor(); each.advance(); ) {
+      put(each.identity(), each.atMicros());
+    }
+  }
+
+  void put(Identity identity, long atMicros) {
+    if (!identity.isNone()) put(identity.event(), identity.record(), atMicros);
+  }
+
+  private void put(long event, int record, long instant) {
+    if (2 * size >= events.length) widen();
+    size++;
+    int place = placeOf(event);
+    while (events[place] != 0) place = next(place);
+    events[place] = event;
+    records[place] = record;
+    instants[place] = instant;
+  }
+
+  private int placeOf(long event) {
+    return (int) (event >>> 32) & events.length - 1;
+  }
+
+  private int next(int place) {
+    return place + 1 & events.length - 1;
+  }
+
+  private void widen() {
+    long[] oldEvents = events;
+    long[] oldInstants = instants;
+    int[] oldRecords = records;
+    makeEmpty(2 * oldEvents.length);
+    for (int i = 0; i < oldEvents.length; i++) {
+      if (oldEvents[i] != 0) put(oldEvents[i], oldRecords[i], oldInstants[i]);
+    }
+  }
+
+  Prior prior(Identity identity, long sinceMicros) {
+    if (size > 2 * sizeAtLast + LEAST_PLACES) forget(sinceMicros);
+    Prior prior = Prior.NONE;
+    for (int place = placeOf(identity.event()); events[place] != 0; place = next(place)) {
+      if (events[place] == identity.event()) {
+        prior = Prior.stronger(prior, prior(place, identity.record(), sinceMicros));
+      }
+    }
+    return prior;
+  }
+
+  private Prior prior(int place, int record, long sinceMicros) {
+    if (instants[place] <= sinceMicros) return Prior.NONE;
+    return records[place] == record
+        ? new Prior.Admitted(instants[place])
+        : new Prior.Claimed(instants[place]);
+  }
+}
