@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -34,6 +35,7 @@ final class Publisher implements AutoCloseable {
   private volatile long stepMs;
   private final AtomicInteger poisonsDue = new AtomicInteger();
   private final AtomicInteger largeDue = new AtomicInteger();
+  private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
   private double due;
 
   Publisher(String bootstrapServers, List<String> topics, SplittableRandom random, int perSecond) {
@@ -65,7 +67,17 @@ final class Publisher implements AutoCloseable {
   }
 
   void start() {
-    var unused = steady.scheduleAtFixedRate(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
+    var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** A schedule ends without a word when its task throws. */
+  private void tickOrFail() {
+    try {
+      tick();
+    } catch (RuntimeException e) {
+      failure.compareAndSet(null, e);
+      throw e;
+    }
   }
 
   private void tick() {
@@ -88,8 +100,8 @@ final class Publisher implements AutoCloseable {
         (large ? compressing : plain)
             .send(
                 sent.record(),
-                (metadata, failure) -> {
-                  if (failure == null) acknowledged.incrementAndGet();
+                (metadata, refusal) -> {
+                  if (refusal == null) acknowledged.incrementAndGet();
                 });
   }
 
@@ -113,6 +125,7 @@ final class Publisher implements AutoCloseable {
     steady.shutdown();
     boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);
     if (!ended) throw new IllegalStateException("the publisher does not end");
+    if (failure.get() != null) throw new IllegalStateException("publishing failed", failure.get());
     plain.flush();
     compressing.flush();
   }
