@@ -19,7 +19,7 @@ public final class Dissected {
   public static Topology decodeOnly(String input, String output) {
     Serde<Event> value = Event.serde();
     Prefetched nothing = new Prefetched();
-    EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new NoSchemas());
+    EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1);
     EventOpener opener =
         new EventOpener(decoder, InstantSource.system(), Duration.ofMinutes(1), () -> nothing);
     StreamsBuilder builder = new StreamsBuilder();

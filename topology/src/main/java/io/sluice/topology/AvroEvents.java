@@ -59,6 +59,14 @@ final class AvroEvents {
           "too short for Confluent's format: " + value.length + " bytes of at least 5");
     }
     int id = (int) ID.get(value, 1);
+    if (id < 0) {
+      // A registry has no word for such a number: it answers as if its address were wrong.
+      throw new UnreadableEventException(
+          "not in Confluent's format: no schema has the id "
+              + Integer.toUnsignedString(id)
+              + ", they end at "
+              + Integer.MAX_VALUE);
+    }
     RecordReader reader = schemas.byId(id);
     try {
       return view(reader, value, CONFLUENT_BYTES, origin, timestampMs);

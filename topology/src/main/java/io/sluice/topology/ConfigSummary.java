@@ -32,21 +32,22 @@ final class ConfigSummary {
         new TextTable(WIDE, WIDE)
             .row(
                 "application",
-                streams.getProperty("application.id")
+                shown("application.id", config.applicationId())
                     + " on "
-                    + streams.getProperty("bootstrap.servers")
+                    + shown("bootstrap.servers", streams.getProperty("bootstrap.servers"))
                     + ", "
                     + streams.getProperty("processing.guarantee"))
-            .row("reads", String.join(", ", topics.inputs()))
-            .row("allowed", "to " + topics.allowed())
-            .row("rejected", "to " + topics.rejected())
-            .row("delayed", "to " + topics.delayed())
-            .row("not an event", "to " + topics.deadLetter())
+            .row("reads", shown(SluiceConfig.TOPICS_INPUT, String.join(", ", topics.inputs())))
+            .row("allowed", "to " + shown(SluiceConfig.TOPICS_ALLOWED, topics.allowed()))
+            .row("rejected", "to " + shown(SluiceConfig.TOPICS_REJECTED, topics.rejected()))
+            .row("delayed", "to " + shown(SluiceConfig.TOPICS_DELAYED, topics.delayed()))
+            .row(
+                "not an event", "to " + shown(SluiceConfig.TOPICS_DEAD_LETTER, topics.deadLetter()))
             .row("missing topics", created(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time());
     if (!fields().isEmpty()) table.row("fields", fields());
-    if (config.schemas().isGiven()) table.row("schemas", config.schemas().toString());
+    if (config.schemas().isGiven()) table.row("schemas", schemas(config.schemas()));
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
     if (config.usesRedis()) table.row("redis", redis());
     if (config.http().served()) table.row("metrics", "on " + http(config.http()));
@@ -55,13 +56,31 @@ final class ConfigSummary {
     return table;
   }
 
+  /** A reference where one is given; what stands behind it may be a secret. */
+  private String shown(String key, String text) {
+    return config.shown(key, text);
+  }
+
+  private String schemas(SchemaConfig schemas) {
+    if (!schemas.folder().isEmpty()) {
+      String folder = shown(SluiceConfig.SCHEMAS_FOLDER, schemas.folder());
+      return schemas.files().size() + " in " + folder;
+    }
+    String user = shown(SluiceConfig.SCHEMAS_USER, schemas.user());
+    return shown(SluiceConfig.SCHEMAS_URL, schemas.url()) + (user.isEmpty() ? "" : ", as " + user);
+  }
+
   /** Those that are not where they are in a UserAction. */
   private String fields() {
     FieldPaths paths = config.paths();
     return Arrays.stream(Role.values())
         .filter(role -> !paths.of(role).equals(role.defaultPath()))
-        .map(role -> role.label() + (paths.of(role).isEmpty() ? ": none" : ": " + paths.of(role)))
+        .map(role -> role.label() + ": " + field(role, paths.of(role)))
         .collect(joining(", "));
+  }
+
+  private String field(Role role, String path) {
+    return path.isEmpty() ? "none" : shown(EventSettings.path(role).name, path);
   }
 
   private static String created(Topics topics) {
@@ -89,16 +108,17 @@ final class ConfigSummary {
 
   private String redis() {
     RedisConfig redis = config.redis();
-    return redis
+    return shown(SluiceConfig.REDIS_URI, redis.toString())
         + (redis.isCluster() ? ", a cluster" : "")
         + "; keys begin with "
-        + redis.keyPrefix()
+        + shown(SluiceConfig.REDIS_KEY_PREFIX, redis.keyPrefix())
         + "; away after "
         + inWords(redis.timeout().toMillis());
   }
 
-  private static String http(HttpConfig http) {
-    return http.port() == 0 ? "a free port of " + http.host() : http.host() + ":" + http.port();
+  private String http(HttpConfig http) {
+    String host = shown(SluiceConfig.HTTP_HOST, http.host());
+    return http.port() == 0 ? "a free port of " + host : host + ":" + http.port();
   }
 
   private TextTable limits() {
@@ -106,13 +126,23 @@ final class ConfigSummary {
     for (Limit limit : config.limits()) {
       table.row(
           limit.name(),
-          limit.match().toString(),
+          match(limit),
           quota(limit.rule()) + per(limit.key()),
           kept(limit),
           "over it: " + over(limit),
           whileRedisIsAway(limit));
     }
     return table;
+  }
+
+  private String match(Limit limit) {
+    String prefix = LimitSettings.matchPrefix(limit.name());
+    List<Match.Clause> clauses = limit.match().clauses();
+    boolean plain = clauses.stream().allMatch(each -> shown(prefix + each.field(), "").isEmpty());
+    if (plain) return limit.match().toString();
+    return clauses.stream()
+        .map(each -> each.field() + "=" + shown(prefix + each.field(), each.values()))
+        .collect(joining(" and "));
   }
 
   private static String quota(Rule rule) {

@@ -34,8 +34,8 @@ final class DeadLetter {
   }
 
   static void mark(Headers headers, Event event) {
-    headers.remove(ERROR).add(ERROR, utf8(oneLine(event.fault())));
-    headers.remove(ERROR_ORIGIN).add(ERROR_ORIGIN, utf8(event.origin()));
+    VerdictHeaders.removeOurs(headers);
+    headers.add(ERROR, utf8(oneLine(event.fault()))).add(ERROR_ORIGIN, utf8(event.origin()));
   }
 
   /** What is wrong may quote what anybody wrote. */

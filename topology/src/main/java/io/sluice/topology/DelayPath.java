@@ -56,8 +56,10 @@ record DelayPath(
    * Every row is written once and deleted once, so nearly all of a changelog is soon of no use: it
    * is compacted early and in small pieces, and restoring reads little more than what waits.
    *
-   * <p>A tombstone must outlive whoever reads on from before it. In memory that is one restore,
-   * which begins at the beginning; on disk an instance may come back after a day.
+   * <p>Whoever missed the tombstones of what waited is told by the place in {@link DelayQueue}. A
+   * turn without its tombstone is taken for one of an event that waits: the next event of its key
+   * leaves through the queue, and the row goes with it. So tombstones need not live long, and do so
+   * on disk only for a clock that goes back.
    */
   private static Map<String, String> changelog(boolean inMemory) {
     long tombstonesMs = inMemory ? 300_000 : 86_400_000;

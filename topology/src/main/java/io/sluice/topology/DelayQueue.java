@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import java.nio.ByteBuffer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -11,25 +12,34 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class DelayQueue {
   /*
    * On disk a deleted row is a tombstone that every scan from the beginning steps over, 120 ms for a
-   * million. So a scan begins where the last one ended, at a place below which nothing waits. That is
-   * remembered here, and after a restart found again from a row of its own, which is written once for
-   * thousands of events that have left: what is behind it costs a fraction of a millisecond once.
+   * million. So a scan begins where the last one ended, at a place below which nothing waits.
    *
-   * It is also written an hour after an event has left. An instance may come back with an old store
-   * when the tombstones of what has left since are gone from the changelog, which keeps them for a
-   * day; such rows are below the place then, and nobody looks there.
+   * The place is also a row of its own, written behind the tombstones of each tick that lets events
+   * go. The changelog forgets tombstones after a while. Whoever reads it and stands still for longer
+   * in between, such as the standby of an instance that is paused or cut off, keeps rows of events
+   * that have left; so does an instance that comes back late with an old store. But whoever has read
+   * past where the tombstones were has read a place as well, and nobody looks below that. Such rows
+   * are deleted at the beginning.
    *
-   * In memory there are no tombstones, and no such row.
+   * This needs what has left to be below the place and what waits to be above. So an event that is
+   * due and must stay, because Redis does not answer, is put in again behind the others. Only if the
+   * clock goes back, and something is to wait from below the place, is that lowered. What is above
+   * it then and has left did so by a clock that was ahead: its tombstones are younger than that
+   * clock's lead, and still there if this is less than they live.
    */
   private static final Bytes PLACE = Bytes.wrap(new byte[] {0});
-  private static final int LEFT_PER_PLACE = 10_000;
-  static final long LONGEST_UNNOTED_MS = 3_600_000;
+
+  /** A place is the version of its format and a key; what 0.1 wrote is the key alone. */
+  static final int PLACE_VERSION = 1;
+
+  private static final int KEY_BYTES = 2 * Long.BYTES;
+  private static final int MOST_MISSED_PER_TICK = 10_000;
 
   private final KeyValueStore<Bytes, byte[]> store;
   private Bytes from;
   private Bytes noted;
-  private int leftSinceNoted;
-  private long leftFirstMs;
+  private boolean toNote;
+  private boolean mayHaveMissed;
   private long waiting;
 
   /** Finds out where events wait, and how many, by looking at each. */
@@ -41,6 +51,8 @@ final class DelayQueue {
       if (rows.hasNext()) from = rows.peekNextKey();
       for (; rows.hasNext(); rows.next()) waiting++;
     }
+    mayHaveMissed = !noted.equals(DueKey.FIRST);
+    toNote = mayHaveMissed || waiting > 0; // whoever had it before may not have come to it
   }
 
   /** How many events wait. */
@@ -64,12 +76,26 @@ final class DelayQueue {
 
   private static Bytes noted(KeyValueStore<Bytes, byte[]> store) {
     byte[] place = store.get(PLACE);
-    return place == null ? DueKey.FIRST : Bytes.wrap(place);
+    return place == null ? DueKey.FIRST : place(place);
+  }
+
+  /** The key in the row of a place. */
+  static Bytes place(byte[] row) {
+    if (row.length == KEY_BYTES) return Bytes.wrap(row);
+    ByteBuffer in = ByteBuffer.wrap(row);
+    int version = in.get() & 0xff;
+    if (version == PLACE_VERSION) return DueKey.of(in.getLong(), in.getLong());
+    String what = "the place up to which events have left the store " + Nodes.WAITING;
+    throw new UnknownFormatException(what, version, PLACE_VERSION + ", and what 0.1 wrote");
+  }
+
+  static byte[] placeRow(Bytes key) {
+    return ByteBuffer.allocate(1 + KEY_BYTES).put((byte) PLACE_VERSION).put(key.get()).array();
   }
 
   void add(Bytes key, byte[] event) {
     if (isBeforeAll(key)) from = key;
-    if (store.persistent() && key.compareTo(noted) < 0) note(); // the clock has gone back
+    if (key.compareTo(noted) < 0) lower(key);
     if (store.putIfAbsent(key, event) == null) waiting++;
   }
 
@@ -86,7 +112,7 @@ final class DelayQueue {
   void leave(Bytes key) {
     store.delete(key);
     waiting--;
-    leftSinceNoted++;
+    toNote = true;
   }
 
   /** Nothing waits below this key any more. */
@@ -94,18 +120,38 @@ final class DelayQueue {
     from = key;
   }
 
-  /** To be called now and then: writes down the place if it is worth it. */
-  void noteIfWorthIt(long nowMs) {
-    if (leftSinceNoted == 0 || !store.persistent()) return;
-    if (leftFirstMs == 0) leftFirstMs = nowMs;
-    if (leftSinceNoted >= LEFT_PER_PLACE || nowMs - leftFirstMs >= LONGEST_UNNOTED_MS) note();
+  /** To be called with every tick: notes where the queue is read on from if anything has left. */
+  void note(long nowMs) {
+    if (mayHaveMissed) mayHaveMissed = deleteMissed(DueKey.FIRST, MOST_MISSED_PER_TICK);
+    if (!toNote) return;
+    toNote = false;
+    Bytes now = DueKey.of(nowMs + 1, 0); // what is still to come waits from there on
+    Bytes place = waiting == 0 || from.compareTo(now) > 0 ? now : from;
+    if (place.compareTo(noted) > 0) note(place);
   }
 
-  private void note() {
-    store.put(PLACE, from.get());
-    noted = from;
-    leftSinceNoted = 0;
-    leftFirstMs = 0;
+  private void note(Bytes place) {
+    store.put(PLACE, placeRow(place));
+    noted = place;
+  }
+
+  /** Makes room below the place for what waits although it was due before it. */
+  private void lower(Bytes key) {
+    deleteMissed(key, Integer.MAX_VALUE);
+    note(key);
+  }
+
+  /** Deletes rows below the place, and says whether there may be more. */
+  private boolean deleteMissed(Bytes first, int most) {
+    int deleted = 0;
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, noted)) {
+      for (; deleted < most && rows.hasNext(); deleted++) {
+        Bytes key = rows.next().key;
+        if (key.equals(noted)) return false; // that one waits
+        store.delete(key);
+      }
+    }
+    return deleted == most;
   }
 
   /** How long the first one that waits has been overdue; 0 if it is not. */

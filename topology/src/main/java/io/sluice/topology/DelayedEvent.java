@@ -22,27 +22,24 @@ import org.apache.kafka.streams.processor.api.Record;
  */
 record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn) {
   /*
-   * One byte of flags, the timestamp, the turn, the key, the headers, and all the rest is the value.
-   * Lengths are varints. The names of the headers that most of these events have take one byte.
+   * The version of the format, one byte of flags, the timestamp, the turn, the key, the headers, and
+   * all the rest is the value. Lengths are varints. The names of the headers that most of these
+   * events have are numbers.
+   *
+   * Builds of 0.1 wrote no version: their rows begin with the flags, which are 0 to 3, and go on as
+   * those of format 4, the first that has one. All that is ever written must be read by what comes
+   * later: a new layout is a new version, beside those that are read here.
    */
+  static final int VERSION = 4;
   private static final int METERS_AGAIN = 1;
   private static final int KEYED = 2;
-  private static final List<String> FREQUENT =
-      List.of(
-          VerdictHeaders.VERDICT,
-          VerdictHeaders.LIMIT,
-          VerdictHeaders.REMAINING,
-          VerdictHeaders.RETRY_AFTER_MS,
-          VerdictHeaders.RESET_AFTER_MS,
-          VerdictHeaders.ATTEMPT,
-          VerdictHeaders.RELEASE_AT_MS,
-          VerdictHeaders.RELEASE_TO,
-          VerdictHeaders.ORIGIN);
+  private static final int MOST_FLAGS = METERS_AGAIN + KEYED;
   private static final int MOST_LENGTH_BYTES = 5;
 
   byte[] toBytes() {
     Header[] headers = record.headers().toArray();
     ByteBuffer out = ByteBuffer.allocate(mostBytes(headers));
+    out.put((byte) VERSION);
     out.put((byte) ((metersAgain ? METERS_AGAIN : 0) + (record.key() == null ? 0 : KEYED)));
     out.putLong(record.timestamp());
     out.putLong(turn.ticket());
@@ -58,7 +55,7 @@ record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn
   }
 
   private int mostBytes(Header[] headers) {
-    int most = 1 + 2 * Long.BYTES + 3 * MOST_LENGTH_BYTES + record.value().bytes().length;
+    int most = 2 + 2 * Long.BYTES + 3 * MOST_LENGTH_BYTES + record.value().bytes().length;
     if (record.key() != null) most += record.key().length;
     for (byte[] key : turn.keys()) most += MOST_LENGTH_BYTES + key.length;
     for (Header header : headers) {
@@ -73,20 +70,26 @@ record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn
     out.put(bytes);
   }
 
-  /** The name's place among the frequent ones, or 0 and the name; the value's length and 1. */
+  /** The name's number, or none and the name; the value's length and 1. */
   private static void put(Header header, ByteBuffer out) {
-    int place = FREQUENT.indexOf(header.key()) + 1;
-    ByteUtils.writeUnsignedVarint(place, out);
-    if (place == 0) put(header.key().getBytes(UTF_8), out);
+    int number = HeaderNumbers.of(header.key());
+    ByteUtils.writeUnsignedVarint(number, out);
+    if (number == HeaderNumbers.NONE) put(header.key().getBytes(UTF_8), out);
     byte[] value = header.value();
     ByteUtils.writeUnsignedVarint(value == null ? 0 : value.length + 1, out);
     if (value != null) out.put(value);
   }
 
-  /** The event that {@link #toBytes} wrote, its value not opened. */
+  /**
+   * The event that {@link #toBytes} wrote, its value not opened.
+   *
+   * @throws UnknownFormatException if a newer release wrote it
+   */
   static DelayedEvent of(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    byte flags = in.get();
+    int first = in.get() & 0xff;
+    if (first > MOST_FLAGS && first != VERSION) throw unknown(first);
+    int flags = first == VERSION ? in.get() : first;
     long timestampMs = in.getLong();
     long ticket = in.getLong();
     List<byte[]> keys = new ArrayList<>();
@@ -103,8 +106,11 @@ record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn
   private static Headers headers(ByteBuffer in) {
     Headers headers = new RecordHeaders();
     for (int left = ByteUtils.readUnsignedVarint(in); left > 0; left--) {
-      int place = ByteUtils.readUnsignedVarint(in);
-      String name = place == 0 ? new String(take(in), UTF_8) : FREQUENT.get(place - 1);
+      int number = ByteUtils.readUnsignedVarint(in);
+      String name =
+          number == HeaderNumbers.NONE
+              ? new String(take(in), UTF_8)
+              : HeaderNumbers.name(number).orElseThrow(() -> unknownHeader(number));
       int lengthAndOne = ByteUtils.readUnsignedVarint(in);
       headers.add(new RecordHeader(name, lengthAndOne == 0 ? null : take(in, lengthAndOne - 1)));
     }
@@ -119,5 +125,15 @@ record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn
     byte[] bytes = new byte[length];
     in.get(bytes);
     return bytes;
+  }
+
+  private static UnknownFormatException unknown(int version) {
+    String what = "a delayed event in the store " + Nodes.WAITING;
+    return new UnknownFormatException(what, version, VERSION + ", and what 0.1 wrote");
+  }
+
+  private static IllegalStateException unknownHeader(int number) {
+    return new IllegalStateException(
+        "a delayed event in the store " + Nodes.WAITING + " has a header of number " + number);
   }
 }

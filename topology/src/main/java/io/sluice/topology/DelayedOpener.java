@@ -5,7 +5,8 @@ import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
  * Opens what comes back on the topic of delayed events. It says nothing of time: the partition's
- * clock has seen these events when they were metered. And nothing is older, so Streams, which takes
+ * clock has seen these events when they were metered, and an event that was admitted stays so,
+ * however far ahead of this instance's clock it is. And nothing is older, so Streams, which takes
  * the oldest first, never leaves one lying behind a backlog of the input.
  */
 record DelayedOpener(EventOpener opener) implements TimestampExtractor {
@@ -13,7 +14,7 @@ record DelayedOpener(EventOpener opener) implements TimestampExtractor {
 
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
-    opener.open((Event) record.value(), EventOpener.origin(record), record.timestamp());
+    opener.openAdmitted((Event) record.value(), EventOpener.origin(record), record.timestamp());
     return BEFORE_ALL_MS;
   }
 }

@@ -26,6 +26,11 @@ final class DueKey {
     return of(dueMs, Long.MAX_VALUE);
   }
 
+  /** The same event, due at another instant. */
+  static Bytes postponed(Bytes key, long dueMs) {
+    return of(dueMs, ByteBuffer.wrap(key.get()).getLong(Long.BYTES));
+  }
+
   static long dueMs(Bytes key) {
     return ByteBuffer.wrap(key.get()).getLong();
   }

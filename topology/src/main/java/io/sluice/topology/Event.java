@@ -112,7 +112,7 @@ final class Event {
     return origin;
   }
 
-  /** The timestamp of the record it came in first. */
+  /** The timestamp it leaves with: of the record it came in first, if that is one at all. */
   long recordTimestampMs() {
     return recordTimestampMs;
   }

@@ -14,12 +14,22 @@ final class EventDecoder {
   private static final int CONFLUENT = 0x00;
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
+  /** Ten digits: seconds of the years 2001 to 2286, and in milliseconds the spring of 1970. */
+  private static final long LEAST_SECONDS = 1_000_000_000L;
+
+  private static final long MOST_SECONDS = 9_999_999_999L;
+
   private final FieldPaths paths;
+  private final long leastCost;
   private final JsonEvents json;
   private final AvroEvents avro;
 
-  EventDecoder(FieldPaths paths, Schemas schemas) {
+  /**
+   * @param leastCost what an event must cost at least
+   */
+  EventDecoder(FieldPaths paths, Schemas schemas, long leastCost) {
     this.paths = paths;
+    this.leastCost = leastCost;
     json = new JsonEvents(paths);
     avro = new AvroEvents(schemas);
   }
@@ -35,7 +45,9 @@ final class EventDecoder {
     if (value == null || value.length == 0)
       throw new UnreadableEventException(DeadLetter.Reason.EMPTY, "the value is empty");
     try {
-      return checked(read(value, origin, timestampMs));
+      EventView view = read(value, origin, timestampMs);
+      if (view.occurredAtMs() == timestampMs && timestampMs < 0) throw timeless(timestampMs);
+      return checked(view, timestampMs);
     } catch (SchemasUnavailableException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -59,23 +71,44 @@ final class EventDecoder {
     };
   }
 
-  private EventView checked(EventView view) throws UnreadableEventException {
+  private EventView checked(EventView view, long timestampMs) throws UnreadableEventException {
     if (view.userId().isEmpty()) throw missing(Role.USER);
     if (view.action().isEmpty()) throw missing(Role.ACTION);
-    if (view.cost() < 0) {
-      throw new UnreadableEventException(
-          DeadLetter.Reason.INVALID_FIELD,
-          nameOf(Role.COST) + " must be at least 0: " + view.cost());
+    if (view.cost() < leastCost) {
+      throw invalid(
+          nameOf(Role.COST)
+              + " must be at least "
+              + leastCost
+              + " ("
+              + SluiceConfig.EVENT_COST_MIN
+              + "): "
+              + view.cost());
     }
-    long occurredAtMs = view.occurredAtMs();
-    if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
-      throw new UnreadableEventException(
-          DeadLetter.Reason.INVALID_FIELD,
-          nameOf(Role.TIME)
-              + " must be epoch milliseconds in the years 1970 to 2200: "
-              + occurredAtMs);
-    }
+    checkTime(view.occurredAtMs(), timestampMs);
     return view;
+  }
+
+  private UnreadableEventException timeless(long timestampMs) {
+    return invalid(
+        nameOf(Role.TIME)
+            + " is missing, and the record has no timestamp that could stand in: "
+            + timestampMs);
+  }
+
+  private void checkTime(long occurredAtMs, long timestampMs) throws UnreadableEventException {
+    String name = nameOf(Role.TIME);
+    if (occurredAtMs == timestampMs) name += ", or the record's timestamp in its place,";
+    if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
+      throw invalid(
+          name + " must be epoch milliseconds in the years 1970 to 2200: " + occurredAtMs);
+    }
+    if (occurredAtMs >= LEAST_SECONDS && occurredAtMs <= MOST_SECONDS) {
+      throw invalid(name + " looks like seconds and must be epoch milliseconds: " + occurredAtMs);
+    }
+  }
+
+  private static UnreadableEventException invalid(String why) {
+    return new UnreadableEventException(DeadLetter.Reason.INVALID_FIELD, why);
   }
 
   private UnreadableEventException missing(Role role) {

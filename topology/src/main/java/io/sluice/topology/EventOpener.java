@@ -19,6 +19,9 @@ final class EventOpener implements TimestampExtractor {
    * for a missing id and time; and the time it returns is what Streams keeps in the committed offset's
    * metadata, so that the clock of a partition survives restarts and never goes back, without a store.
    */
+  /** Brokers take timestamps that are an hour ahead, and no two clocks are quite the same. */
+  private static final long SURELY_TAKEN_AHEAD_MS = 1_800_000;
+
   private final EventDecoder decoder;
   private final InstantSource wallClock;
   private final long maxAheadMs;
@@ -66,14 +69,38 @@ final class EventOpener implements TimestampExtractor {
    * @throws SchemasUnavailableException if nobody can say yet whether anything is
    */
   void open(Event event, String origin, long timestampMs) {
+    open(event, origin, timestampMs, maxAheadMs);
+  }
+
+  /**
+   * The same for an event that was admitted before, perhaps by an instance whose clock is ahead of
+   * this one's: its time is not looked at again.
+   */
+  void openAdmitted(Event event, String origin, long timestampMs) {
+    open(event, origin, timestampMs, Long.MAX_VALUE);
+  }
+
+  private void open(Event event, String origin, long timestampMs, long mostAheadMs) {
+    long wallMs = wallClock.millis();
     try {
       EventView view = decoder.decode(event.bytes(), origin, timestampMs);
-      long aheadMs = view.occurredAtMs() - wallClock.millis();
-      if (aheadMs > maxAheadMs) throw inFuture(aheadMs);
-      event.opened(view, origin, timestampMs);
+      long aheadMs = view.occurredAtMs() - wallMs;
+      if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
+      event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));
     } catch (UnreadableEventException e) {
-      event.faulty(e, origin, timestampMs);
+      event.faulty(e, origin, stampMs(timestampMs, wallMs, wallMs));
     }
+  }
+
+  /**
+   * The timestamp that a record leaves with: its own, or another if a client or a broker would
+   * refuse that. A producer need not give a record any, which is -1, and some give it others that
+   * no clock has shown.
+   */
+  private long stampMs(long timestampMs, long wallMs, long occurredAtMs) {
+    long latestMs = wallMs + Math.max(maxAheadMs, SURELY_TAKEN_AHEAD_MS);
+    if (timestampMs >= 0 && timestampMs <= latestMs) return timestampMs;
+    return Math.min(occurredAtMs, wallMs);
   }
 
   private UnreadableEventException inFuture(long aheadMs) {

@@ -47,6 +47,19 @@ final class EventReader {
     }
   }
 
+  /** What an event must cost at least; more than they all do is a mistake. */
+  int leastCost(FieldPaths paths) {
+    int least = settings.read(EventSettings.COST_MIN);
+    if (least > 1 && paths.of(Role.COST).isEmpty()) {
+      settings.mistake(
+          EventSettings.COST_MIN,
+          "without "
+              + SluiceConfig.EVENT_COST
+              + " every event costs 1, so all would be dead letters");
+    }
+    return least;
+  }
+
   /** Where schemas come from, those in a folder already read by these paths. */
   SchemaConfig schemas(FieldPaths paths) {
     checkLogin();
@@ -108,7 +121,7 @@ final class EventReader {
   private void readInto(Map<Integer, RecordReader> schemas, Path file, FieldPaths paths) {
     String name = file.getFileName().toString();
     try {
-      int id = Integer.parseInt(name.substring(0, name.length() - SUFFIX.length()));
+      int id = id(name.substring(0, name.length() - SUFFIX.length()));
       schemas.put(id, RecordReader.parse(Files.readString(file), paths));
     } catch (NumberFormatException e) {
       settings.mistake(
@@ -118,5 +131,11 @@ final class EventReader {
     } catch (IOException e) {
       settings.mistake(EventSettings.SCHEMAS_FOLDER, name + " cannot be read");
     }
+  }
+
+  /** Digits only: no record names a schema by a number with a sign. */
+  private static int id(String digits) {
+    if (!digits.matches("[0-9]+")) throw new NumberFormatException(digits);
+    return Integer.parseInt(digits);
   }
 }

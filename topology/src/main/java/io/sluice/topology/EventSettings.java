@@ -14,6 +14,13 @@ final class EventSettings {
 
   private static final Map<Role, Setting<String>> FIELDS = fields();
 
+  static final Setting<Integer> COST_MIN =
+      Setting.of(
+          SluiceConfig.EVENT_COST_MIN,
+          "1",
+          Form.number(ConfigDef.Type.INT, 0, Integer.MAX_VALUE),
+          "What an event must cost at least; one that costs less is a dead letter. 0 lets events ask without using anything up.");
+
   static final Setting<String> SCHEMAS_FOLDER =
       Setting.optional(
           SluiceConfig.SCHEMAS_FOLDER,
@@ -92,6 +99,7 @@ final class EventSettings {
   static void addTo(ConfigDef definition) {
     Arrays.stream(Role.values()).map(EventSettings::path).forEach(definition::define);
     definition
+        .define(COST_MIN)
         .define(SCHEMAS_FOLDER)
         .define(SCHEMAS_URL)
         .define(SCHEMAS_USER)

@@ -12,26 +12,36 @@ import java.util.Optional;
  */
 final class GivenSettings {
   private final Map<String, String> texts;
+  private final References references;
   private final Mistakes mistakes;
   private final List<String> variables;
   private final String limit;
 
-  GivenSettings(Map<String, String> texts, Mistakes mistakes) {
-    this(texts, mistakes, List.of(), "");
+  GivenSettings(Map<String, String> given, Mistakes mistakes) {
+    this(given, mistakes, List.of());
   }
 
-  private GivenSettings(
-      Map<String, String> texts, Mistakes mistakes, List<String> variables, String limit) {
-    this.texts = texts;
+  private GivenSettings(Map<String, String> given, Mistakes mistakes, List<String> variables) {
+    this.references = References.follow(given, mistakes);
+    this.texts = references.followed();
     this.mistakes = mistakes;
     this.variables = variables;
+    this.limit = "";
+  }
+
+  private GivenSettings(GivenSettings all, String limit) {
+    this.texts = all.texts;
+    this.references = all.references;
+    this.mistakes = all.mistakes;
+    this.variables = all.variables;
     this.limit = limit;
   }
 
   /**
    * Those of a file, overridden by environment variables.
    *
-   * @param standIns what holds for keys that neither gives
+   * @param standIns what holds for keys that neither gives. If there are any, the rest of what goes
+   *     to Kafka is of no use, so what it refers to need not be there
    */
   static GivenSettings load(
       Path file, Map<String, String> environment, Map<String, String> standIns) {
@@ -41,14 +51,17 @@ final class GivenSettings {
     Mistakes mistakes = new Mistakes(texts.keySet(), variables.variables());
     properties.reportRepeated(mistakes);
     variables.report(mistakes);
+    if (!standIns.isEmpty()) {
+      References.drop(texts, key -> !SluiceConfig.isOwn(key) || standIns.containsKey(key));
+    }
     standIns.forEach(texts::putIfAbsent);
     List<String> names = variables.variables().values().stream().sorted().toList();
-    return new GivenSettings(texts, mistakes, names, "");
+    return new GivenSettings(texts, mistakes, names);
   }
 
   /** The same, for reading the settings of one limit. */
   GivenSettings forLimit(String name) {
-    return new GivenSettings(texts, mistakes, variables, name);
+    return new GivenSettings(this, name);
   }
 
   Mistakes mistakes() {
@@ -60,7 +73,12 @@ final class GivenSettings {
     return variables;
   }
 
-  /** Everything given, in the order given. */
+  /** The references that some of it was given as. */
+  References references() {
+    return references;
+  }
+
+  /** Everything given, in the order given, and with what references stand for in their place. */
   Map<String, String> texts() {
     return texts;
   }
@@ -76,11 +94,13 @@ final class GivenSettings {
 
   /** The setting, unless it is absent or bad. */
   <T> Optional<T> find(Setting<T> setting) {
-    if (!has(setting)) return Optional.empty();
+    String key = setting.keyFor(limit);
+    if (!has(setting) || references.areBroken(key)) return Optional.empty();
     try {
       return Optional.of(setting.read(text(setting)));
     } catch (IllegalArgumentException e) {
-      mistake(setting, e.getMessage());
+      // What is wrong with a text may quote it, and what a provider gives is not to be shown.
+      mistake(setting, references.given(key).isPresent() ? setting.accepted() : e.getMessage());
       return Optional.empty();
     }
   }
@@ -97,7 +117,8 @@ final class GivenSettings {
 
   /** Whether nothing is wrong with the setting so far. */
   boolean sound(Setting<?> setting) {
-    return !mistakes.concern(setting.keyFor(limit));
+    String key = setting.keyFor(limit);
+    return !mistakes.concern(key) && !references.areBroken(key);
   }
 
   String text(Setting<?> setting) {

@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.RowSweeper;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -9,41 +10,92 @@ import org.apache.kafka.streams.state.KeyValueStore;
 /**
  * Walks a store a few rows at a time, over and over, and lets go of those that are as good as new.
  */
-final class IdleKeys {
-  static final long TICK_MS = 1_000;
+final class IdleKeys implements AutoCloseable {
+  /*
+   * A walk takes five minutes, however many rows there are. Where it meets many idle ones, as after
+   * a flood of keys, it goes on within the tick: as long as one in eight that it looks at goes, and
+   * until its time is up. So idle rows are a small part of all, or leave as fast as can be while the
+   * thread does nine tenths of what it does otherwise.
+   *
+   * Each that leaves is a tombstone in the changelog. A task writes so many in a tick at most, which
+   * is what a producer sends in one.
+   */
+  static final long TICK_MS = 100;
 
-  private static final int ROWS_PER_TICK = 5_000;
+  private static final int TICKS_PER_WALK = 3_000;
+  private static final int LEAST_ROWS_PER_TICK = 500;
+  static final int MOST_LEAVE_PER_TICK = 10_000;
+  private static final int ONE_IN = 8;
+  private static final int ROWS_PER_LOOK = 64;
+
+  /** All tasks of a thread get half of what they share. */
+  private static final long SHARED_MS = TICK_MS / 5;
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final RowSweeper sweeper;
+  private final LongSupplier wallMs;
+  private final ThreadShare.Threads threads;
+  private ThreadShare share;
+  private KeyValueIterator<Bytes, byte[]> rows;
   private Bytes next;
-  private KeyValueIterator<Bytes, byte[]> open;
 
-  /** Walks in the order of keys from where it stopped, or keeps one walk open if that is cheap. */
-  IdleKeys(KeyValueStore<Bytes, byte[]> store, RowSweeper sweeper) {
+  /**
+   * @param wallMs how long a tick takes is measured by this
+   * @param threads what the tasks of each thread take their time from
+   */
+  IdleKeys(
+      KeyValueStore<Bytes, byte[]> store,
+      RowSweeper sweeper,
+      LongSupplier wallMs,
+      ThreadShare.Threads threads) {
     this.store = store;
     this.sweeper = sweeper;
+    this.wallMs = wallMs;
+    this.threads = threads;
   }
 
   /** Looks at the next rows, judged by this clock. */
   void sweepSome(long nowMicros) {
-    if (store.persistent()) sweepByKey(nowMicros);
-    else sweepInMemory(nowMicros);
+    if (share == null) share = threads.join(SHARED_MS);
+    Tick tick = new Tick();
+    if (rows == null) rows = next == null ? store.all() : store.range(next, null);
+    while (rows.hasNext() && tick.goesOn()) {
+      KeyValue<Bytes, byte[]> row = rows.next();
+      if (sweeper.sweep(row.key.get(), row.value, nowMicros)) tick.left++;
+    }
+    if (!rows.hasNext() || store.persistent()) putAside();
   }
 
-  private void sweepInMemory(long nowMicros) {
-    if (open == null || !open.hasNext()) open = store.all();
-    for (int i = 0; i < ROWS_PER_TICK && open.hasNext(); i++) sweep(open.next(), nowMicros);
+  /** On disk a walk is not kept open, which would keep old files. It goes on by the next key. */
+  private void putAside() {
+    next = rows.hasNext() ? rows.peekNextKey() : null;
+    rows.close();
+    rows = null;
   }
 
-  private void sweepByKey(long nowMicros) {
-    try (KeyValueIterator<Bytes, byte[]> rows = store.range(next, null)) {
-      for (int i = 0; i < ROWS_PER_TICK && rows.hasNext(); i++) sweep(rows.next(), nowMicros);
-      next = rows.hasNext() ? rows.peekNextKey() : null;
+  /** How far one tick goes. */
+  private final class Tick {
+    private final long endMs = wallMs.getAsLong() + share.millis();
+    private final long least =
+        Math.max(LEAST_ROWS_PER_TICK, store.approximateNumEntries() / TICKS_PER_WALK);
+    private long looked;
+    private int left;
+    private int leftBefore;
+
+    boolean goesOn() {
+      if (left == MOST_LEAVE_PER_TICK) return false;
+      if (looked++ % ROWS_PER_LOOK != 0 || looked == 1) return true;
+      boolean worthIt = ONE_IN * (left - leftBefore) >= ROWS_PER_LOOK;
+      leftBefore = left;
+      return (looked <= least || worthIt) && wallMs.getAsLong() < endMs;
     }
   }
 
-  private void sweep(KeyValue<Bytes, byte[]> row, long nowMicros) {
-    sweeper.sweep(row.key.get(), row.value, nowMicros);
+  @Override
+  public void close() {
+    if (rows != null) rows.close();
+    rows = null;
+    if (share != null) share.close();
+    share = null;
   }
 }

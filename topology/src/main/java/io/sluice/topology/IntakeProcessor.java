@@ -27,6 +27,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
   @Override
   public void process(Record<byte[], Event> record) {
     Event event = record.value();
+    VerdictHeaders.removeOurs(record.headers());
     if (event.isFaulty()) {
       DeadLetter.mark(record.headers(), event);
       deadLetters.count(event.faultKind());

@@ -21,9 +21,14 @@ record Match(List<Clause> clauses) {
       return field.equals(other.field) && Collections.disjoint(accepted, other.accepted);
     }
 
+    /** As a comma list. */
+    String values() {
+      return String.join(",", accepted);
+    }
+
     @Override
     public String toString() {
-      return field + "=" + String.join(",", accepted);
+      return field + "=" + values();
     }
   }
 

@@ -19,9 +19,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * metering has no use for and pays for with a comparison of bytes at every level.
  *
  * <p>For one thread at a time: the one that restores it, then the one that runs its task; nobody
- * queries it from outside. {@link #all} may be kept open while rows change: it is weakly
- * consistent, and may show a row twice or, if the store grows, not at all. {@link #range} sorts a
- * copy.
+ * queries it from outside. {@link #all} may be kept open while rows change, and while the table
+ * grows and shrinks: whatever is there all the while is shown, some of it twice. {@link #range}
+ * sorts a copy.
  */
 final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
   private final String name;
@@ -131,18 +131,34 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   /**
    * Walks down and around from a free place, past which no row moves when another is deleted: what
-   * moves into that one's place is then met twice and not missed.
+   * moves into that one's place is then met twice and not missed. What is left when the table
+   * changes its size are rows whose own place is in one stretch, and it is in the new table, too.
    */
   private final class AllRows implements Unpeekable {
-    private final int free = rows.freePlace();
-    private int left = rows.places() - 1;
+    private int places = rows.places();
+    private int free = rows.freePlaceUpTo(0);
+    private int left = places - 1;
 
     private int place() {
-      return (free + left) % rows.places();
+      return free + left & places - 1;
+    }
+
+    private void findAgain() {
+      long first = free;
+      long end = first + left + 1;
+      long more = rows.places();
+      int start = (int) (first * more / places);
+      int last = (int) (Math.max(end * more - 1, 0) / places);
+      places = rows.places();
+      free = rows.freePlaceUpTo(start);
+      int behind = start - free & places - 1;
+      left = Math.min(places - 1, last - start + behind);
+      while (left < places - 1 && rows.isUsed(place())) left++; // those that lie behind their own
     }
 
     @Override
     public boolean hasNext() {
+      if (left > 0 && places != rows.places()) findAgain();
       while (left > 0 && !rows.isUsed(place())) left--;
       return left > 0;
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -28,12 +29,16 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final Metered metered;
   private final DelayPath path;
+  private final ThreadShare.Threads sweeping;
+  private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
   private Turns turns;
+  private Cancellable sweeps = () -> {};
 
-  MeterProcessor(Metered metered, DelayPath path) {
+  MeterProcessor(Metered metered, DelayPath path, ThreadShare.Threads sweeping) {
     this.metered = metered;
     this.path = path;
+    this.sweeping = sweeping;
   }
 
   @Override
@@ -46,10 +51,13 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     metered.instruments().addTo(context.metrics());
   }
 
+  /** It may not be the end: Streams gives a task that it revives the same object to init again. */
   @Override
   public void close() {
+    sweeps.cancel();
     metered.prefetched().get().forget(partition());
     metered.breaker().forget(partition());
+    idleKeys.ifPresent(IdleKeys::close);
   }
 
   private Rows rows(ProcessorContext<byte[], Event> context) {
@@ -57,10 +65,14 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
     List<Rule> rules = metered.everyLimit().map(Limit::rule).toList();
-    IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules));
+    IdleKeys idle = new IdleKeys(store, new RowSweeper(rows, rules), path.wallMs(), sweeping);
+    idleKeys = Optional.of(idle);
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
-    context.schedule(
-        tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(earliestMicros(context)));
+    sweeps =
+        context.schedule(
+            tick,
+            PunctuationType.WALL_CLOCK_TIME,
+            at -> idle.sweepSome(earliestMicros(context)));
     return rows;
   }
 
@@ -130,11 +142,15 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   }
 
   /** Declares the store with the processor that reads it. */
-  record Node(Metered metered, DelayPath path)
+  record Node(Metered metered, DelayPath path, ThreadShare.Threads sweeping)
       implements ProcessorSupplier<byte[], Event, byte[], Event> {
+    Node(Metered metered, DelayPath path) {
+      this(metered, path, new ThreadShare.Threads());
+    }
+
     @Override
     public Processor<byte[], Event, byte[], Event> get() {
-      return new MeterProcessor(metered, path);
+      return new MeterProcessor(metered, path, sweeping);
     }
 
     @Override

@@ -135,8 +135,13 @@ record Metered(
     String origin = event.origin();
     boolean claimed = duplicates != Duplicates.CHARGE && !view.eventId().equals(origin);
     return claimed
-        ? Identity.of(view.userId(), view.action(), view.eventId(), origin, event.attempt())
+        ? Identity.of(view.userId(), view.action(), claim(view), origin, event.attempt())
         : Identity.ofRecord(origin, event.attempt());
+  }
+
+  /** A verdict is repeated only at the same cost. */
+  private String claim(EventView view) {
+    return duplicates == Duplicates.REPEAT ? view.cost() + "/" + view.eventId() : view.eventId();
   }
 
   StoreBuilder<KeyValueStore<Bytes, byte[]>> store() {

@@ -3,16 +3,24 @@ package io.sluice.topology;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.config.AbstractConfig;
 
 /** Everything found wrong with a configuration, in the order of its keys. */
 final class Mistakes {
   private static final int LONGEST_VALUE = 100;
 
+  /** What is shorter is no secret, and may be part of any sentence. */
+  private static final int LONGEST_HARMLESS = 3;
+
   private final List<String> keys;
   private final Map<String, String> variables;
   private final List<Mistake> found = new ArrayList<>();
+  private final Map<String, String> references = new HashMap<>();
+  private final Map<String, Set<String>> unknownProviders = new HashMap<>();
 
   private record Mistake(String key, String line) {}
 
@@ -31,11 +39,35 @@ final class Mistakes {
     this.variables = Map.copyOf(variables);
   }
 
+  /** The texts of some keys stand for others, which are not to be shown. */
+  void areGivenAs(Map<String, String> texts) {
+    references.putAll(texts);
+  }
+
+  /** The text of a key looks as if it referred to config providers that there are not. */
+  void mayMeanProviders(String key, Set<String> names) {
+    if (!names.isEmpty()) unknownProviders.put(key, names);
+  }
+
   /** A bad value; what may be a password in it is not repeated. */
   void add(String key, String value, String problem) {
-    String open = RedisConfig.withoutPassword(value);
+    String open = RedisConfig.withoutPassword(references.getOrDefault(key, value));
     String shown = open.length() > LONGEST_VALUE ? open.substring(0, LONGEST_VALUE) + "..." : open;
-    found.add(new Mistake(key, asGiven(key) + "=" + shown + ": " + problem));
+    String said = quotes(key, value, problem) ? problem.replace(value, shown) : problem;
+    found.add(new Mistake(key, asGiven(key) + "=" + shown + ": " + said + remark(key)));
+  }
+
+  private boolean quotes(String key, String value, String problem) {
+    return references.containsKey(key)
+        && value.length() > LONGEST_HARMLESS
+        && problem.contains(value);
+  }
+
+  private String remark(String key) {
+    Set<String> names = unknownProviders.getOrDefault(key, Set.of());
+    return names.isEmpty()
+        ? ""
+        : "; " + AbstractConfig.CONFIG_PROVIDERS_CONFIG + " has no " + String.join(", ", names);
   }
 
   /** Something wrong with a key itself, or with its absence. */

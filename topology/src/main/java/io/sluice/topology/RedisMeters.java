@@ -25,8 +25,7 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
     boolean eventTime = config.time() == TimeSource.EVENT;
     Duration longer = redis.grace().plus(config.timeLateness());
     Duration grace = eventTime ? RedisSettings.atMostLongest(longer) : Duration.ZERO;
-    int threads = Integer.parseInt(config.streams().getProperty("num.stream.threads", "1"));
-    int connections = threads + 1; // one to find out whether Redis is back
+    int connections = config.streamThreads() + 1; // one to find out whether Redis is back
     return new RedisSettings(redis.uri(), redis.keyPrefix(), redis.timeout(), connections, grace);
   }
 

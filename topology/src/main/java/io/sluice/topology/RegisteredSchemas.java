@@ -19,11 +19,12 @@ final class RegisteredSchemas implements Schemas {
    * and with it all its partitions. Heartbeats go on meanwhile. After 10 s an open exactly-once
    * transaction is aborted: then Streams takes up its tasks anew when the wait is over. It ends well
    * before max.poll.interval.ms, 5 min in Streams, by having the thread replaced. That loses nothing
-   * either, but its partitions stand still until the group misses its member, 45 s.
+   * either, but its partitions stand still until the group misses its member, 45 s. If the login or
+   * the URL is wrong, that would go on for ever, so then the instance ends.
    */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  static final Duration REFUSED_FOR = Duration.ofSeconds(30);
+  static final Duration REFUSED_FOR = VainQuestions.WHILE;
   static final Duration HOPELESS_FOR = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisteredSchemas.class);
@@ -40,6 +41,7 @@ final class RegisteredSchemas implements Schemas {
   private volatile boolean closing;
 
   // Guarded by this:
+  private final VainQuestions inVain;
   private boolean gone;
   private boolean hopeless;
   private long hopelessSinceNanos;
@@ -50,7 +52,7 @@ final class RegisteredSchemas implements Schemas {
      * The schema as Avro's JSON, after the schemas that it refers to.
      *
      * @throws UnreadableEventException if there is none, or none of Avro
-     * @throws SchemasUnavailableException if the registry does not answer
+     * @throws SchemasUnavailableException if the registry does not answer, or not as one does
      */
     List<String> schema(int id) throws UnreadableEventException;
   }
@@ -68,12 +70,15 @@ final class RegisteredSchemas implements Schemas {
     this.paths = paths;
     this.patienceNanos = patience.toNanos();
     this.nanos = nanos;
+    inVain = new VainQuestions(nanos.getAsLong());
   }
 
   @Override
   public RecordReader byId(int id) throws UnreadableEventException {
     RecordReader known = readers.get(id);
-    return known == null ? asked(id) : known;
+    if (known != null) return known;
+    throwIfRefused(id); // who waits for the registry does not hold up those that need not ask
+    return asked(id);
   }
 
   @Override
@@ -86,20 +91,35 @@ final class RegisteredSchemas implements Schemas {
     closing = true;
   }
 
-  /** One thread asks at a time: most likely they all want the same. */
-  private synchronized RecordReader asked(int id) throws UnreadableEventException {
-    RecordReader known = readers.get(id);
-    if (known != null) return known;
+  private void throwIfRefused(int id) throws UnreadableEventException {
     Refusal refusal = refused.get(id);
     if (refusal != null && !isPast(refusal.sinceNanos, REFUSED_FOR)) {
       throw new UnreadableEventException(refusal.why);
     }
+  }
+
+  /** One thread asks at a time: most likely they all want the same. */
+  private synchronized RecordReader asked(int id) throws UnreadableEventException {
+    RecordReader known = readers.get(id);
+    if (known != null) return known;
+    throwIfRefused(id);
+    long sinceNanos = nanos.getAsLong();
+    if (inVain.areTooMany(id, sinceNanos)) {
+      throw new UnreadableEventException(
+          "schema "
+              + id
+              + " is not asked for: too many ids of its length were unknown in the last "
+              + VainQuestions.WHILE.toSeconds()
+              + " s");
+    }
     try {
-      RecordReader reader = read(id, patiently(id));
+      RecordReader reader = read(id, patiently(id, sinceNanos));
       keep(readers, id, reader);
       return reader;
     } catch (UnreadableEventException e) {
-      keep(refused, id, new Refusal(e.getMessage(), nanos.getAsLong()));
+      long nowNanos = nanos.getAsLong();
+      keep(refused, id, new Refusal(e.getMessage(), nowNanos));
+      inVain.add(id, nowNanos - sinceNanos);
       throw e;
     }
   }
@@ -118,8 +138,7 @@ final class RegisteredSchemas implements Schemas {
     kept.put(id, value);
   }
 
-  private List<String> patiently(int id) throws UnreadableEventException {
-    long sinceNanos = nanos.getAsLong();
+  private List<String> patiently(int id, long sinceNanos) throws UnreadableEventException {
     while (true) {
       try {
         List<String> definitions = registry.schema(id);
@@ -160,7 +179,13 @@ final class RegisteredSchemas implements Schemas {
   }
 
   private void isGone(int id, SchemasUnavailableException failure) {
-    if (!gone) LOG.warn("events wait for schema {}: {}", id, failure.getMessage());
+    if (!gone) {
+      boolean forGood = failure instanceof SchemasMisconfiguredException;
+      String next = forGood ? ", then this instance ends" : "";
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(patienceNanos);
+      LOG.warn(
+          "events wait for schema {}, {} s at most{}: {}", id, seconds, next, failure.getMessage());
+    }
     gone = true;
   }
 

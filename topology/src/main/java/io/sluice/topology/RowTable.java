@@ -20,8 +20,17 @@ final class RowTable {
    *
    * Keys are chosen by people, some of whom would slow everybody down by keys that share a hash. So
    * the hash depends on a number that nobody knows.
+   *
+   * The highest bits of the hash are the row's own place. So rows lie in the order of their hashes,
+   * whatever the number of places, and a walk through them can go on where it was when the table
+   * has become wider or narrower meanwhile.
    */
   private static final int LEAST_PLACES = 64;
+
+  /** Wider from a half on, narrower below an eighth: many rows come or go between two of these. */
+  private static final int MOST_PART_USED = 2;
+
+  private static final int LEAST_PART_USED = 8;
   private static final int FREE = 0;
   private static final VarHandle KEY_BYTES =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -54,7 +63,7 @@ final class RowTable {
   }
 
   void put(byte[] key, byte[] value) {
-    if (2 * size >= hashes.length) widen();
+    if (MOST_PART_USED * size >= hashes.length) resize(2 * hashes.length);
     int hash = hash(key);
     int place = find(key, hash);
     int valueAt = Integer.BYTES + key.length;
@@ -80,6 +89,8 @@ final class RowTable {
     byte[] value = value(place);
     size--;
     free(place);
+    boolean narrower = hashes.length > LEAST_PLACES && size < hashes.length / LEAST_PART_USED;
+    if (narrower) resize(hashes.length / 2);
     return value;
   }
 
@@ -88,7 +99,7 @@ final class RowTable {
     int mask = hashes.length - 1;
     int free = place;
     for (int next = free + 1 & mask; isUsed(next); next = next + 1 & mask) {
-      int way = next - hashes[next] & mask;
+      int way = next - home(hashes[next]) & mask;
       if (way < (next - free & mask)) continue; // it would be before its own place
       hashes[free] = hashes[next];
       rows[free] = rows[next];
@@ -98,16 +109,17 @@ final class RowTable {
     rows[free] = null;
   }
 
-  /** The number of places, each of which holds a row or none. It grows with the rows. */
+  /** The number of places, each of which holds a row or none. It changes with that of rows. */
   int places() {
     return hashes.length;
   }
 
-  /** There always is one. */
-  int freePlace() {
-    int place = 0;
-    while (isUsed(place)) place++;
-    return place;
+  /** The last free place up to this one, or before the end if there is none. */
+  int freePlaceUpTo(int place) {
+    int mask = hashes.length - 1;
+    int free = place & mask;
+    while (isUsed(free)) free = free - 1 & mask;
+    return free;
   }
 
   boolean isUsed(int place) {
@@ -131,7 +143,7 @@ final class RowTable {
   /** Where the row of this key is, or would be. */
   private int find(byte[] key, int hash) {
     int mask = hashes.length - 1;
-    int place = hash & mask;
+    int place = home(hash);
     while (isUsed(place) && !(hashes[place] == hash && holds(place, key))) place = place + 1 & mask;
     return place;
   }
@@ -159,18 +171,23 @@ final class RowTable {
     return mixed * secret ^ Math.multiplyHigh(mixed, secret);
   }
 
-  private void widen() {
-    int[] narrowHashes = hashes;
-    byte[][] narrowRows = rows;
-    hashes = new int[2 * narrowHashes.length];
-    rows = new byte[hashes.length][];
-    int mask = hashes.length - 1;
-    for (int i = 0; i < narrowHashes.length; i++) {
-      if (narrowHashes[i] == FREE) continue;
-      int place = narrowHashes[i] & mask;
+  /** The place where a row with this hash is, or from which on it is looked for. */
+  private int home(int hash) {
+    return hash >>> Integer.numberOfLeadingZeros(hashes.length - 1);
+  }
+
+  private void resize(int places) {
+    int[] oldHashes = hashes;
+    byte[][] oldRows = rows;
+    hashes = new int[places];
+    rows = new byte[places][];
+    int mask = places - 1;
+    for (int i = 0; i < oldHashes.length; i++) {
+      if (oldHashes[i] == FREE) continue;
+      int place = home(oldHashes[i]);
       while (isUsed(place)) place = place + 1 & mask;
-      hashes[place] = narrowHashes[i];
-      rows[place] = narrowRows[i];
+      hashes[place] = oldHashes[i];
+      rows[place] = oldRows[i];
     }
   }
 }

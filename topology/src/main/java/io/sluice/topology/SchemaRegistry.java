@@ -11,9 +11,10 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Asks a schema registry over HTTP. The interface is that of Confluent's, which others have too.
@@ -26,6 +27,10 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
+  private static final int REQUEST_TIMEOUT = 408;
+  private static final int TOO_EARLY = 425;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERROR = 500;
   private static final int MOST_REFERENCES = 100;
 
   private final HttpClient http =
@@ -49,33 +54,39 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   @Override
   public List<String> schema(int id) throws UnreadableEventException {
     String what = "schema " + id;
-    SchemaReply reply = get("/schemas/ids/" + Integer.toUnsignedString(id), what);
+    SchemaReply reply = get("/schemas/ids/" + id, what);
     if (!reply.isAvro()) {
       throw new UnreadableEventException(what + " is " + reply.type() + ", not Avro");
     }
-    Set<String> definitions = new LinkedHashSet<>();
+    Map<String, String> definitions = new LinkedHashMap<>();
     for (SchemaReply.Reference each : reply.references()) follow(each, what, definitions, 0);
-    List<String> all = new ArrayList<>(definitions);
+    List<String> all = new ArrayList<>(new LinkedHashSet<>(definitions.values()));
     all.add(reply.schema());
     return all;
   }
 
-  /** What a definition refers to comes before it. */
-  private void follow(SchemaReply.Reference to, String from, Set<String> definitions, int depth)
+  /**
+   * What a definition refers to comes before it.
+   *
+   * @param definitions by path; each is asked for once, however many refer to it
+   */
+  private void follow(
+      SchemaReply.Reference to, String from, Map<String, String> definitions, int depth)
       throws UnreadableEventException {
-    if (depth + definitions.size() > MOST_REFERENCES) {
-      throw new UnreadableEventException(from + " refers to too many others");
-    }
     String path =
         "/subjects/"
             + URLEncoder.encode(to.subject(), UTF_8).replace("+", "%20")
             + "/versions/"
             + to.version();
+    if (definitions.containsKey(path)) return;
+    if (depth + definitions.size() > MOST_REFERENCES) {
+      throw new UnreadableEventException(from + " refers to too many others");
+    }
     SchemaReply reply = get(path, from + "'s reference to " + to.name());
     for (SchemaReply.Reference each : reply.references()) {
       follow(each, from, definitions, depth + 1);
     }
-    definitions.add(reply.schema());
+    definitions.put(path, reply.schema());
   }
 
   private SchemaReply get(String path, String what) throws UnreadableEventException {
@@ -83,24 +94,38 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
     int status = response.statusCode();
     SchemaReply reply = SchemaReply.parse(response.body());
     if (status == OK && reply.hasSchema()) return reply;
-    // Any other 404 may come from whoever else is at that address, and says nothing of the schema.
-    if (status == NOT_FOUND && reply.saysUnknown()) {
-      throw new UnreadableEventException(what + " is unknown to the schema registry at " + url);
+    if (reply.isAboutWhatWasAsked(status)) {
+      throw new UnreadableEventException(
+          status == NOT_FOUND
+              ? what + " is unknown to the schema registry at " + url
+              : "the schema registry at " + url + " does not give " + what + note(reply));
     }
-    throw new SchemasUnavailableException(
-        "the schema registry at " + url + " answered " + status + remark(status, reply));
+    String answer = "the schema registry at " + url + " answered " + status;
+    if (mayPass(status)) throw new SchemasUnavailableException(answer + note(reply));
+    throw new SchemasMisconfiguredException(answer + advice(status, reply));
   }
 
-  private String remark(int status, SchemaReply reply) {
+  private static boolean mayPass(int status) {
+    return status >= SERVER_ERROR
+        || status == REQUEST_TIMEOUT
+        || status == TOO_EARLY
+        || status == TOO_MANY_REQUESTS;
+  }
+
+  private String advice(int status, SchemaReply reply) {
     if (status == UNAUTHORIZED || status == FORBIDDEN) {
       return authorization.isEmpty()
           ? ": it needs " + SluiceConfig.SCHEMAS_USER + " and .password"
           : ": it does not accept " + SluiceConfig.SCHEMAS_USER + " and .password";
     }
-    if (!reply.message().isEmpty()) return ": " + reply.message();
-    return status == OK || status == NOT_FOUND
-        ? ", but not as a schema registry does; is " + SluiceConfig.SCHEMAS_URL + " right?"
-        : "";
+    return note(reply)
+        + ", but not as a schema registry does; is "
+        + SluiceConfig.SCHEMAS_URL
+        + " right?";
+  }
+
+  private static String note(SchemaReply reply) {
+    return reply.message().isEmpty() ? "" : ": " + reply.message();
   }
 
   private HttpResponse<byte[]> send(String path) {

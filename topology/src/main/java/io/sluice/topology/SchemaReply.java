@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a schema registry answers: a schema, or an error.
@@ -17,9 +18,9 @@ import java.util.List;
  */
 record SchemaReply(
     String schema, String type, List<Reference> references, int errorCode, String message) {
-  private static final int UNKNOWN_SCHEMA = 40_403;
-  private static final int UNKNOWN_SUBJECT = 40_401;
-  private static final int UNKNOWN_VERSION = 40_402;
+  /** Not found, not to be read by who asks, and of no use as it is. */
+  private static final Set<Integer> OF_WHAT_WAS_ASKED = Set.of(404, 403, 422);
+
   private static final JsonFactory JSON = new JsonFactory();
 
   /** Another schema that this one uses. */
@@ -33,10 +34,13 @@ record SchemaReply(
     return type.isEmpty() || type.equals("AVRO");
   }
 
-  boolean saysUnknown() {
-    return errorCode == UNKNOWN_SCHEMA
-        || errorCode == UNKNOWN_SUBJECT
-        || errorCode == UNKNOWN_VERSION;
+  /**
+   * Whether a registry says that it does not give this schema. Then its error code has two digits
+   * more than HTTP's, such as 40403. With 404 alone it says that there is no such path, as anybody
+   * else at that address would.
+   */
+  boolean isAboutWhatWasAsked(int status) {
+    return OF_WHAT_WAS_ASKED.contains(status) && errorCode / 100 == status && errorCode % 100 != 0;
   }
 
   /** Whatever it is, it is an answer: one that says nothing if it is not JSON. */

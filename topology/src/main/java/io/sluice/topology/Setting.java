@@ -55,6 +55,11 @@ final class Setting<T> extends ConfigDef.ConfigKey {
     return "sluice.limit." + limit + ".";
   }
 
+  /** The texts that it may be, for people. */
+  String accepted() {
+    return form.accepted();
+  }
+
   T read(String text) {
     return form.read(text);
   }

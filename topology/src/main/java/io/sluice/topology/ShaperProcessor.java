@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -28,6 +29,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   private Turns turns;
   private Retries retries;
   private DelayMetrics metrics;
+  private Cancellable ticks = () -> {};
   private ThreadShare share;
 
   private ShaperProcessor(DelayPath path, Metered metered, ThreadShare.Threads threads) {
@@ -47,13 +49,17 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     metrics =
         new DelayMetrics(
             context.metrics(), metered.instruments().delayed(), context.taskId().toString());
-    context.schedule(Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
+    share = threads.join(path.tickMs());
+    ticks =
+        context.schedule(
+            Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
   }
 
   @Override
   public void process(Record<byte[], Event> arrived) {
     Event event = arrived.value();
     Record<byte[], Event> record = arrived.withTimestamp(event.recordTimestampMs());
+    VerdictHeaders.removeOthers(record.headers());
     try {
       if (event.isFaulty()) throw new UnreadableEventException(event.faultKind(), event.fault());
       take(record, ReleaseOrder.of(record.headers()));
@@ -96,15 +102,20 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     }
     List<Retries.Retry> one = List.of(retries.open(key, delayed));
     retries.ask(one);
-    if (one.get(0).isStuck()) queue.add(key, delayed.toBytes());
+    if (one.get(0).isStuck()) postpone(one.get(0), context().currentSystemTimeMs());
     else meter(one.get(0));
+  }
+
+  /** It is due and stays, behind all that may leave before it. */
+  private void postpone(Retries.Retry stuck, long nowMs) {
+    DelayedEvent delayed = new DelayedEvent(stuck.record(), true, Turn.NONE);
+    queue.add(DueKey.postponed(stuck.key(), nowMs + 1), delayed.toBytes());
   }
 
   /** Lets go what is due, the oldest first, as much as one tick may. */
   private void tick(long nowMs) {
-    if (share == null) share = threads.join(path.tickMs());
     if (queue.mayHaveDue(nowMs)) letGo(nowMs);
-    queue.noteIfWorthIt(nowMs);
+    queue.note(nowMs);
     metrics.observe(queue, nowMs);
   }
 
@@ -128,7 +139,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
         }
       }
     }
-    queue.readUpTo(meterAgain(again, readUpTo));
+    meterAgain(again, nowMs);
+    queue.readUpTo(readUpTo);
   }
 
   private void release(Bytes key, DelayedEvent delayed) {
@@ -137,19 +149,14 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     metrics.released();
   }
 
-  /** Returns the first row that is still there, or else the one given. */
-  private Bytes meterAgain(List<Retries.Retry> due, Bytes otherwise) {
-    Bytes first = otherwise;
+  private void meterAgain(List<Retries.Retry> due, long nowMs) {
     retries.ask(due);
     for (Retries.Retry retry : due) {
-      if (retry.isStuck()) {
-        if (retry.key().compareTo(first) < 0) first = retry.key();
-      } else {
-        queue.leave(retry.key());
-        meter(retry);
-      }
+      boolean stuck = retry.isStuck();
+      if (stuck) postpone(retry, nowMs);
+      queue.leave(retry.key());
+      if (!stuck) meter(retry);
     }
-    return first;
   }
 
   private void meter(Retries.Retry retry) {
@@ -157,8 +164,13 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     metrics.released();
   }
 
+  /**
+   * It may not be the end: Streams gives a task that it revives the same object to init again, and
+   * goes on with the punctuations that it had.
+   */
   @Override
   public void close() {
+    ticks.cancel();
     if (share != null) share.close();
     if (metrics != null) metrics.close();
   }

@@ -176,11 +176,12 @@ public final class Sluice implements AutoCloseable {
 
   /**
    * Kafka's failures, and Redis or the schema registry gone for too long, may pass; anything else
-   * would only come again.
+   * would only come again, and so would a registry's refusal.
    */
   static boolean isPassing(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof StillUnavailableException) return true;
+      if (each instanceof SchemasMisconfiguredException) return false;
       if (each instanceof SchemasUnavailableException) return true;
       if (each instanceof KafkaException && !(each instanceof StreamsException)) return true;
     }

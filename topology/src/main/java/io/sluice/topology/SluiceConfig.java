@@ -48,6 +48,7 @@ public final class SluiceConfig {
   public static final String EVENT_ID = "sluice.event.id";
   public static final String EVENT_TIME = "sluice.event.time";
   public static final String EVENT_COST = "sluice.event.cost";
+  public static final String EVENT_COST_MIN = "sluice.event.cost.min";
   public static final String EVENT_TARGET = "sluice.event.target";
   public static final String EVENT_ATTRIBUTES = "sluice.event.attributes";
   public static final String SCHEMAS_FOLDER = "sluice.schemas.folder";
@@ -70,10 +71,12 @@ public final class SluiceConfig {
   private final RedisConfig redis;
   private final long delayTickMs;
   private final FieldPaths paths;
+  private final int leastCost;
   private final SchemaConfig schemas;
   private final HttpConfig http;
   private final StreamsSettings streams;
   private final List<String> variables;
+  private final References references;
 
   private SluiceConfig(GivenSettings settings) {
     limits = new LimitsReader(settings).read();
@@ -93,12 +96,14 @@ public final class SluiceConfig {
     delayTickMs = settings.read(CommonSettings.DELAY_TICK).toMillis();
     EventReader events = new EventReader(settings);
     paths = events.paths();
+    leastCost = events.leastCost(paths);
     schemas = events.schemas(paths);
     http = HttpConfig.of(settings);
-    streams = new StreamsSettings(settings.texts());
+    streams = new StreamsSettings(settings);
     streams.check(settings.mistakes());
     new UnknownKeys(settings, limits.stream().map(Limit::name).toList()).check();
     variables = settings.variables();
+    references = settings.references();
     settings.mistakes().throwIfAny();
   }
 
@@ -118,10 +123,12 @@ public final class SluiceConfig {
     redis = real.redis;
     delayTickMs = 1;
     paths = real.paths;
+    leastCost = real.leastCost;
     schemas = SchemaConfig.NONE; // lines of JSON need none, and a real registry is not asked
     http = real.http;
     streams = real.streams;
     variables = real.variables;
+    references = real.references;
   }
 
   /** At least as long as an event may be ahead, or such a one would make the others late. */
@@ -263,11 +270,16 @@ public final class SluiceConfig {
 
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
   EventDecoder eventDecoder() {
-    return new EventDecoder(paths, schemas.open(paths));
+    return new EventDecoder(paths, schemas.open(paths), leastCost);
   }
 
   FieldPaths paths() {
     return paths;
+  }
+
+  /** What an event must cost at least. */
+  int leastCost() {
+    return leastCost;
   }
 
   SchemaConfig schemas() {
@@ -290,6 +302,16 @@ public final class SluiceConfig {
   /** The environment variables that set something. */
   List<String> variables() {
     return variables;
+  }
+
+  /** What people are shown of a text: the reference, if it was given as one. */
+  String shown(String key, String text) {
+    return references.given(key).map(RedisConfig::withoutPassword).orElse(text);
+  }
+
+  /** How many stream threads an instance has. */
+  int streamThreads() {
+    return streams.threads();
   }
 
   String applicationId() {

@@ -16,9 +16,11 @@ final class StreamsSettings {
   private static final Map<String, ConfigDef> CLIENTS = clients();
 
   private final Map<String, String> texts;
+  private final References references;
 
-  StreamsSettings(Map<String, String> given) {
-    this.texts = new LinkedHashMap<>(given);
+  StreamsSettings(GivenSettings given) {
+    this.texts = new LinkedHashMap<>(given.texts());
+    this.references = given.references();
     texts.keySet().removeIf(SluiceConfig::isOwn);
   }
 
@@ -35,11 +37,25 @@ final class StreamsSettings {
     return streams;
   }
 
+  /** How many threads Streams has, read as Streams reads it. */
+  int threads() {
+    String key = StreamsConfig.NUM_STREAM_THREADS_CONFIG;
+    ConfigDef.ConfigKey definition = StreamsConfig.configDef().configKeys().get(key);
+    Object given = texts.containsKey(key) ? texts.get(key) : definition.defaultValue;
+    return (int) ConfigDef.parseType(key, given, definition.type);
+  }
+
   void check(Mistakes mistakes) {
     require(StreamsConfig.APPLICATION_ID_CONFIG, "sluice", mistakes);
     checkApplicationId(mistakes);
     require(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:9092", mistakes);
-    texts.forEach((key, text) -> problem(key, text).ifPresent(p -> mistakes.add(key, text, p)));
+    texts.forEach(
+        (key, text) -> {
+          if (references.areBroken(key)) return;
+          definition(key)
+              .flatMap(definition -> problem(definition, text))
+              .ifPresent(problem -> mistakes.add(key, text, problem));
+        });
   }
 
   private void require(String key, String example, Mistakes mistakes) {
@@ -51,14 +67,10 @@ final class StreamsSettings {
   /** It is the beginning of internal topics' names, of which the rest needs some room. */
   private void checkApplicationId(Mistakes mistakes) {
     String id = texts.getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
-    if (id.isEmpty() || id.contains("${") || id.matches("[A-Za-z0-9._-]{1,180}")) return;
+    boolean broken = references.areBroken(StreamsConfig.APPLICATION_ID_CONFIG);
+    if (broken || id.isEmpty() || id.matches("[A-Za-z0-9._-]{1,180}")) return;
     mistakes.add(
         StreamsConfig.APPLICATION_ID_CONFIG, id, "at most 180 letters, digits, ., _ and -");
-  }
-
-  private static Optional<String> problem(String key, String text) {
-    if (text.contains("${")) return Optional.empty(); // a config provider knows what it is
-    return definition(key).flatMap(definition -> problem(definition, text));
   }
 
   /** Whether Streams or a client reads the key. */

@@ -22,6 +22,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.streams.StreamsConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class TopicSetup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
   private static final int MOST_TRIES = 100;
+  private static final String PREFIX = StreamsConfig.ADMIN_CLIENT_PREFIX;
 
   /** So that a wrong address is told within a quarter of a minute. */
   private static final String MOST_WAIT_MS = "15000";
@@ -41,15 +43,14 @@ final class TopicSetup implements AutoCloseable {
     this.topics = topics;
     brokers = streams.getProperty("bootstrap.servers");
     Properties own = new Properties();
-    streams.forEach((key, value) -> own.put(stripped((String) key), value));
+    own.putAll(streams);
+    for (String key : streams.stringPropertyNames()) { // what is the admin client's own comes first
+      if (key.startsWith(PREFIX)) own.put(key.substring(PREFIX.length()), streams.get(key));
+    }
     own.keySet().retainAll(AdminClientConfig.configNames());
     own.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
     own.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
     admin = Admin.create(own);
-  }
-
-  private static String stripped(String key) {
-    return key.startsWith("admin.") ? key.substring("admin.".length()) : key;
   }
 
   /**

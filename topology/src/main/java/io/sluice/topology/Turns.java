@@ -31,14 +31,30 @@ final class Turns {
   private static final long LEFT_BEHIND_MS = 3_600_000;
 
   /** When the last event of a key is due, which that is, and when it took its turn. */
-  private record Last(long dueMs, long ticket, long takenMs) {
+  record Last(long dueMs, long ticket, long takenMs) {
+    /*
+     * A row is the version of its format, and three numbers. Builds of 0.1 wrote no version: such
+     * rows are the numbers alone, or the first two. So no row of a later format may have their size.
+     */
+    static final int VERSION = 1;
+    private static final int BYTES = 1 + 3 * Long.BYTES;
+
     static Last of(byte[] row) {
       ByteBuffer in = ByteBuffer.wrap(row);
+      boolean unversioned = row.length == 2 * Long.BYTES || row.length == 3 * Long.BYTES;
+      int version = unversioned ? VERSION : in.get() & 0xff;
+      if (version != VERSION) throw unknown(version);
       return new Last(in.getLong(), in.getLong(), in.hasRemaining() ? in.getLong() : 0);
     }
 
+    private static UnknownFormatException unknown(int version) {
+      String what = "a key's turn in the store " + Nodes.TURNS;
+      return new UnknownFormatException(what, version, VERSION + ", and what 0.1 wrote");
+    }
+
     byte[] toRow() {
-      return ByteBuffer.allocate(3 * Long.BYTES)
+      return ByteBuffer.allocate(BYTES)
+          .put((byte) VERSION)
           .putLong(dueMs)
           .putLong(ticket)
           .putLong(takenMs)
@@ -88,10 +104,14 @@ final class Turns {
     for (Limit limit : ordered) {
       if (!limit.match().matches(event)) continue;
       if (keys.isEmpty()) keys = new ArrayList<>(ordered.size());
-      String key = limit.name() + '\0' + limit.key().of(event) + '\0' + partition;
-      keys.add(Bytes.wrap(key.getBytes(UTF_8)));
+      keys.add(row(limit.name(), limit.key().of(event), partition));
     }
     return keys;
+  }
+
+  /** Where it is noted whose turn it is. */
+  static Bytes row(String limit, String key, String partition) {
+    return Bytes.wrap((limit + '\0' + key + '\0' + partition).getBytes(UTF_8));
   }
 
   /** When the last event that waits is due; 0 if none waits. */

@@ -38,7 +38,10 @@ final class VerdictHeaders {
   /** One for each limit that only watches, such as {@code limit=reply;verdict=rejected;...}. */
   static final String SHADOW = "sluice-shadow";
 
-  private static final Set<String> OURS =
+  private static final String PREFIX = "sluice-";
+
+  /** What a record on the topic of delayed events may have. */
+  private static final Set<String> PROTOCOL =
       Set.of(
           VERDICT,
           LIMIT,
@@ -75,10 +78,25 @@ final class VerdictHeaders {
     for (Ruling shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 
-  private static void removeOurs(Headers headers) {
+  /**
+   * Takes away all that are named as ours are: of what comes from outside none is to be believed.
+   */
+  static void removeOurs(Headers headers) {
     for (Header header : headers.toArray()) {
-      if (OURS.contains(header.key())) headers.remove(header.key());
+      if (isOurs(header.key())) headers.remove(header.key());
     }
+  }
+
+  /** The same, except for what the topic of delayed events is read by. */
+  static void removeOthers(Headers headers) {
+    for (Header header : headers.toArray()) {
+      if (isOurs(header.key()) && !PROTOCOL.contains(header.key())) headers.remove(header.key());
+    }
+  }
+
+  /** In letters of any case, since whoever reads them may not tell the cases apart. */
+  private static boolean isOurs(String name) {
+    return name.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
   }
 
   private static void schedule(Headers headers, Release release) {

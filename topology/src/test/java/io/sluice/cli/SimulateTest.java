@@ -124,17 +124,23 @@ class SimulateTest {
                 "[1,2]",
                 "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":-1}",
                 "{\"userId\":\"ann\",\"action\":\"po",
-                post("", "ann", 1));
+                post("", "ann", 1),
+                "{\"userId\":\"ann\",\"action\":\"post\",\"cost\":0}",
+                "{\"userId\":\"ann\",\"action\":\"post\",\"occurredAt\":1700000000}");
     assertThat(allowed(result)).containsExactly("a", "user-actions-0-6");
     assertThat(result.out()).hasSize(2);
     assertThat(result.err())
-        .hasSize(5)
+        .hasSize(7)
         .startsWith(
             "line 1: not JSON: an event is an object, in braces",
             "line 5: userId is missing",
             "line 6: not JSON: an event is an object, in braces",
-            "line 7: cost must be at least 0: -1");
+            "line 7: cost must be at least 1 (sluice.event.cost.min): -1");
     assertThat(result.err().get(4)).startsWith("line 8: bad JSON: ");
+    assertThat(result.err())
+        .endsWith(
+            "line 10: cost must be at least 1 (sluice.event.cost.min): 0",
+            "line 11: occurredAt looks like seconds and must be epoch milliseconds: 1700000000");
     assertThat(result.exitCode()).isZero();
   }
 
@@ -148,16 +154,37 @@ class SimulateTest {
   }
 
   @Test
-  void lateEventsAreJudgedByTheClockThatNeverGoesBack() {
+  void lateEventsAreJudgedByTheirOwnTimeUnlessTheyAreTooLate() {
     SimulateCli.Result result =
         simulate(TWO_POSTS_A_MINUTE)
             .quietly(
-                post("other", "bea", 50_000),
-                post("a", "ann", 0), // as if at 50 s
+                post("other", "bea", 100_000),
+                post("a", "ann", 0),
                 post("b", "ann", 10),
-                post("c", "ann", 109_999),
-                post("d", "ann", 110_000));
-    assertThat(allowed(result)).containsExactly("other", "a", "b", "d");
+                post("c", "ann", 59_999),
+                post("d", "ann", 60_000),
+                post("another", "bea", 200_000),
+                post("e", "cec", 0), // as if at 80 s, the last two minutes
+                post("f", "cec", 80_000),
+                post("g", "cec", 139_999),
+                post("h", "cec", 140_000));
+    assertThat(allowed(result)).containsExactly("other", "a", "b", "d", "another", "e", "f", "h");
+  }
+
+  /** A neighbour's clock is a minute ahead: nobody else notices. */
+  @ParameterizedTest
+  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
+  void oneEventAheadOfItsTimeThrottlesNobodyElse(String algorithm) {
+    String[] settings = {
+      "sluice.limits=post",
+      "sluice.limit.post.match.action=post",
+      "sluice.limit.post.quota=10/1s",
+      "sluice.limit.post.algorithm=" + algorithm
+    };
+    List<String> events = new ArrayList<>(List.of(post("eve", "eve", 59_000)));
+    for (int i = 0; i < 300; i++) events.add(post("bob-" + i, "bob", 200 * i));
+    SimulateCli.Result result = simulate(settings).quietly(events.toArray(new String[0]));
+    assertThat(allowed(result)).hasSize(301);
   }
 
   @Test
@@ -214,7 +241,7 @@ class SimulateTest {
                 post("e", "ann", 105),
                 post("other", "bea", 1_999),
                 post("then", "cec", 2_000),
-                post("other", "bea", 2_001));
+                post("last", "dan", 2_001));
     assertThat(result.out().stream().map(SimulateTest::brief))
         .containsExactly(
             "a allowed",
@@ -225,7 +252,7 @@ class SimulateTest {
             "other allowed",
             "b allowed 2000", // due at the very instant of the next
             "then allowed",
-            "other allowed",
+            "last allowed",
             "c allowed 4000",
             "d allowed 6000");
     assertThat(result.out().get(1))

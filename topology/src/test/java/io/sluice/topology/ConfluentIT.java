@@ -64,6 +64,9 @@ class ConfluentIT {
       values.add(order(17, 0, "SELL", "nz"));
       values.add(order(17, 0, "BUY", "au"));
       values.add(order(99, 0, "BUY", "nz"));
+      values.add(order(-1, 0, "BUY", "nz"));
+      values.add(order(Integer.MIN_VALUE, 0, "BUY", "nz"));
+      values.add(order(0, 0, "BUY", "nz"));
       values.add(new byte[] {0, 0, 0, 0, 17, 1});
       values.add(new byte[] {0, 0, 0});
 
@@ -76,6 +79,9 @@ class ConfluentIT {
           .filteredOn(error -> !error.isEmpty())
           .containsExactlyInAnyOrder(
               "schema 99 is unknown to the schema registry at " + registry.url(),
+              "schema 0 is unknown to the schema registry at " + registry.url(),
+              "not in Confluent's format: no schema has the id 4294967295, they end at 2147483647",
+              "not in Confluent's format: no schema has the id 2147483648, they end at 2147483647",
               "bad Avro of schema 17: lines: the bytes end inside a number",
               "too short for Confluent's format: 3 bytes of at least 5");
       assertThat(texts(out)).isEqualTo(texts(values));

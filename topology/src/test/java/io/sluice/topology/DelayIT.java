@@ -184,7 +184,7 @@ class DelayIT {
       HomePartition home = new HomePartition(Field.USER_ID, 6);
       Event any = new Event(values.get(0));
       any.opened(
-          new EventDecoder(FieldPaths.DEFAULT, new NoSchemas()).decode(values.get(0), "", 0),
+          new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1).decode(values.get(0), "", 0),
           "-",
           0);
       assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))

@@ -86,6 +86,18 @@ class EventSettingsTest {
   }
 
   @Test
+  void theLeastCostIsAWholeNumberThatEventsCanReach() {
+    assertThat(config().leastCost()).isEqualTo(1);
+    assertThat(config("sluice.event.cost.min=0").leastCost()).isZero();
+    assertThat(mistakes("sluice.event.cost.min=-1"))
+        .containsExactly("sluice.event.cost.min=-1: a whole number, at least 0");
+    assertThat(mistakes("sluice.event.cost=", "sluice.event.cost.min=2"))
+        .containsExactly(
+            "sluice.event.cost.min=2: without sluice.event.cost every event costs 1, so all would be"
+                + " dead letters");
+  }
+
+  @Test
   void thePasswordIsNeverShown() {
     String password = "sluice.schemas.password=s3cret";
     assertThat(mistakes(password))

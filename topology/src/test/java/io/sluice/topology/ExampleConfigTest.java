@@ -25,7 +25,7 @@ class ExampleConfigTest {
             not an event    to dead-letter-actions
             missing topics  created, with 6 partitions and the broker's number of replicas
             unmatched       allowed
-            time            of the events; an event more than 60 s ahead is a dead letter
+            time            of the events, up to 2 min late; an event more than 60 s ahead is a dead letter
             state store     in memory, with a changelog; events are metered on the partition of their userId
             redis           redis://localhost:6379; keys begin with sluice; away after 50 ms
 

@@ -83,6 +83,11 @@ class FuzzedConfigTest {
           "\ud800",
           "\u0660/1s",
           "${a}",
+          "${env:HOME}",
+          "${env:}",
+          "${file:/none:x}",
+          "env",
+          "file, env",
           "user-actions",
           "exactly_once_v2",
           "java.lang.Object");

@@ -96,8 +96,16 @@ final class Harness implements AutoCloseable {
     send("key".getBytes(StandardCharsets.UTF_8), value, headers);
   }
 
+  void send(byte[] value, Headers headers, long timestampMs) {
+    send("key".getBytes(StandardCharsets.UTF_8), value, headers, timestampMs);
+  }
+
   void send(byte[] key, byte[] value, Headers headers) {
-    input.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(NOON_MS + 7)));
+    send(key, value, headers, NOON_MS + 7);
+  }
+
+  void send(byte[] key, byte[] value, Headers headers, long timestampMs) {
+    input.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(timestampMs)));
   }
 
   /** Writes to the topic of delayed events, as anybody may. */

@@ -123,4 +123,34 @@ class MemoryStoreTest {
       assertThat(store.approximateNumEntries()).as("round %d", round).isZero();
     }
   }
+
+  /** As in a flood, and when it is over: the walk begins anew in a table of another size. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aWalkShowsAllThatIsThereThroughoutWhateverComesAndGoes(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int round = 0; round < 300; round++) {
+      int staying = random.nextInt(200);
+      int passing = random.nextInt(10_000);
+      boolean before = random.nextBoolean();
+      for (int i = 0; i < staying; i++) store.put(key(i), new byte[] {(byte) i});
+      for (int i = 0; before && i < passing; i++) store.put(key(1_000 + i), new byte[1]);
+      Set<Bytes> shown = new HashSet<>();
+      int pause = random.nextInt(staying + 1);
+      for (KeyValueIterator<Bytes, byte[]> rows = store.all(); rows.hasNext(); pause--) {
+        shown.add(rows.next().key);
+        if (pause == 0) change(passing, !before, random);
+      }
+      for (int i = 0; i < staying; i++) {
+        assertThat(shown).as("seed %d, round %d", seed, round).contains(key(i));
+        assertThat(store.get(key(i))).containsExactly((byte) i);
+      }
+      store.close();
+    }
+  }
+
+  private void change(int passing, boolean come, SplittableRandom random) {
+    int left = random.nextInt(2) == 0 ? 0 : passing / 10;
+    for (int i = left; i < passing; i++) store.put(key(1_000 + i), come ? new byte[1] : null);
+  }
 }

@@ -131,7 +131,7 @@ class PrefetcherTest {
   }
 
   private MeterProcessor task(int partition) {
-    MeterProcessor task = new MeterProcessor(metered, path);
+    MeterProcessor task = new MeterProcessor(metered, path, new ThreadShare.Threads());
     var context =
         new MockProcessorContext<byte[], Event>(
             new Properties(), new TaskId(0, partition), Servers.folder().toFile());

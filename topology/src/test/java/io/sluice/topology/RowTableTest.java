@@ -3,7 +3,9 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,5 +38,33 @@ class RowTableTest {
           .as("seed %d, %s", seed, key)
           .isEqualTo(expected.get(key));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void placesComeAndGoWithTheRows(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    RowTable table = new RowTable();
+    int least = table.places();
+    Map<Integer, byte[]> expected = new HashMap<>();
+    for (int most : new int[] {100_000, 300, 20_000, 0}) {
+      while (expected.size() < most) put(table, expected, random.nextInt());
+      for (Integer key : List.copyOf(expected.keySet())) {
+        if (expected.size() <= most) break;
+        assertThat(table.remove(bytes(key))).isEqualTo(expected.remove(key));
+      }
+      assertThat(table.size()).isEqualTo(most);
+      assertThat(table.places()).isBetween(2 * most, Math.max(least, 8 * most));
+      expected.forEach((key, value) -> assertThat(table.get(bytes(key))).isEqualTo(value));
+    }
+  }
+
+  private static void put(RowTable table, Map<Integer, byte[]> expected, int key) {
+    table.put(bytes(key), bytes(~key));
+    expected.put(key, bytes(~key));
+  }
+
+  private static byte[] bytes(int number) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
   }
 }

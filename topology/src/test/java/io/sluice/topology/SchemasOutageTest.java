@@ -23,7 +23,7 @@ class SchemasOutageTest {
   private static final byte[] JSON = "{\"userId\":\"ada\",\"action\":\"post\"}".getBytes(UTF_8);
   private static final TopicPartition INPUT = new TopicPartition("user-actions", 0);
 
-  private final EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new Gone());
+  private final EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new Gone(), 1);
 
   /** A source of schemas that does not answer. */
   private static final class Gone implements Schemas {

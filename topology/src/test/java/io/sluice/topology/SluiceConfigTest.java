@@ -174,12 +174,6 @@ class SluiceConfigTest {
   }
 
   @Test
-  void whatAConfigProviderKnowsIsNotJudged() {
-    assertThat(config("num.stream.threads=${env:THREADS}").streams())
-        .containsEntry("num.stream.threads", "${env:THREADS}");
-  }
-
-  @Test
   void aLargeLogIsWarnedOf() {
     assertThat(
             config(

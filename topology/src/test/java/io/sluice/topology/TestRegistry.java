@@ -2,13 +2,12 @@ package io.sluice.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.BasicAuthenticator;
-import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,18 +16,24 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A schema registry over HTTP that can be made to fail, as Confluent's answers. */
 final class TestRegistry implements AutoCloseable {
-  private static final String UNKNOWN = "{\"error_code\":40403,\"message\":\"Schema not found\"}";
+  private static final String SCHEMAS = "/schemas/ids/";
+  private static final Pattern VERSION = Pattern.compile("/subjects/([^/]+)/versions/\\d+");
 
   final AtomicInteger failures = new AtomicInteger();
   final List<String> requests = new CopyOnWriteArrayList<>();
   private final Map<String, String> answers = new ConcurrentHashMap<>();
+  private final Map<String, Failure> refusals = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final HttpServer server;
   private volatile boolean hanging;
+
+  private record Failure(int status, String json) {}
 
   TestRegistry() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -41,13 +46,13 @@ final class TestRegistry implements AutoCloseable {
   static TestRegistry withLogin(String user, String password) throws IOException {
     TestRegistry registry = new TestRegistry();
     registry.server.removeContext("/");
-    HttpContext context = registry.server.createContext("/", registry::answer);
-    context.setAuthenticator(
-        new BasicAuthenticator("schemas") {
-          @Override
-          public boolean checkCredentials(String givenUser, String givenPassword) {
-            return user.equals(givenUser) && password.equals(givenPassword);
-          }
+    String login = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
+    registry.server.createContext(
+        "/",
+        exchange -> {
+          String given = exchange.getRequestHeaders().getFirst("Authorization");
+          if (("Basic " + login).equals(given)) registry.answer(exchange);
+          else send(exchange, 401, error(401, "Unauthorized"));
         });
     return registry;
   }
@@ -66,6 +71,11 @@ final class TestRegistry implements AutoCloseable {
     answers.put(path, json);
   }
 
+  /** Answers a path with an error. */
+  void refuse(String path, int status, String json) {
+    refusals.put(path, new Failure(status, json));
+  }
+
   static String quoted(String text) {
     return "\"" + text.replace("\"", "\\\"").replace("\n", "\\n") + "\"";
   }
@@ -81,11 +91,37 @@ final class TestRegistry implements AutoCloseable {
     if (hanging) awaitClosed();
     if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       send(exchange, 500, "{\"error_code\":50001,\"message\":\"Error in the\\nbackend\"}");
+    } else if (refusals.containsKey(path)) {
+      send(exchange, refusals.get(path).status(), refusals.get(path).json());
     } else if (answers.containsKey(path)) {
       send(exchange, 200, answers.get(path));
     } else {
-      send(exchange, 404, path.startsWith("/schemas/ids/") ? UNKNOWN : "<html>who?</html>");
+      send(exchange, 404, notFound(path));
     }
+  }
+
+  /** A path that a registry does not have is not found by its server, and not by the registry. */
+  private static String notFound(String path) {
+    String id = path.startsWith(SCHEMAS) ? path.substring(SCHEMAS.length()) : "";
+    if (isInt(id)) return error(40_403, "Schema " + id + " not found");
+    Matcher version = VERSION.matcher(path);
+    return version.matches()
+        ? error(40_401, "Subject '" + version.group(1) + "' not found.")
+        : error(404, "HTTP 404 Not Found");
+  }
+
+  /** What Jersey takes for an Integer. */
+  private static boolean isInt(String text) {
+    try {
+      Integer.parseInt(text);
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  static String error(int code, String message) {
+    return "{\"error_code\":" + code + ",\"message\":" + quoted(message) + "}";
   }
 
   private void awaitClosed() {
@@ -98,6 +134,7 @@ final class TestRegistry implements AutoCloseable {
 
   private static void send(HttpExchange exchange, int status, String text) throws IOException {
     byte[] body = text.getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/vnd.schemaregistry.v1+json");
     exchange.sendResponseHeaders(status, body.length);
     try (var out = exchange.getResponseBody()) {
       out.write(body);

@@ -1,0 +1,162 @@
+package io.sluice.limiter.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Claim;
+import io.sluice.limiter.Identity;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.Standing;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.params.XAddParams;
+import redis.clients.jedis.resps.Tuple;
+
+/**
+ * Keys that this release has written, in a golden file that every later one must read, or leave
+ * alone: a key's name has the version of its format.
+ */
+class RedisFormatIT {
+  private static final String GOLDEN = "keys-2.txt";
+  private static final long NOON = 1_790_000_000_000_000L;
+  private static final HexFormat HEX = HexFormat.of();
+
+  private static final Quota QUOTA = Quota.parse("7/60s");
+  private static final List<Rule> RULES =
+      List.of(
+          Rule.policing("funnel", QUOTA, Algorithm.GCRA),
+          new Rule("delays", Quota.parse("1/2s"), Algorithm.GCRA, 600_000_000, false, false),
+          Rule.policing("log", QUOTA, Algorithm.SLIDING_WINDOW_LOG),
+          new Rule("slots", QUOTA, Algorithm.SLIDING_WINDOW_LOG, 600_000_000, false, false),
+          Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER));
+
+  private static RedisTestServer redis;
+
+  @BeforeAll
+  static void start() {
+    redis = new RedisTestServer();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    redis.client.flushAll();
+  }
+
+  private static Request request(Rule rule, int i) {
+    Identity identity = Identity.of("ann", "reply", "id-" + i, "actions-0-" + i, 1);
+    Arrival arrival = new Arrival(identity, 1 + i % 3 / 2, NOON + 100_000L * i);
+    List<Claim> claims = List.of(new Claim(rule, "ann"));
+    return new Request(arrival, claims, Standing.NONE, new Position(rule.name(), i));
+  }
+
+  private static List<Request> requests(int from, int to) {
+    List<Request> requests = new ArrayList<>();
+    for (Rule rule : RULES) {
+      for (int i = from; i < to; i++) requests.add(request(rule, i));
+    }
+    return requests;
+  }
+
+  private static List<Outcome> meter(int from, int to) {
+    try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
+      List<Outcome> outcomes = new ArrayList<>();
+      for (Request request : requests(from, to)) outcomes.add(meter.meter(request));
+      return outcomes;
+    }
+  }
+
+  /** A line for each key, member and entry, in order. */
+  private static String content() {
+    List<String> lines = new ArrayList<>();
+    for (String key : redis.client.keys("*")) {
+      switch (redis.client.type(key)) {
+        case "string" ->
+            lines.add("string " + key + " " + hex(redis.client.get(key.getBytes(UTF_8))));
+        case "zset" -> {
+          for (Tuple each : redis.client.zrangeWithScores(key.getBytes(UTF_8), 0, -1)) {
+            lines.add(
+                "zset " + key + " " + (long) each.getScore() + " " + hex(each.getBinaryElement()));
+          }
+        }
+        case "stream" -> {
+          for (Object each :
+              redis.client.xrange(key.getBytes(UTF_8), "-".getBytes(UTF_8), "+".getBytes(UTF_8))) {
+            List<?> entry = (List<?>) each;
+            byte[] value = (byte[]) ((List<?>) entry.get(1)).get(1);
+            lines.add(
+                "stream "
+                    + key
+                    + " "
+                    + new String((byte[]) entry.get(0), UTF_8)
+                    + " "
+                    + hex(value));
+          }
+        }
+        default -> throw new AssertionError("a key of no known type: " + key);
+      }
+    }
+    Collections.sort(lines);
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static String hex(byte[] bytes) {
+    return HEX.formatHex(bytes);
+  }
+
+  private static String golden() throws IOException {
+    try (InputStream in = RedisFormatIT.class.getResourceAsStream(GOLDEN)) {
+      return new String(in.readAllBytes(), UTF_8);
+    }
+  }
+
+  private static void restore(String golden) {
+    for (String line : golden.split("\n")) {
+      String[] words = line.split(" ");
+      byte[] key = words[1].getBytes(UTF_8);
+      byte[] last = HEX.parseHex(words[words.length - 1]);
+      switch (words[0]) {
+        case "string" -> redis.client.set(key, last);
+        case "zset" -> redis.client.zadd(key, Double.parseDouble(words[2]), last);
+        default ->
+            redis.client.xadd(key, XAddParams.xAddParams().id(words[2]), Map.of(new byte[0], last));
+      }
+    }
+  }
+
+  @Test
+  void theBytesAreThoseOfTheGoldenFile() throws IOException {
+    meter(0, 6);
+    assertThat(content())
+        .as("the content of src/test/resources/io/sluice/limiter/redis/" + GOLDEN)
+        .isEqualTo(golden());
+  }
+
+  @Test
+  void goldenKeysAreReadAndGoneOnWith() throws IOException {
+    List<Outcome> first = meter(0, 6);
+    List<Outcome> then = meter(6, 12);
+    redis.client.flushAll();
+    restore(golden());
+    assertThat(meter(0, 6)).as("the journal's answers").isEqualTo(first);
+    assertThat(meter(6, 12)).as("judged by what was counted").isEqualTo(then);
+  }
+}

@@ -1,0 +1,112 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+/** Records without a timestamp, as a broker takes them from clients that are not Kafka's own. */
+class OddTimesIT {
+  private static final long OCCURRED_AT_MS = 1_790_000_000_000L;
+
+  private final Servers servers = Servers.shared();
+
+  @Test
+  void recordsWithoutATimestampAreMeteredWhateverWayTheyTake() throws Exception {
+    SluiceConfig config =
+        SluiceConfig.of(
+            servers.settings(
+                "sluice.limits=reply,sms",
+                "sluice.limit.reply.match.action=reply",
+                "sluice.limit.reply.quota=2/60s",
+                "sluice.limit.sms.match.action=sms",
+                "sluice.limit.sms.quota=1/100ms",
+                "sluice.limit.sms.exceeded=delay"));
+    List<byte[]> values = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      values.add(event("reply", i, ",\"occurredAt\":" + OCCURRED_AT_MS));
+      values.add(event("sms", i, ",\"occurredAt\":" + OCCURRED_AT_MS));
+    }
+    values.add(event("reply", 9, ""));
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      publishWithoutTimestamps(config.topics().inputs().get(0), values);
+      List<ConsumerRecord<byte[], byte[]>> in =
+          servers.read(config.inputTopics(), read -> read.size() == values.size());
+      assertThat(in)
+          .hasSize(values.size())
+          .allSatisfy(each -> assertThat(each.timestamp()).isEqualTo(-1))
+          .allSatisfy(
+              each -> assertThat(each.timestampType()).isEqualTo(TimestampType.CREATE_TIME));
+
+      List<ConsumerRecord<byte[], byte[]>> out =
+          servers.read(config.outputTopics(), read -> read.size() >= values.size());
+
+      assertThat(out).hasSize(values.size());
+      assertThat(on(out, config.topics().allowed()))
+          .hasSize(6)
+          .allSatisfy(each -> assertThat(each.timestamp()).isEqualTo(OCCURRED_AT_MS));
+      assertThat(on(out, config.topics().rejected()))
+          .hasSize(2)
+          .allSatisfy(each -> assertThat(each.timestamp()).isEqualTo(OCCURRED_AT_MS));
+      assertThat(on(out, config.topics().deadLetter()))
+          .singleElement()
+          .satisfies(
+              each ->
+                  assertThat(Servers.header(each, "sluice-error"))
+                      .startsWith("occurredAt is missing"));
+      assertThat(sluice.hasFailed()).isFalse();
+    }
+  }
+
+  private static List<ConsumerRecord<byte[], byte[]>> on(
+      List<ConsumerRecord<byte[], byte[]>> out, String topic) {
+    return out.stream().filter(each -> each.topic().equals(topic)).toList();
+  }
+
+  private static byte[] event(String action, int id, String more) {
+    return ("{\"eventId\":\""
+            + action
+            + id
+            + "\",\"userId\":\"ada\",\"action\":\""
+            + action
+            + "\""
+            + more
+            + "}")
+        .getBytes(UTF_8);
+  }
+
+  /** Half of them without a key, so that they hop home. */
+  private void publishWithoutTimestamps(String topic, List<byte[]> values) throws Exception {
+    Map<String, Object> settings = Map.of("bootstrap.servers", servers.kafka.bootstrapServers());
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      List<Future<RecordMetadata>> sent = new ArrayList<>();
+      for (int i = 0; i < values.size(); i++) {
+        byte[] key = i % 4 < 2 ? "ada".getBytes(UTF_8) : null;
+        sent.add(producer.send(untimed(new ProducerRecord<>(topic, i % 6, key, values.get(i)))));
+      }
+      for (Future<RecordMetadata> each : sent) each.get();
+    }
+  }
+
+  /** Java's client refuses -1 when a record is made, and nowhere after. */
+  private static ProducerRecord<byte[], byte[]> untimed(ProducerRecord<byte[], byte[]> record)
+      throws ReflectiveOperationException {
+    Field timestamp = ProducerRecord.class.getDeclaredField("timestamp");
+    timestamp.setAccessible(true);
+    timestamp.set(record, -1L);
+    return record;
+  }
+}
