@@ -25,18 +25,30 @@ final class Announcements {
     return ofEvent.getOrDefault(output.number(), List.of());
   }
 
-  /** When it may leave at the earliest: after the last of the times announced; 0 if none was. */
-  long releaseAtMs(Kept output) {
-    long latestMs = 0;
-    for (Kept each : of(output)) latestMs = Math.max(latestMs, each.number(Verdicts.RELEASE_AT));
-    return latestMs;
+  private List<Long> releasesAtMs(Kept output) {
+    return of(output).stream().map(each -> each.number(Verdicts.RELEASE_AT)).sorted().toList();
   }
 
-  /** How long after it was metered the slot is that was reserved for it; 0 if none was. */
-  long reservedAfterMs(Kept output) {
-    for (Kept each : of(output)) {
-      if (each.header(Verdicts.RELEASE_TO).isEmpty()) return each.number(Verdicts.RETRY_AFTER);
-    }
-    return 0;
+  /** When it may leave at the earliest, if each time counts that was announced; 0 if none was. */
+  long lastReleaseAtMs(Kept output) {
+    List<Long> all = releasesAtMs(output);
+    return all.isEmpty() ? 0 : all.get(all.size() - 1);
+  }
+
+  /** When it may leave at the earliest, if any time will do that was announced; 0 if none was. */
+  long firstReleaseAtMs(Kept output) {
+    List<Long> all = releasesAtMs(output);
+    return all.isEmpty() ? 0 : all.get(0);
+  }
+
+  /** How long after it was judged the slots are that were reserved for it, in order; or just 0. */
+  List<Long> reservedAfterMs(Kept output) {
+    List<Long> waits =
+        of(output).stream()
+            .filter(each -> each.header(Verdicts.RELEASE_TO).isEmpty())
+            .map(each -> each.number(Verdicts.RETRY_AFTER))
+            .sorted()
+            .toList();
+    return waits.isEmpty() ? List.of(0L) : waits;
   }
 }

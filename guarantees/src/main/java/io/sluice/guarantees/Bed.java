@@ -15,31 +15,42 @@ import java.util.List;
 final class Bed implements AutoCloseable {
   private static final int INSTANCES = 3;
   private static final int FIRST_UP = 2;
+  private static final int THREADS = 2;
+  private static final int THREADS_AGAIN = 3;
   private static final Duration MOST_STARTING = Duration.ofMinutes(3);
 
+  private final Path folder;
+  private final Path launcher;
+  private final Modes modes;
   private final BrokerProcess broker;
   private final EmbeddedRedis redis;
+  private final Registry registry;
+  private final Lives lives;
+  private final Outages outages = new Outages();
   private final List<Instance> instances = new ArrayList<>();
 
-  private Bed(BrokerProcess broker, EmbeddedRedis redis) {
-    this.broker = broker;
-    this.redis = redis;
-  }
-
-  /** Starts everything, and returns when events are metered. */
-  static Bed start(Path folder, Path launcher, List<String> settings)
-      throws IOException, InterruptedException {
-    BrokerProcess broker = new BrokerProcess(folder);
-    EmbeddedRedis redis =
+  private Bed(Path folder, Path launcher, Modes modes) throws IOException {
+    this.folder = folder;
+    this.launcher = launcher;
+    this.modes = modes;
+    lives = Lives.in(folder);
+    registry = new Registry();
+    broker = new BrokerProcess(folder, modes.brokerSettings());
+    redis =
         EmbeddedRedis.builder()
             .data(folder.resolve("redis"))
             .arguments("--appendonly", "yes", "--appendfsync", "always")
             .start();
-    Bed bed = new Bed(broker, redis);
+  }
+
+  /** Starts everything, and returns when events are metered. */
+  static Bed start(Path folder, Path launcher, Modes modes)
+      throws IOException, InterruptedException {
+    Bed bed = new Bed(folder, launcher, modes);
     try {
-      broker.start();
-      Topics.create(broker.bootstrapServers());
-      bed.startInstances(folder, launcher, settings);
+      bed.broker.start();
+      Topics.create(bed.broker.bootstrapServers());
+      bed.startInstances();
       return bed;
     } catch (RuntimeException | InterruptedException e) {
       bed.close();
@@ -47,18 +58,42 @@ final class Bed implements AutoCloseable {
     }
   }
 
-  private void startInstances(Path folder, Path launcher, List<String> settings)
-      throws InterruptedException {
-    List<String> all = new ArrayList<>(settings);
-    all.add("bootstrap.servers=" + broker.bootstrapServers());
-    all.add("sluice.redis.uri=" + redis.uri());
-    for (int i = 1; i <= INSTANCES; i++) {
-      instances.add(new Instance("instance-" + i, launcher, folder, all));
-    }
+  private void startInstances() throws InterruptedException {
+    List<String> settings = settings("guarantees", Topics.FIRST);
+    for (int i = 1; i <= INSTANCES; i++) add("instance-" + i, settings, THREADS);
     for (Instance each : instances.subList(0, FIRST_UP)) each.start();
-    for (Instance each : instances.subList(0, FIRST_UP)) {
-      Waiting.until(each + " is ready; see " + each.log(), MOST_STARTING, each::isReady);
-    }
+    for (Instance each : instances.subList(0, FIRST_UP)) awaitReady(each);
+  }
+
+  private static void awaitReady(Instance instance) throws InterruptedException {
+    Waiting.until(instance + " is ready; see " + instance.log(), MOST_STARTING, instance::isReady);
+  }
+
+  private Instance add(String name, List<String> settings, int threads) {
+    Instance added = new Instance(name, launcher, folder, settings, threads, lives, outages);
+    instances.add(added);
+    return added;
+  }
+
+  /** Starts another application, which reads the same and knows nothing of the first. */
+  void startAgain() throws InterruptedException {
+    Instance again = add("again", settings("guarantees-again", Topics.AGAIN), THREADS_AGAIN);
+    again.start();
+    awaitReady(again);
+  }
+
+  private List<String> settings(String application, Topics.Outputs outputs) {
+    List<String> settings = new ArrayList<>(new Limits(modes).settings());
+    settings.addAll(modes.settings());
+    settings.addAll(outputs.settings());
+    settings.add("application.id=" + application);
+    settings.add("bootstrap.servers=" + broker.bootstrapServers());
+    settings.add("sluice.schemas.url=" + registry.url());
+    settings.add("sluice.redis.uri=" + redis.uri());
+    settings.add("sluice.redis.key.prefix=" + application);
+    // Longer than a run, of which nobody knows how long a partition stands still.
+    settings.add("sluice.redis.expiry.grace=3h");
+    return settings;
   }
 
   BrokerProcess broker() {
@@ -67,6 +102,19 @@ final class Bed implements AutoCloseable {
 
   EmbeddedRedis redis() {
     return redis;
+  }
+
+  Registry registry() {
+    return registry;
+  }
+
+  Lives lives() {
+    return lives;
+  }
+
+  /** When something is gone without which no instance starts. */
+  Outages outages() {
+    return outages;
   }
 
   List<Instance> instances() {
@@ -82,14 +130,16 @@ final class Bed implements AutoCloseable {
     instances.forEach(Instance::tend);
   }
 
-  /** Tells all instances to end, as before an upgrade. */
+  /** Tells all instances to end, as before an upgrade: by now each must be whole again. */
   void stopInstances() throws InterruptedException {
+    for (Instance each : instances) each.requireWhole();
     for (Instance each : instances) each.stop();
   }
 
   @Override
   public void close() {
     for (Instance each : running()) each.kill();
+    registry.close();
     redis.close();
     if (broker.process() != null) broker.process().kill();
   }

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -19,9 +20,14 @@ final class BrokerProcess {
   private final int port;
   private final Path data;
   private final Path log;
+  private final List<String> settings;
   private Watched process;
 
-  BrokerProcess(Path folder) throws IOException {
+  /**
+   * @param settings what it is told beside, key=value
+   */
+  BrokerProcess(Path folder, List<String> settings) throws IOException {
+    this.settings = settings;
     data = folder.resolve("broker");
     log = folder.resolve("broker.log");
     try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -40,15 +46,17 @@ final class BrokerProcess {
   /** Returns when it answers. */
   void start() throws InterruptedException {
     List<String> command =
-        List.of(
-            System.getProperty("java.home") + File.separator + "bin/java",
-            "-Xmx512m",
-            "-Dguarantees.log=warn",
-            "-cp",
-            System.getProperty("java.class.path"),
-            BrokerMain.class.getName(),
-            Integer.toString(port),
-            data.toString());
+        new ArrayList<>(
+            List.of(
+                System.getProperty("java.home") + File.separator + "bin/java",
+                "-Xmx512m",
+                "-Dguarantees.log=warn",
+                "-cp",
+                System.getProperty("java.class.path"),
+                BrokerMain.class.getName(),
+                Integer.toString(port),
+                data.toString()));
+    command.addAll(settings);
     process = Watched.start(command, Map.of(), log);
     Waiting.until("the broker answers", MOST_STARTING, this::isReadyOrEnded);
     if (!process.isAlive()) throw new IllegalStateException("the broker has ended; see " + log);

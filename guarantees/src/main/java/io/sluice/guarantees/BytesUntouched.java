@@ -10,7 +10,9 @@ import org.apache.kafka.common.header.Header;
 
 /**
  * Key, value, timestamp and headers of a record are those it came with; only headers of Sluice's
- * are added. The timestamp says nothing where the broker has written its own.
+ * are added, and none is left that somebody else has written in its name. The timestamp says
+ * nothing where the broker has written its own, or where there was none. What is too large for its
+ * topic is a dead letter without its value, and says where that is.
  */
 final class BytesUntouched implements Guarantee {
   @Override
@@ -20,24 +22,49 @@ final class BytesUntouched implements Guarantee {
 
   @Override
   public Stream<String> violations(History history) {
-    return history
-        .ends()
-        .filter(end -> history.inputOf(end) != null)
-        .flatMap(end -> differences(history.inputOf(end), end));
+    return Stream.concat(
+        history
+            .ends()
+            .flatMap(
+                end -> history.inputOf(end).stream().flatMap(input -> differences(input, end))),
+        Stream.concat(history.allowed().stream(), history.rejected().stream())
+            .flatMap(BytesUntouched::forged));
   }
 
   private static Stream<String> differences(Kept input, Kept end) {
+    if (isWithoutValue(input, end)) return misplaced(input, end);
     ConsumerRecord<byte[], byte[]> before = input.record();
     ConsumerRecord<byte[], byte[]> after = end.record();
     List<String> differing = new ArrayList<>();
     if (!Arrays.equals(before.key(), after.key())) differing.add("key");
     if (!Arrays.equals(before.value(), after.value())) differing.add("value");
-    if (!end.isTimedByBroker() && before.timestamp() != after.timestamp()) {
+    boolean timed = !end.isTimedByBroker() && before.timestamp() != Sent.NONE;
+    if (timed && before.timestamp() != after.timestamp()) {
       differing.add("timestamp " + before.timestamp() + " -> " + after.timestamp());
     }
     if (!headers(before).equals(headers(after))) differing.add("headers");
     if (differing.isEmpty()) return Stream.of();
     return Stream.of(end + " is not what came in at " + input.at() + ": " + differing);
+  }
+
+  private static boolean isWithoutValue(Kept input, Kept end) {
+    return input.event().kind() == Described.Kind.EITHER
+        && !end.header(Verdicts.ERROR).isEmpty()
+        && Objects.isNull(end.record().value());
+  }
+
+  private static Stream<String> misplaced(Kept input, Kept end) {
+    String origin = end.header(Verdicts.ERROR_ORIGIN);
+    if (origin.equals(input.at())) return Stream.of();
+    return Stream.of(
+        end + " has no value and is said to be at '" + origin + "', not " + input.at());
+  }
+
+  private static Stream<String> forged(Kept end) {
+    return Arrays.stream(end.record().headers().toArray())
+        .filter(header -> header.key().startsWith(Verdicts.PREFIX))
+        .filter(header -> Arrays.equals(header.value(), Sent.FORGED))
+        .map(header -> end + " has a " + header.key() + " that came from outside");
   }
 
   private record NameAndValue(String name, List<Byte> value) {}

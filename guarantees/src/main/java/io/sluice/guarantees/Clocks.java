@@ -3,60 +3,145 @@ package io.sluice.guarantees;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.header.Header;
 
 /** By which instant each event was judged: what the outputs say, and what the inputs imply. */
 final class Clocks {
-  private static final Pattern RESET =
-      Pattern.compile(
-          "limit=(?:%s|%s);.*reset-after-ms=(\\d+)"
-              .formatted(Limits.STORED_CLOCK, Limits.REDIS_CLOCK));
+  private static final Pattern TOLD = Pattern.compile("limit=([^;]+);.*reset-after-ms=(\\d+)");
+  private static final Between UNKNOWN = new Between(0, Long.MAX_VALUE);
 
-  private final Map<Long, Long> seenMs = new HashMap<>();
+  /** The instants between which an event was judged. */
+  record Between(long fromMs, long toMs) {}
 
-  Clocks(List<Kept> inputs) {
-    Map<String, Long> clocksMs = new HashMap<>();
-    for (Kept input : inputs) {
-      if (input.event().poison()) continue; // says nothing of time
-      String partition = input.topic() + "-" + input.partition();
-      long clockMs = clocksMs.merge(partition, input.event().occurredAtMs(), Math::max);
-      seenMs.put(input.number(), input.event().atHome() ? clockMs : input.event().occurredAtMs());
+  private final History history;
+  private final Map<String, Map<Long, Between>> impliedBy = new HashMap<>();
+
+  Clocks(History history) {
+    this.history = history;
+    for (Limit limit : history.limits().all()) impliedBy.put(limit.name(), implied(limit));
+  }
+
+  /**
+   * What the inputs imply: an event is judged at its own time, or at the latest time of those of
+   * its key that were charged before it, if that is later. Nobody else's time has a say.
+   */
+  Between implied(Limit limit, Kept output) {
+    return impliedBy.get(limit.name()).getOrDefault(output.number(), UNKNOWN);
+  }
+
+  private Map<Long, Between> implied(Limit limit) {
+    Map<Long, Between> implied = new HashMap<>();
+    history.inputs().stream()
+        .filter(input -> limit.matches(input.event()))
+        .collect(Collectors.groupingBy(input -> limit.keyOf(input.event())))
+        .values()
+        .forEach(inputs -> new OneKey(limit, inputs).into(implied));
+    return implied;
+  }
+
+  /** The events of one key of a limit, as they came. */
+  private final class OneKey {
+    private final Limit limit;
+    private final Map<String, List<Kept>> byPlace;
+
+    OneKey(Limit limit, List<Kept> inputs) {
+      this.limit = limit;
+      byPlace = inputs.stream().collect(Collectors.groupingBy(Kept::place));
+    }
+
+    void into(Map<Long, Between> implied) {
+      byPlace.values().forEach(inputs -> into(implied, inputs));
+    }
+
+    private void into(Map<Long, Between> implied, List<Kept> inputs) {
+      long fromMs = 0;
+      long toMs = isAlone() ? 0 : Long.MAX_VALUE;
+      Set<Identity> seen = new HashSet<>();
+      for (Kept input : inputs) {
+        long ownMs = input.event().occurredAtMs();
+        Between judged = new Between(Math.max(ownMs, fromMs), Math.max(latestMs(input), toMs));
+        boolean again = !seen.add(Identity.of(input.event()));
+        implied.put(input.number(), isKnown() ? judged : unordered(input));
+        if (mayHaveMoved(input)) toMs = judged.toMs();
+        if (hasMoved(input) && !(again && repeats())) fromMs = judged.fromMs();
+      }
+    }
+
+    /** Whether nothing else than what is seen here can move the clock. */
+    private boolean isAlone() {
+      boolean certain = history.modes().withoutRedis() == Modes.WithoutRedis.WAIT;
+      return byPlace.size() == 1 && (certain || !limit.inRedis());
+    }
+
+    /**
+     * Whether the order in which these events were judged is that in which they came, once each.
+     */
+    private boolean isKnown() {
+      Modes modes = history.modes();
+      boolean retried = limit.exceeded() == Limit.Exceeded.RETRY;
+      return modes.exactlyOnce() && !modes.wallClock() && !retried;
+    }
+
+    private Between unordered(Kept input) {
+      Described event = input.event();
+      return new Between(
+          history.modes().wallClock() ? event.publishedAtMs() : event.occurredAtMs(),
+          Long.MAX_VALUE);
+    }
+
+    /** What is very late is judged by the clock of its partition, less what is allowed for. */
+    private long latestMs(Kept input) {
+      Described event = input.event();
+      return event.isOdd() ? event.publishedAtMs() : event.occurredAtMs();
+    }
+
+    private boolean repeats() {
+      return history.modes().duplicates() == Modes.Duplicates.REPEAT;
+    }
+
+    private boolean hasMoved(Kept input) {
+      return history.endsOf(input).stream().anyMatch(end -> isCharged(limit, end));
+    }
+
+    /** Whether it was charged, or may have been before it ended as something else. */
+    private boolean mayHaveMoved(Kept input) {
+      return hasMoved(input)
+          || input.event().kind() == Described.Kind.EITHER
+          || history.endsOf(input).isEmpty();
     }
   }
 
-  /**
-   * The earliest instant by which an event can have been judged: the largest time in its partition
-   * up to it; its own, if it was judged in another.
-   */
-  long earliestMs(Kept output) {
-    return seenMs.getOrDefault(output.number(), 0L);
+  private static boolean isCharged(Limit limit, Kept end) {
+    if (limit.inRedis() && end.isWithoutRedis()) return false;
+    return switch (end.header(Verdicts.VERDICT)) {
+      case "allowed" -> true;
+      case "rejected" -> limit.countsTries() && end.header(Verdicts.REASON).equals("over-limit");
+      default -> false;
+    };
   }
 
-  /**
-   * What an output tells of when it was judged.
-   *
-   * @param partitionMs the clock of the partition, from which the verdict's distances are counted
-   * @param byMs the clock it was judged by: the key's, where others had moved that further
-   */
-  record Judged(long partitionMs, long byMs) {}
-
-  /** When an event was judged that a limit has charged, if that is told. */
-  Optional<Judged> judged(Kept output) {
+  /** By which instant an event was judged, if that is told. */
+  Optional<Long> told(Limit limit, Kept output) {
     for (Header header : output.record().headers().headers(Verdicts.SHADOW)) {
-      Matcher reset = RESET.matcher(new String(header.value(), UTF_8));
-      if (!reset.matches()) continue;
-      long resetMs = Long.parseLong(reset.group(1));
-      long partitionMs = nearest(-resetMs, earliestMs(output));
-      // The clock is as good as new when the period after the running one ends, which began then:
-      long begunMs = partitionMs + resetMs - 2 * Limits.CLOCK_PERIOD_MS;
-      return Optional.of(new Judged(partitionMs, Math.max(partitionMs, begunMs)));
+      Matcher told = TOLD.matcher(new String(header.value(), UTF_8));
+      if (!told.matches() || !told.group(1).equals(limit.clock())) continue;
+      // The clock is as good as new when the period after the running one ends.
+      return Optional.of(nearest(-Long.parseLong(told.group(2)), aboutMs(limit, output)));
     }
     return Optional.empty();
+  }
+
+  private long aboutMs(Limit limit, Kept output) {
+    long latelyMs = output.event().publishedAtMs() - Modes.LATENESS_MS;
+    return Math.max(implied(limit, output).fromMs(), latelyMs);
   }
 
   /** Of all instants that far from the end of a period of the clock, the one nearest to another. */

@@ -11,24 +11,45 @@ import org.apache.kafka.common.header.Headers;
  * value, which may be one that nobody can.
  *
  * @param number names the record: no two have the same
- * @param atHome whether the record is keyed by its user, and so lies where it is counted
- * @param poison whether the record is no event
+ * @param id the event's; empty if it has none
+ * @param occurredAtMs the event's own time
+ * @param publishedAtMs when it was published, by a clock that is right
  */
 record Described(
     long number,
     String action,
     String user,
     String target,
+    String id,
     long occurredAtMs,
+    long publishedAtMs,
     long cost,
-    boolean atHome,
-    boolean poison) {
+    Kind kind) {
   static final String HEADER = "described";
-  private static final int FIELDS = 8;
+  private static final int FIELDS = 9;
+
+  /** What is to become of a record. */
+  enum Kind {
+    /** It is metered. */
+    EVENT,
+    /** It is no event, and ends as a dead letter. */
+    POISON,
+    /** It may be metered, and may be too much for that: then it is a dead letter. */
+    EITHER
+  }
+
+  boolean isPoison() {
+    return kind == Kind.POISON;
+  }
+
+  /** Whether its time is so far from when it was published that it is judged by another. */
+  boolean isOdd() {
+    return publishedAtMs - occurredAtMs > Modes.LATENESS_MS / 2;
+  }
 
   /** The header's value. */
   byte[] toBytes() {
-    Object[] fields = {number, action, user, target, occurredAtMs, cost, atHome, poison};
+    Object[] fields = {number, action, user, target, id, occurredAtMs, publishedAtMs, cost, kind};
     StringBuilder text = new StringBuilder();
     for (Object field : fields) text.append(text.isEmpty() ? "" : "|").append(field);
     return text.toString().getBytes(UTF_8);
@@ -46,15 +67,16 @@ record Described(
             fields[1],
             fields[2],
             fields[3],
-            Long.parseLong(fields[4]),
+            fields[4],
             Long.parseLong(fields[5]),
-            Boolean.parseBoolean(fields[6]),
-            Boolean.parseBoolean(fields[7])));
+            Long.parseLong(fields[6]),
+            Long.parseLong(fields[7]),
+            Kind.valueOf(fields[8])));
   }
 
   @Override
   public String toString() {
-    if (poison) return "poison " + number;
+    if (isPoison()) return "poison " + number;
     return "event " + number + " (" + action + " of " + user + " at " + occurredAtMs + ")";
   }
 }

@@ -1,56 +1,59 @@
 package io.sluice.guarantees;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.sluice.schemas.UserAction;
-import io.sluice.schemas.UserActionCodec;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.utils.Utils;
 
 /**
- * Makes what users do: bursts of one action, at or near the time they are published, keyed or not,
- * in JSON or Avro. Now and then somebody's clock is wrong, or what comes is no event at all.
+ * Makes what users do: bursts of one action, at or near the time they are published. Now and then
+ * somebody's clock is wrong, or what was sent is sent again.
  */
 final class EventMaker {
-  private static final int USERS = 30;
   private static final int TARGETS = 8;
   private static final int MOST_AT_ONCE = 12;
   private static final int MOST_LATE_MS = 40_000;
-  private static final int MOST_AHEAD_MS = 2_000;
+  private static final int MOST_AHEAD_MS = 50_000;
+  private static final int SHARED_IDS = 20;
 
-  /*
-   * A hop brings its event's time to its home's clock, which a home that lags behind the others takes
-   * as late. So only some homes get hops, and the others tell their clocks by their own inputs.
-   */
-  private static final int HOMES_WITH_HOPS = 2;
+  /** Of what was sent, from which something is sent again: some seconds. */
+  private static final int MOST_REMEMBERED = 1_000;
 
-  private final String topic;
+  private final List<String> topics;
   private final SplittableRandom random;
-  private final Poison poison;
-  private long made;
+  private final Numbers numbers;
+  private final List<Sent> remembered = new ArrayList<>();
 
-  EventMaker(String topic, SplittableRandom random) {
-    this.topic = topic;
+  EventMaker(List<String> topics, SplittableRandom random, Numbers numbers) {
+    this.topics = topics;
     this.random = random;
-    poison = new Poison(random.split());
+    this.numbers = numbers;
   }
 
-  /** Some events of one user, who says that it is this time. */
-  List<ProducerRecord<byte[], byte[]>> burst(long nowMs) {
-    String user = "user" + Math.min(random.nextInt(USERS), random.nextInt(USERS));
-    String action = Limits.actions().get(random.nextInt(Limits.actions().size()));
-    long atMs = nowMs + error();
-    List<ProducerRecord<byte[], byte[]>> burst = new ArrayList<>();
+  /**
+   * Some events of one user.
+   *
+   * @param saysMs what time it is, by the users' clocks
+   * @param nowMs what time it is
+   */
+  List<Sent> burst(long saysMs, long nowMs) {
+    Sender sender = Sender.any(random, topics);
+    String action = anyAction();
+    long atMs = saysMs + error();
+    List<Sent> burst = new ArrayList<>();
     for (int left = 1 + random.nextInt(MOST_AT_ONCE); left > 0; left--) {
       atMs += random.nextInt(4);
-      burst.add(event(user, action, atMs));
+      burst.add(remember(decorated(event(sender, action, atMs, nowMs))));
     }
+    if (random.nextInt(4) == 0) burst.add(again(nowMs));
     return burst;
+  }
+
+  private String anyAction() {
+    return Limits.ACTIONS.get(random.nextInt(Limits.ACTIONS.size()));
+  }
+
+  private String anyTarget() {
+    return "target" + random.nextInt(TARGETS);
   }
 
   /** How wrong the clock of whoever sends is: hardly ever, and mostly late. */
@@ -60,68 +63,60 @@ final class EventMaker {
     return chance == 4 ? random.nextInt(MOST_AHEAD_MS) : 0;
   }
 
-  private ProducerRecord<byte[], byte[]> event(String user, String action, long atMs) {
-    int keyed = mayHop(user) ? random.nextInt(4) : 2;
+  private Sent event(Sender sender, String action, long atMs, long nowMs) {
+    long number = numbers.next();
     Described event =
         new Described(
-            ++made,
+            number,
             action,
-            user,
-            "target" + random.nextInt(TARGETS),
+            sender.name(),
+            anyTarget(),
+            id(number),
             atMs,
-            random.nextInt(10) > 0 ? 1 : random.nextInt(4),
-            keyed > 1,
-            false);
-    byte[] key = keyed == 0 ? null : (keyed == 1 ? "device-" + user : user).getBytes(UTF_8);
-    boolean timeless = random.nextInt(10) == 0;
-    long timestampMs = timeless ? atMs : atMs - random.nextInt(5_000);
-    byte[] value = random.nextBoolean() ? json(event, timeless) : avro(event);
-    return record(timestampMs, key, value, event);
+            nowMs,
+            random.nextInt(10) > 0 ? 1 : 1 + random.nextInt(3),
+            Described.Kind.EVENT);
+    boolean timed = random.nextInt(10) > 0;
+    long timestampMs = timed ? atMs - random.nextInt(5_000) : atMs;
+    byte[] value = timed ? Values.any(event, random) : Values.json(event, false, "");
+    return new Sent(sender.topic(random), sender.key(random), value, timestampMs, event);
   }
 
-  private static boolean mayHop(String user) {
-    int hash = Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8)));
-    return hash % Topics.PARTITIONS < HOMES_WITH_HOPS;
+  /** Mostly one of its own; sometimes one that others use as well, or none. */
+  private String id(long number) {
+    int chance = random.nextInt(100);
+    if (chance < 2) return "shared" + random.nextInt(SHARED_IDS);
+    return chance < 10 ? "" : "e" + number;
   }
 
-  private ProducerRecord<byte[], byte[]> record(
-      long timestampMs, byte[] key, byte[] value, Described event) {
-    RecordHeaders headers = new RecordHeaders();
-    if (random.nextInt(4) == 0)
-      headers.add("trace", Long.toHexString(event.number()).getBytes(UTF_8));
-    headers.add(Described.HEADER, event.toBytes());
-    if (random.nextInt(4) == 0) headers.add("trace", null).add("empty", new byte[0]);
-    return new ProducerRecord<>(topic, null, timestampMs, key, value, headers);
+  private Sent decorated(Sent sent) {
+    if (random.nextInt(4) == 0) sent.traced();
+    return random.nextInt(20) == 0 ? sent.forged() : sent;
   }
 
-  /** Without a time, if the record's timestamp is to stand in; now and then without an id. */
-  private byte[] json(Described event, boolean timeless) {
-    StringBuilder json = new StringBuilder("{");
-    if (random.nextInt(10) > 0) json.append("\"eventId\":\"e").append(event.number()).append("\",");
-    if (!timeless) json.append("\"occurredAt\": ").append(event.occurredAtMs()).append(',');
-    json.append("\"userId\":\"").append(event.user()).append("\",\"note\":[1,{\"é\":null}],");
-    json.append("\"action\" : \"").append(event.action()).append("\",");
-    json.append("\"cost\":").append(event.cost());
-    json.append(",\"target\":\"").append(event.target()).append("\"}");
-    return json.toString().getBytes(UTF_8);
+  private Sent remember(Sent sent) {
+    if (remembered.size() < MOST_REMEMBERED) remembered.add(sent);
+    else remembered.set(random.nextInt(MOST_REMEMBERED), sent);
+    return sent;
   }
 
-  private static byte[] avro(Described event) {
-    return UserActionCodec.encode(
-        UserAction.newBuilder()
-            .setEventId("e" + event.number())
-            .setUserId(event.user())
-            .setAction(event.action())
-            .setOccurredAt(Instant.ofEpochMilli(event.occurredAtMs()))
-            .setCost(event.cost())
-            .setTarget(event.target())
-            .build());
-  }
-
-  /** A record that is no event. */
-  ProducerRecord<byte[], byte[]> poison(long nowMs) {
-    Described event = new Described(++made, "-", "-", "-", nowMs, 0, false, true);
-    byte[] key = random.nextBoolean() ? null : ("user" + random.nextInt(USERS)).getBytes(UTF_8);
-    return record(nowMs, key, poison.next(nowMs), event);
+  /** Another record of something that was sent: as it was, or with the same id only. */
+  private Sent again(long nowMs) {
+    Sent first = remembered.get(random.nextInt(remembered.size()));
+    Described was = first.described();
+    boolean same = random.nextInt(3) > 0;
+    Described event =
+        new Described(
+            numbers.next(),
+            was.action(),
+            was.user(),
+            same ? was.target() : anyTarget(),
+            was.id(),
+            same ? was.occurredAtMs() : nowMs,
+            nowMs,
+            same ? was.cost() : 1 + random.nextInt(3),
+            was.kind());
+    if (same) return first.again(event);
+    return new Sent(first.topic(), first.key(), Values.any(event, random), nowMs, event);
   }
 }

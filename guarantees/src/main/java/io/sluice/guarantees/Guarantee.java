@@ -13,12 +13,21 @@ interface Guarantee {
         new RightEnd(),
         new BytesUntouched(),
         new NeverOverLimit(),
+        new SameAgain(),
         new KeyOrderKept(),
-        new NeverEarly());
+        new NeverEarly(),
+        new StaysUp());
   }
 
   default String name() {
     return getClass().getSimpleName();
+  }
+
+  /**
+   * Why less is promised than its name says when Sluice runs like that; empty if it is not less.
+   */
+  default String weakened(Modes modes) {
+    return "";
   }
 
   /** How many cases there were in which it could have been broken: none would prove nothing. */

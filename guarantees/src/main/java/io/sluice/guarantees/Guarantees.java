@@ -13,6 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command: one run, and whether every guarantee was kept. */
@@ -25,6 +26,7 @@ final class Guarantees implements Callable<Integer> {
   private static final int KEPT = 0;
   private static final int BROKEN = 1;
   private static final int SHOWS_NOTHING = 3;
+  private static final String JUDGE_NEEDS_SEED = "--judge needs the --seed of the run";
 
   @Option(
       names = "--minutes",
@@ -47,7 +49,7 @@ final class Guarantees implements Callable<Integer> {
   @Option(
       names = "--judge",
       paramLabel = "FOLDER",
-      description = "Lets nothing go wrong, but judges what a run has left in FOLDER once more.")
+      description = "Instead of a run: judges what one of this seed has left in FOLDER once more.")
   private Path remains;
 
   @Option(names = "--launcher", required = true, hidden = true)
@@ -62,7 +64,9 @@ final class Guarantees implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Diary diary = new Diary(spec.commandLine().getOut());
-    return remains == null ? run(diary) : judge(diary, Remains.of(remains));
+    if (remains == null) return run(diary);
+    if (seed == null) throw new ParameterException(spec.commandLine(), JUDGE_NEEDS_SEED);
+    return judge(diary, Remains.of(remains, seed));
   }
 
   private int judge(Diary diary, History history) {
@@ -76,11 +80,13 @@ final class Guarantees implements Callable<Integer> {
     String again =
         ".ci/guarantees --minutes %s --rate %d --seed %d".formatted(minutes, rate, chosen);
     diary.say("seed " + chosen);
+    Modes modes = Modes.of(chosen);
+    diary.say("modes: " + modes);
     Path folder = Files.createTempDirectory("sluice-guarantees-");
     int ended = BROKEN;
     try {
       Duration faults = Duration.ofMillis((long) (minutes * MS_PER_MINUTE));
-      ended = judge(diary, new Run(diary, chosen, faults, rate).run(folder, launcher));
+      ended = judge(diary, new Run(diary, chosen, modes, faults, rate).run(folder, launcher));
       return ended;
     } catch (ShowsNothingException e) {
       diary.say("this run shows nothing of Sluice: " + e.getMessage());

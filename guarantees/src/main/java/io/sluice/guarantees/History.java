@@ -3,72 +3,88 @@ package io.sluice.guarantees;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * All that a run left in its topics, each topic's records in the order of their partitions and
- * offsets. Inputs are what the broker accepted, whatever the publisher was told.
- */
+/** All that a run left: in its topics, and of its instances. */
 final class History {
-  private final List<Kept> inputs;
-  private final List<Kept> allowed;
-  private final List<Kept> rejected;
-  private final List<Kept> deadLetters;
-  private final List<String> strangers;
+  private final Modes modes;
+  private final Limits limits;
+  private final Read first;
+  private final Read again;
+  private final Lives lives;
   private final Map<Long, Kept> inputOf = new HashMap<>();
+  private final Map<Long, List<Kept>> endsOf;
   private final Clocks clocks;
   private final Announcements announcements;
 
   /**
-   * @param delayed what was announced to leave later: never an end
-   * @param strangers records of which nobody knows what they are
+   * @param again what the replay of the same inputs came to; nothing if there was none
    */
-  History(
-      List<Kept> inputs,
-      List<Kept> allowed,
-      List<Kept> rejected,
-      List<Kept> deadLetters,
-      List<Kept> delayed,
-      List<String> strangers) {
-    this.inputs = inputs;
-    this.allowed = allowed;
-    this.rejected = rejected;
-    this.deadLetters = deadLetters;
-    this.strangers = strangers;
-    for (Kept input : inputs) inputOf.put(input.number(), input);
-    clocks = new Clocks(inputs);
-    announcements = new Announcements(delayed);
+  History(Modes modes, Read first, Read again, Lives lives) {
+    this.modes = modes;
+    this.first = first;
+    this.again = again;
+    this.lives = lives;
+    limits = new Limits(modes);
+    for (Kept input : first.inputs()) inputOf.put(input.number(), input);
+    endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
+    announcements = new Announcements(first.delayed());
+    clocks = new Clocks(this);
+  }
+
+  Modes modes() {
+    return modes;
+  }
+
+  Limits limits() {
+    return limits;
+  }
+
+  Lives lives() {
+    return lives;
+  }
+
+  /** What was seen of the replay. */
+  Read again() {
+    return again;
   }
 
   List<Kept> inputs() {
-    return inputs;
+    return first.inputs();
   }
 
   List<Kept> allowed() {
-    return allowed;
+    return first.allowed();
   }
 
   List<Kept> rejected() {
-    return rejected;
+    return first.rejected();
   }
 
   List<Kept> deadLetters() {
-    return deadLetters;
+    return first.deadLetters();
   }
 
   /** Where events can end. */
   Stream<Kept> ends() {
-    return Stream.of(allowed, rejected, deadLetters).flatMap(List::stream);
+    return first.ends();
+  }
+
+  /** Where an input has ended: once, if all is well. */
+  List<Kept> endsOf(Kept input) {
+    return endsOf.getOrDefault(input.number(), List.of());
   }
 
   /** Output records that do not say which input they were. */
   List<String> strangers() {
-    return strangers;
+    return first.strangers();
   }
 
-  /** The record that an output was, or null if there was none. */
-  Kept inputOf(Kept output) {
-    return inputOf.get(output.number());
+  /** The record that an output was, if there was one. */
+  Optional<Kept> inputOf(Kept output) {
+    return Optional.ofNullable(inputOf.get(output.number()));
   }
 
   Clocks clocks() {

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One place where an instance of Sluice runs, as people run it: its settings, its state, its log.
@@ -16,18 +18,37 @@ final class Instance {
   private static final Map<String, String> JVM =
       Map.of("SLUICE_JAVA_OPTS", "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
 
+  /** Longer than a failed thread takes to be replaced. */
+  private static final Duration MOST_REPLACING = Duration.ofSeconds(60);
+
   private final String name;
   private final List<String> command;
   private final Path log;
+  private final int threads;
+  private final Scrape scrape = new Scrape();
+  private final Lives lives;
+  private final Outages outages;
   private Watched process;
+  private long startNanos;
   private boolean wanted;
-  private int endings;
 
-  Instance(String name, Path launcher, Path folder, List<String> settings) {
+  Instance(
+      String name,
+      Path launcher,
+      Path folder,
+      List<String> settings,
+      int threads,
+      Lives lives,
+      Outages outages) {
     this.name = name;
+    this.threads = threads;
+    this.lives = lives;
+    this.outages = outages;
     log = folder.resolve(name + ".log");
     Path file = folder.resolve(name + ".properties");
     List<String> lines = new ArrayList<>(settings);
+    lines.add("num.stream.threads=" + threads);
+    lines.add("sluice.http.port=" + scrape.port());
     lines.add("state.dir=" + folder.resolve(name + ".state"));
     try {
       Files.write(file, lines);
@@ -39,7 +60,9 @@ final class Instance {
 
   synchronized void start() {
     wanted = true;
+    startNanos = System.nanoTime();
     process = Watched.start(command, JVM, log);
+    lives.started(name);
   }
 
   synchronized boolean isWanted() {
@@ -50,16 +73,33 @@ final class Instance {
     return process != null && process.isAlive() && process.said().contains(READY);
   }
 
-  /** As whoever runs it would: starts it again if it has ended, and remembers that it had. */
+  /** As whoever runs it would: starts it again if it has ended, and writes down that it had. */
   synchronized void tend() {
     if (!wanted || process.isAlive()) return;
-    endings++;
+    String ended =
+        "%s ended by itself with exit code %d; see %s: %s"
+            .formatted(name, process.exitCode(), log, process.lastSaid());
+    // Who is ready is to stay, whatever is gone; who is not may say that it cannot start.
+    Optional<String> cause =
+        process.said().contains(READY) ? Optional.empty() : outages.since(startNanos);
+    cause.ifPresentOrElse(why -> lives.excused(ended, why), () -> lives.broken(ended));
     start();
   }
 
-  /** How often it ended although nobody had told it to, because a server was gone too long. */
-  synchronized int endings() {
-    return endings;
+  /** Writes down if it does not get back to as many threads as it is to have. */
+  void requireWhole() throws InterruptedException {
+    if (!isWanted()) return;
+    long sinceNanos = System.nanoTime();
+    while (scrape.aliveThreads() != threads) {
+      tend();
+      if (System.nanoTime() - sinceNanos > MOST_REPLACING.toNanos()) {
+        lives.broken(
+            "%s has %d of %d threads, and none is replaced; see %s"
+                .formatted(name, scrape.aliveThreads(), threads, log));
+        return;
+      }
+      Waiting.pass(MOST_REPLACING.toMillis() / 100);
+    }
   }
 
   synchronized void kill() {
@@ -78,7 +118,7 @@ final class Instance {
   synchronized void stop() throws InterruptedException {
     if (!wanted) return;
     wanted = false;
-    if (!process.stop()) throw new IllegalStateException(this + " did not end when told to");
+    if (!process.stop()) lives.broken(name + " did not end when told to; see " + log);
   }
 
   Path log() {

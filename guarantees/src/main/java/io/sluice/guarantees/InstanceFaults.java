@@ -7,8 +7,11 @@ import java.util.SplittableRandom;
 final class InstanceFaults {
   private static final int MOST_DEAD_MS = 4_000;
 
-  /** Longer than a session: the others take over, and it wakes up as one who was given up. */
-  private static final int LONGEST_FREEZE_MS = 14_000;
+  /**
+   * Longer than a session, a transaction, and what the clients wait for if that is short: the
+   * others take over, and it wakes up as one who was given up.
+   */
+  private static final int LONGEST_FREEZE_MS = 18_000;
 
   private static final int SHORTEST_FREEZE_MS = 300;
 

@@ -13,7 +13,14 @@ import java.util.stream.Stream;
  */
 final class KeyOrderKept implements Guarantee {
   private record Line(
-      int inputPartition, ByteBuffer key, String user, String action, String topic) {}
+      String inputPlace, ByteBuffer key, String user, String action, String topic) {}
+
+  @Override
+  public String weakened(Modes modes) {
+    return modes.exactlyOnce()
+        ? ""
+        : "at least once, what comes again comes behind what it was before";
+  }
 
   @Override
   public long cases(History history) {
@@ -34,17 +41,18 @@ final class KeyOrderKept implements Guarantee {
   }
 
   private static Stream<Kept> ordered(History history) {
+    if (!history.modes().exactlyOnce()) return Stream.of();
     return Stream.concat(history.allowed().stream(), history.rejected().stream())
-        .filter(end -> history.inputOf(end) != null && isOrdered(end));
+        .filter(end -> history.inputOf(end).isPresent() && isOrdered(history, end));
   }
 
-  private static boolean isOrdered(Kept end) {
-    return end.record().key() != null && Limits.keepsOrder(end.event().action());
+  private static boolean isOrdered(History history, Kept end) {
+    return end.record().key() != null && !history.limits().retries(end.event().action());
   }
 
   private static Line line(History history, Kept end) {
     return new Line(
-        history.inputOf(end).partition(),
+        history.inputOf(end).orElseThrow().place(),
         ByteBuffer.wrap(end.record().key()),
         end.event().user(),
         end.event().action(),
@@ -55,8 +63,8 @@ final class KeyOrderKept implements Guarantee {
     if (first.partition() != second.partition()) {
       return Stream.of(first + " and " + second + " have one key and are in different partitions");
     }
-    Kept firstInput = history.inputOf(first);
-    Kept secondInput = history.inputOf(second);
+    Kept firstInput = history.inputOf(first).orElseThrow();
+    Kept secondInput = history.inputOf(second).orElseThrow();
     if (firstInput.offset() <= secondInput.offset()) return Stream.of();
     return Stream.of(
         "%s (came in at %s) is before %s (came in at %s)"

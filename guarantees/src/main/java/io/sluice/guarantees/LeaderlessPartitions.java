@@ -15,7 +15,7 @@ import org.apache.kafka.metadata.MetadataCache;
 
 /**
  * Mends a fault of Kafka 4.3.1 in the broker of this process, which otherwise forgets to end
- * transactions.
+ * transactions: KAFKA-20734, mended upstream after that release.
  */
 final class LeaderlessPartitions {
   /*

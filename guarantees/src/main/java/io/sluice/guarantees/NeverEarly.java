@@ -13,20 +13,33 @@ final class NeverEarly implements Guarantee {
   }
 
   @Override
+  public String weakened(Modes modes) {
+    return modes.exactlyOnce()
+        ? ""
+        : "at least once, an event may be announced for two times and leave at both";
+  }
+
+  @Override
   public Stream<String> violations(History history) {
     return delayed(history)
-        .filter(end -> end.record().timestamp() < history.announcements().releaseAtMs(end))
+        .filter(end -> end.record().timestamp() < dueMs(history, end))
         .map(
             end ->
                 "%s came out at %d, %d ms before its time"
                     .formatted(
                         end,
                         end.record().timestamp(),
-                        history.announcements().releaseAtMs(end) - end.record().timestamp()));
+                        dueMs(history, end) - end.record().timestamp()));
+  }
+
+  private static long dueMs(History history, Kept end) {
+    return history.modes().exactlyOnce()
+        ? history.announcements().lastReleaseAtMs(end)
+        : history.announcements().firstReleaseAtMs(end);
   }
 
   private static Stream<Kept> delayed(History history) {
     return Stream.concat(history.allowed().stream(), history.rejected().stream())
-        .filter(end -> end.isTimedByBroker() && history.announcements().releaseAtMs(end) > 0);
+        .filter(end -> end.isTimedByBroker() && history.announcements().lastReleaseAtMs(end) > 0);
   }
 }

@@ -1,93 +1,164 @@
 package io.sluice.guarantees;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * No key of any limit is allowed more than the limit's definition says, in the limit's own time: at
- * the instants by which the events were judged, or which were reserved for them.
+ * No key of any limit is allowed more than the limit's definition says, in the key's own time: at
+ * the instants by which its events were judged, or which were reserved for them.
  */
 final class NeverOverLimit implements Guarantee {
   /*
-   * An event is judged by the clock of its partition. The inputs alone do not tell it, because events
-   * that took a hop move the clock too; a limit that only watches tells it (see Limits).
-   *
-   * In the state store a charge is a part of the transaction that also publishes the verdict, so the
-   * verdict's clock is the instant charged at. Redis is no part of it: an event may have been charged
-   * there, its verdict rolled back, and then be recognised and let through by a later clock. So it was
-   * charged no earlier than the clock that the inputs imply. And other partitions may have moved the
-   * clock of the key: a log has charged the event no later than its newest entry, a counter no later
-   * than its running period began, both of which `reset-after` tells; a funnel has no such clock.
+   * An event is judged at its own time, or at its key's clock, which what was charged before has
+   * moved. Where all events of a key came in one partition, the inputs imply that instant; where they
+   * did not, a limit that only watches tells it (see Limits). It is held to what is implied, and then
+   * every record on the allowed topic counts, at the instant told or at the slot announced.
    */
   @Override
   public long cases(History history) {
-    return Limits.ALL.stream()
+    return limits(history)
         .flatMap(limit -> charges(history, limit).values().stream())
         .mapToLong(List::size)
         .sum();
   }
 
   @Override
+  public String weakened(Modes modes) {
+    List<String> reasons = new ArrayList<>();
+    if (!modes.exactlyOnce()) reasons.add("what is allowed again at least once counts once");
+    if (modes.duplicates() == Modes.Duplicates.REPEAT) {
+      reasons.add("a verdict that is repeated counts once");
+    }
+    switch (modes.withoutRedis()) {
+      case ALLOW -> reasons.add("what is allowed without Redis does not count there");
+      case STATE_STORE -> reasons.add("each partition counts for itself without Redis");
+      default -> {}
+    }
+    return String.join("; ", reasons);
+  }
+
+  private static Stream<Limit> limits(History history) {
+    return history.limits().all().stream();
+  }
+
+  @Override
   public Stream<String> violations(History history) {
-    return Stream.concat(
-        history.allowed().stream().flatMap(end -> badClock(history.clocks(), end)),
-        Limits.ALL.stream().flatMap(limit -> violations(history, limit)));
+    return limits(history)
+        .flatMap(limit -> Stream.concat(badClocks(history, limit), exceeded(history, limit)));
   }
 
-  private static Stream<String> badClock(Clocks clocks, Kept end) {
-    if (Limits.of(end.event().action()).isEmpty() || end.event().cost() == 0) return Stream.of();
-    Optional<Clocks.Judged> judged = clocks.judged(end);
-    if (judged.isEmpty()) return Stream.of(end + " does not say by which clock it was judged");
-    long aheadMs = clocks.earliestMs(end) - judged.get().partitionMs();
-    if (aheadMs <= 0) return Stream.of();
-    return Stream.of(
-        "%s was judged by a clock that had gone back %d ms, to %d"
-            .formatted(end, aheadMs, judged.get().partitionMs()));
+  private static Stream<String> badClocks(History history, Limit limit) {
+    return counted(history, limit, history.allowed())
+        .flatMap(end -> badClock(history.clocks(), limit, end).stream());
   }
 
-  private static Stream<String> violations(History history, Limit limit) {
+  private static Optional<String> badClock(Clocks clocks, Limit limit, Kept end) {
+    Optional<Long> told = clocks.told(limit, end);
+    if (told.isEmpty()) {
+      return Optional.of(end + " does not say by which clock " + limit.name() + " judged it");
+    }
+    Clocks.Between implied = clocks.implied(limit, end);
+    if (told.get() >= implied.fromMs() && told.get() <= implied.toMs()) return Optional.empty();
+    return Optional.of(
+        "%s was judged under %s at %d, and not at %d%s"
+            .formatted(
+                end,
+                limit.name(),
+                told.get(),
+                implied.fromMs(),
+                implied.toMs() == implied.fromMs() ? "" : " to " + implied.toMs()));
+  }
+
+  private static Stream<String> exceeded(History history, Limit limit) {
     Bound bound = Bound.of(limit.algorithm());
+    boolean logsTries = limit.countsTries() && limit.algorithm() == Limit.Algorithm.LOG;
+    Map<String, List<Charge>> tries = logsTries ? tries(history, limit) : Map.of();
     return charges(history, limit).entrySet().stream()
         .flatMap(
             key ->
-                bound
-                    .exceeded(limit, key.getValue())
+                Stream.concat(
+                        bound.exceeded(limit, key.getValue()),
+                        TriesBound.exceeded(
+                            limit, key.getValue(), tries.getOrDefault(key.getKey(), List.of())))
                     .map(what -> limit.name() + " of " + key.getKey() + ": " + what));
   }
 
   /** What used up quota, by key. */
   private static Map<String, List<Charge>> charges(History history, Limit limit) {
-    Map<String, List<Charge>> charges = new HashMap<>();
-    for (Kept end : history.allowed()) {
-      if (!end.event().action().equals(limit.action()) || end.event().cost() == 0) continue;
-      Optional<Clocks.Judged> judged = history.clocks().judged(end);
-      if (judged.isEmpty()) continue;
-      charges
-          .computeIfAbsent(limit.keyOf(end.event()), absent -> new ArrayList<>())
-          .add(charge(history, limit, end, judged.get()));
-    }
-    return charges;
+    return charges(history, limit, counted(history, limit, history.allowed()));
   }
 
-  private static Charge charge(History history, Limit limit, Kept end, Clocks.Judged judged) {
-    if (limit.exceeded() == Limit.Exceeded.DELAY) {
-      long waitMs = history.announcements().reservedAfterMs(end);
-      if (waitMs > 0) return new Charge(end, judged.byMs() + waitMs, judged.byMs() + waitMs);
-    }
-    if (!limit.inRedis()) return new Charge(end, judged.byMs(), judged.byMs());
-    return new Charge(end, history.clocks().earliestMs(end), latestMs(limit, end, judged));
+  /** What was judged and counted, refused or not, by key. */
+  private static Map<String, List<Charge>> tries(History history, Limit limit) {
+    Stream<Kept> refused =
+        history.rejected().stream().filter(end -> end.header(Verdicts.REASON).equals("over-limit"));
+    List<Kept> all = Stream.concat(history.allowed().stream(), refused).toList();
+    return charges(history, limit, counted(history, limit, all));
   }
 
-  private static long latestMs(Limit limit, Kept end, Clocks.Judged judged) {
-    long newAtMs = judged.partitionMs() + end.number(Verdicts.RESET_AFTER);
-    return switch (limit.algorithm()) {
-      case LOG -> newAtMs - limit.periodMs();
-      case COUNTER -> Math.max(judged.byMs(), newAtMs - 2 * limit.periodMs());
-      case FUNNEL -> judged.byMs();
-    };
+  private static Map<String, List<Charge>> charges(
+      History history, Limit limit, Stream<Kept> ends) {
+    return ends
+        .collect(Collectors.groupingBy(end -> bucket(history, limit, end)))
+        .entrySet()
+        .stream()
+        .collect(
+            Collectors.toMap(Map.Entry::getKey, key -> charges(history, limit, key.getValue())));
+  }
+
+  /** What a limit has judged, wherever it counted that. */
+  private static Stream<Kept> counted(History history, Limit limit, List<Kept> ends) {
+    boolean fallsBack = history.modes().withoutRedis() == Modes.WithoutRedis.STATE_STORE;
+    return ends.stream()
+        .filter(end -> limit.matches(end.event()))
+        .filter(end -> fallsBack || !limit.inRedis() || !end.isWithoutRedis());
+  }
+
+  private static String bucket(History history, Limit limit, Kept end) {
+    String key = limit.keyOf(end.event());
+    if (!limit.inRedis() || !end.isWithoutRedis()) return key;
+    return key + " without Redis, from " + history.inputOf(end).map(Kept::partition).orElse(0);
+  }
+
+  private static List<Charge> charges(History history, Limit limit, List<Kept> ends) {
+    List<Charge> charges = new ArrayList<>();
+    ends.stream()
+        .collect(Collectors.groupingBy(Kept::number))
+        .values()
+        .forEach(same -> charge(history, limit, same).ifPresent(charges::add));
+    return history.modes().duplicates() == Modes.Duplicates.REPEAT ? once(charges) : charges;
+  }
+
+  /** The charge for a record, which at least once may have come out several times. */
+  private static Optional<Charge> charge(History history, Limit limit, List<Kept> same) {
+    List<Long> told =
+        same.stream().flatMap(end -> history.clocks().told(limit, end).stream()).sorted().toList();
+    if (told.isEmpty()) return Optional.empty();
+    Kept end = same.get(0);
+    List<Long> waits =
+        limit.exceeded() == Limit.Exceeded.DELAY
+            ? history.announcements().reservedAfterMs(end)
+            : List.of(0L);
+    return Optional.of(
+        new Charge(
+            end,
+            told.get(0) + waits.get(0),
+            told.get(told.size() - 1) + waits.get(waits.size() - 1)));
+  }
+
+  /** Of several records of one event only the first: the others have its verdict again. */
+  private static List<Charge> once(List<Charge> charges) {
+    Set<Identity> seen = new HashSet<>();
+    return charges.stream()
+        .sorted(Comparator.comparingLong(Charge::fromMs))
+        .filter(charge -> seen.add(Identity.of(charge.end().event())))
+        .toList();
   }
 }

@@ -1,7 +1,5 @@
 package io.sluice.guarantees;
 
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Every record that was accepted has ended: allowed, rejected or a dead letter. */
@@ -12,11 +10,22 @@ final class NothingLost implements Guarantee {
   }
 
   @Override
+  public String weakened(Modes modes) {
+    return modes.exactlyOnce()
+        ? ""
+        : "at least once, what was delayed may be lost with the process that lets it go";
+  }
+
+  @Override
   public Stream<String> violations(History history) {
-    Set<Long> ended = history.ends().map(Kept::number).collect(Collectors.toSet());
     return history.inputs().stream()
-        .filter(input -> !ended.contains(input.number()))
+        .filter(input -> history.endsOf(input).isEmpty())
+        .filter(input -> history.modes().exactlyOnce() || !isDelayed(history, input))
         .map(input -> input + " has not ended" + whereLast(history, input));
+  }
+
+  private static boolean isDelayed(History history, Kept input) {
+    return !history.announcements().of(input).isEmpty();
   }
 
   private static String whereLast(History history, Kept input) {

@@ -12,17 +12,25 @@ final class NothingTwice implements Guarantee {
   }
 
   @Override
+  public String weakened(Modes modes) {
+    return modes.exactlyOnce() ? "" : "at least once, a record may end again";
+  }
+
+  @Override
   public Stream<String> violations(History history) {
-    Stream<String> twice =
-        history.ends().collect(Collectors.groupingBy(Kept::number)).values().stream()
-            .filter(ends -> ends.size() > 1)
-            .map(NothingTwice::ended);
+    Stream<String> twice = history.modes().exactlyOnce() ? twice(history) : Stream.of();
     Stream<String> invented =
         history
             .ends()
-            .filter(end -> history.inputOf(end) == null)
+            .filter(end -> history.inputOf(end).isEmpty())
             .map(end -> end + " was never published");
     return Stream.of(twice, invented, history.strangers().stream()).flatMap(each -> each);
+  }
+
+  private static Stream<String> twice(History history) {
+    return history.ends().collect(Collectors.groupingBy(Kept::number)).values().stream()
+        .filter(ends -> ends.size() > 1)
+        .map(NothingTwice::ended);
   }
 
   private static String ended(List<Kept> ends) {

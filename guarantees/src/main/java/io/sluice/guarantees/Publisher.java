@@ -1,6 +1,7 @@
 package io.sluice.guarantees;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -9,62 +10,99 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Publishes all the time, and goes on while the broker is gone: its sends wait. */
 final class Publisher implements AutoCloseable {
   private static final int TICK_MS = 20;
   private static final int POISON_IN = 100;
+  private static final int ODD_IN = 100;
   private static final int MOST_WAITING_MS = 600_000;
+  private static final int LARGE_BYTES = 100_000;
+  private static final int LARGEST_BYTES = 16_000_000;
 
-  private final KafkaProducer<byte[], byte[]> producer;
-  private final EventMaker maker;
+  private final KafkaProducer<byte[], byte[]> plain;
+  private final KafkaProducer<byte[], byte[]> compressing;
+  private final EventMaker events;
+  private final Poison poison;
+  private final Oddities oddities;
   private final SplittableRandom random;
   private final double perTick;
   private final ScheduledExecutorService steady = Executors.newSingleThreadScheduledExecutor();
   private final AtomicLong acknowledged = new AtomicLong();
   private volatile long stepMs;
   private final AtomicInteger poisonsDue = new AtomicInteger();
+  private final AtomicInteger largeDue = new AtomicInteger();
+  private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
   private double due;
 
-  Publisher(String bootstrapServers, EventMaker maker, SplittableRandom random, int perSecond) {
-    Map<String, Object> settings =
-        Map.of(
-            "bootstrap.servers", bootstrapServers,
-            "linger.ms", 5,
-            "acks", "all",
-            "delivery.timeout.ms", MOST_WAITING_MS,
-            "max.block.ms", MOST_WAITING_MS);
-    producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-    this.maker = maker;
+  Publisher(String bootstrapServers, List<String> topics, SplittableRandom random, int perSecond) {
+    plain = producer(bootstrapServers, Map.of());
+    compressing =
+        producer(
+            bootstrapServers,
+            Map.of("compression.type", "gzip", "max.request.size", LARGEST_BYTES));
+    Numbers numbers = new Numbers();
+    events = new EventMaker(topics, random.split(), numbers);
+    poison = new Poison(topics, random.split(), numbers);
+    oddities = new Oddities(topics, random.split(), numbers);
     this.random = random;
     perTick = perSecond * TICK_MS / 1_000.0;
   }
 
+  private static KafkaProducer<byte[], byte[]> producer(
+      String bootstrapServers, Map<String, Object> more) {
+    Map<String, Object> settings =
+        new HashMap<>(
+            Map.of(
+                "bootstrap.servers", bootstrapServers,
+                "linger.ms", 5,
+                "acks", "all",
+                "delivery.timeout.ms", MOST_WAITING_MS,
+                "max.block.ms", MOST_WAITING_MS));
+    settings.putAll(more);
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
   void start() {
-    var unused = steady.scheduleAtFixedRate(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
+    var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** A schedule ends without a word when its task throws. */
+  private void tickOrFail() {
+    try {
+      tick();
+    } catch (RuntimeException e) {
+      failure.compareAndSet(null, e);
+      throw e;
+    }
   }
 
   private void tick() {
-    long nowMs = System.currentTimeMillis() + stepMs;
+    long nowMs = System.currentTimeMillis();
     for (due += perTick; due > 0; ) {
-      List<ProducerRecord<byte[], byte[]>> burst = maker.burst(nowMs);
+      List<Sent> burst = events.burst(nowMs + stepMs, nowMs);
       due -= burst.size();
       burst.forEach(this::send);
-      if (random.nextInt(POISON_IN) < burst.size()) send(maker.poison(nowMs));
+      if (random.nextInt(POISON_IN) < burst.size()) send(poison.next(nowMs));
+      if (random.nextInt(ODD_IN) < burst.size()) send(oddities.ofTime(nowMs));
     }
-    for (int left = poisonsDue.getAndSet(0); left > 0; left--) send(maker.poison(nowMs));
+    for (int left = poisonsDue.getAndSet(0); left > 0; left--) send(poison.next(nowMs));
+    for (int left = largeDue.getAndSet(0); left > 0; left--) send(oddities.ofSize(nowMs));
   }
 
-  private void send(ProducerRecord<byte[], byte[]> record) {
+  private void send(Sent sent) {
+    byte[] value = sent.record().value();
+    boolean large = value != null && value.length > LARGE_BYTES;
     var unused =
-        producer.send(
-            record,
-            (metadata, failure) -> {
-              if (failure == null) acknowledged.incrementAndGet();
-            });
+        (large ? compressing : plain)
+            .send(
+                sent.record(),
+                (metadata, refusal) -> {
+                  if (refusal == null) acknowledged.incrementAndGet();
+                });
   }
 
   /** From now on the clocks of all users are wrong by so much. */
@@ -77,12 +115,19 @@ final class Publisher implements AutoCloseable {
     poisonsDue.set(count);
   }
 
+  /** Soon there are so many events of a size that may be too much. */
+  void large(int count) {
+    largeDue.set(count);
+  }
+
   /** Publishes no more, and returns when the broker has everything. */
   void stop() throws InterruptedException {
     steady.shutdown();
     boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);
     if (!ended) throw new IllegalStateException("the publisher does not end");
-    producer.flush();
+    if (failure.get() != null) throw new IllegalStateException("publishing failed", failure.get());
+    plain.flush();
+    compressing.flush();
   }
 
   /** How many records the broker has acknowledged. */
@@ -93,6 +138,7 @@ final class Publisher implements AutoCloseable {
   @Override
   public void close() {
     steady.shutdownNow();
-    producer.close(Duration.ZERO);
+    plain.close(Duration.ZERO);
+    compressing.close(Duration.ZERO);
   }
 }

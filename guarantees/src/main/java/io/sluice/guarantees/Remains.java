@@ -7,12 +7,18 @@ import java.nio.file.Path;
 final class Remains {
   private Remains() {}
 
-  static History of(Path folder) throws IOException, InterruptedException {
-    BrokerProcess broker = new BrokerProcess(folder);
+  /**
+   * @param seed of the run, which decided its modes
+   */
+  static History of(Path folder, long seed) throws IOException, InterruptedException {
+    Modes modes = Modes.of(seed);
+    BrokerProcess broker = new BrokerProcess(folder, modes.brokerSettings());
     broker.start();
-    try (Evidence evidence = new Evidence(broker.bootstrapServers())) {
-      evidence.readOn();
-      return evidence.history();
+    try (Evidence first = new Evidence(broker.bootstrapServers(), Topics.FIRST);
+        Evidence again = new Evidence(broker.bootstrapServers(), Topics.AGAIN)) {
+      first.readOn();
+      again.readOn();
+      return new History(modes, first.all(), again.all(), Lives.in(folder));
     } finally {
       broker.process().kill();
     }

@@ -52,13 +52,15 @@ final class Report {
     boolean kept = true;
     for (Guarantee guarantee : Guarantee.all()) {
       List<String> violations = violations(guarantee, history);
+      String weakened = guarantee.weakened(history.modes());
       diary.say(
           String.format(
               Locale.ROOT,
-              "%-7s %-15s in %d cases",
+              "%-7s %-15s in %d cases%s",
               violations.isEmpty() ? "kept" : "BROKEN",
               guarantee.name(),
-              guarantee.cases(history)));
+              guarantee.cases(history),
+              weakened.isEmpty() ? "" : " (" + weakened + ")"));
       violations.stream().limit(MOST_SHOWN).forEach(each -> diary.say("          " + each));
       if (violations.size() > MOST_SHOWN) {
         diary.say("          and " + (violations.size() - MOST_SHOWN) + " more");
@@ -69,7 +71,8 @@ final class Report {
   }
 
   private static List<String> violations(Guarantee guarantee, History history) {
-    if (guarantee.cases(history) == 0) return List.of("the run had nothing to show it by");
+    boolean proven = guarantee.cases(history) > 0 || !guarantee.weakened(history.modes()).isEmpty();
+    if (!proven) return List.of("the run had nothing to show it by");
     return guarantee.violations(history).toList();
   }
 }

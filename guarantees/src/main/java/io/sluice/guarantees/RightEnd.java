@@ -19,14 +19,14 @@ final class RightEnd implements Guarantee {
   }
 
   private static Stream<String> ofDeadLetter(Kept end) {
-    if (!end.event().poison()) {
+    if (end.event().kind() == Described.Kind.EVENT) {
       return Stream.of(end + " is a dead letter: " + end.header(Verdicts.ERROR));
     }
     return end.header(Verdicts.ERROR).isBlank() ? Stream.of(end + " says no reason") : Stream.of();
   }
 
   private static Stream<String> ofVerdict(Kept end, String verdict) {
-    if (end.event().poison()) return Stream.of(end + " was taken for an event");
+    if (end.event().isPoison()) return Stream.of(end + " was taken for an event");
     String said = end.header(Verdicts.VERDICT);
     return said.equals(verdict) ? Stream.of() : Stream.of(end + " has the verdict '" + said + "'");
   }

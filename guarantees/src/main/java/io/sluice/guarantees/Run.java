@@ -3,11 +3,13 @@ package io.sluice.guarantees;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** One run: events flow while things go wrong; then all is well, and everything must come out. */
+/**
+ * One run: events flow while things go wrong; then all is well, and everything must come out. Where
+ * the same must come to the same, all is then replayed by another application.
+ */
 final class Run {
   private static final long TEND_MS = 200;
   private static final long AFTER_LAST_MS = 1_000;
@@ -20,12 +22,14 @@ final class Run {
 
   private final Diary diary;
   private final long seed;
+  private final Modes modes;
   private final Duration faults;
   private final int perSecond;
 
-  Run(Diary diary, long seed, Duration faults, int perSecond) {
+  Run(Diary diary, long seed, Modes modes, Duration faults, int perSecond) {
     this.diary = diary;
     this.seed = seed;
+    this.modes = modes;
     this.faults = faults;
     this.perSecond = perSecond;
   }
@@ -33,39 +37,38 @@ final class Run {
   /** What is left when all has come out that will. */
   History run(Path folder, Path launcher) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
-    try (Bed bed = Bed.start(folder, launcher, settings(random));
-        Timekeeper timekeeper = new Timekeeper(bed.broker().bootstrapServers())) {
-      timekeeper.start();
+    try (Bed bed = Bed.start(folder, launcher, modes)) {
       diary.note("two instances are ready; see " + folder);
-      long acknowledged = publishUnderFaults(bed, random);
-      History history = drain(bed);
-      diary.note("checking " + history.inputs().size() + " events");
-      if (history.inputs().size() < acknowledged) {
-        throw new ShowsNothingException("the broker lost what it had acknowledged");
-      }
-      return history;
+      Read first = first(bed, random);
+      Read again = SameAgain.isPromised(modes) ? again(bed) : Read.NOTHING;
+      bed.lives().excused().forEach(diary::note);
+      diary.note("checking " + first.inputs().size() + " events");
+      return new History(modes, first, again, bed.lives());
     }
   }
 
-  private List<String> settings(SplittableRandom random) {
-    String store = random.nextBoolean() ? "memory" : "rocksdb";
-    diary.note("the state store is " + store);
-    List<String> settings = new ArrayList<>(Limits.settings());
-    settings.add("application.id=guarantees");
-    settings.add("num.stream.threads=2");
-    settings.add("sluice.event.cost.min=0"); // some events only ask
-    settings.add("sluice.state.store=" + store);
-    settings.add("consumer.session.timeout.ms=6000"); // so that a run sees many take-overs
-    // Longer than a run, of which nobody knows how long a partition stands still.
-    settings.add("sluice.redis.expiry.grace=3h");
-    settings.add("consumer.heartbeat.interval.ms=1500");
-    return settings;
+  private Read first(Bed bed, SplittableRandom random) throws InterruptedException {
+    try (Timekeeper timekeeper = new Timekeeper(bed.broker().bootstrapServers())) {
+      timekeeper.start();
+      long acknowledged = publishUnderFaults(bed, random);
+      Read first = drain(bed, Topics.FIRST);
+      if (first.inputs().size() < acknowledged) {
+        throw new ShowsNothingException("the broker lost what it had acknowledged");
+      }
+      return first;
+    }
+  }
+
+  private Read again(Bed bed) throws InterruptedException {
+    diary.note("replaying all of it");
+    bed.startAgain();
+    return drain(bed, Topics.AGAIN);
   }
 
   private long publishUnderFaults(Bed bed, SplittableRandom random) throws InterruptedException {
     String brokers = bed.broker().bootstrapServers();
-    EventMaker maker = new EventMaker(Topics.INPUT, random.split());
-    try (Publisher publisher = new Publisher(brokers, maker, random.split(), perSecond)) {
+    List<String> topics = Topics.INPUTS.subList(0, modes.inputs());
+    try (Publisher publisher = new Publisher(brokers, topics, random.split(), perSecond)) {
       publisher.start();
       List<Lane> lanes =
           List.of(
@@ -99,8 +102,8 @@ final class Run {
   }
 
   /** Reads until everything has ended, or nothing moves any more; then nobody is left to write. */
-  private History drain(Bed bed) throws InterruptedException {
-    try (Evidence evidence = new Evidence(bed.broker().bootstrapServers())) {
+  private Read drain(Bed bed, Topics.Outputs outputs) throws InterruptedException {
+    try (Evidence evidence = new Evidence(bed.broker().bootstrapServers(), outputs)) {
       evidence.readOn();
       int left = evidence.unended();
       long movedNanos = System.nanoTime();
@@ -117,10 +120,7 @@ final class Run {
       bed.stopInstances();
       if (left > 0) requireNoneOpen(bed);
       evidence.readOn();
-      for (Instance each : bed.instances()) {
-        if (each.endings() > 0) diary.note(each + " ended by itself " + each.endings() + " times");
-      }
-      return evidence.history();
+      return evidence.all();
     }
   }
 

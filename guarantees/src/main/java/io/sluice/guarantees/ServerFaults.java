@@ -11,7 +11,13 @@ import java.util.SplittableRandom;
 /** What can befall the servers, and what they are sent. */
 final class ServerFaults {
   private static final int MOST_GONE_MS = 6_000;
-  private static final int LONGEST_FREEZE_MS = 8_000;
+  private static final int LONGEST_REDIS_FREEZE_MS = 8_000;
+
+  /** Longer than clients wait for their requests and transactions, if that is short. */
+  private static final int LONGEST_BROKER_FREEZE_MS = 16_000;
+
+  private static final int MOST_FAILING_MS = 6_000;
+  private static final int MOST_LARGE = 4;
   private static final int MOST_BACK_MS = 30_000;
   private static final int MOST_AHEAD_MS = 4_000;
   private static final int LONGEST_STEP_MS = 3_000;
@@ -36,8 +42,10 @@ final class ServerFaults {
         this::flushScripts,
         this::killBroker,
         this::freezeBroker,
+        this::failRegistry,
         this::stepClock,
-        this::poison);
+        this::poison,
+        this::large);
   }
 
   private void killRedis() throws InterruptedException {
@@ -49,7 +57,7 @@ final class ServerFaults {
   }
 
   private void freezeRedis() throws InterruptedException {
-    int frozenMs = random.nextInt(LONGEST_FREEZE_MS);
+    int frozenMs = random.nextInt(LONGEST_REDIS_FREEZE_MS);
     diary.note("freeze Redis for " + frozenMs + " ms");
     bed.redis().pause();
     Waiting.pass(frozenMs);
@@ -70,17 +78,35 @@ final class ServerFaults {
   private void killBroker() throws InterruptedException {
     int goneMs = random.nextInt(MOST_GONE_MS);
     diary.note("kill the broker, start it after " + goneMs + " ms");
-    bed.broker().process().kill();
-    Waiting.pass(goneMs);
-    bed.broker().start();
+    bed.outages()
+        .during(
+            "the run killed the broker",
+            () -> {
+              bed.broker().process().kill();
+              Waiting.pass(goneMs);
+              bed.broker().start();
+            });
   }
 
   private void freezeBroker() throws InterruptedException {
-    int frozenMs = random.nextInt(LONGEST_FREEZE_MS);
+    int frozenMs = random.nextInt(LONGEST_BROKER_FREEZE_MS);
     diary.note("freeze the broker for " + frozenMs + " ms");
-    bed.broker().process().freeze();
-    Waiting.pass(frozenMs);
-    bed.broker().process().thaw();
+    bed.outages()
+        .during(
+            "the run froze the broker",
+            () -> {
+              bed.broker().process().freeze();
+              Waiting.pass(frozenMs);
+              bed.broker().process().thaw();
+            });
+  }
+
+  private void failRegistry() throws InterruptedException {
+    int failingMs = random.nextInt(MOST_FAILING_MS);
+    diary.note("the schema registry fails for " + failingMs + " ms");
+    bed.registry().fail(true);
+    Waiting.pass(failingMs);
+    bed.registry().fail(false);
   }
 
   private void stepClock() throws InterruptedException {
@@ -96,5 +122,11 @@ final class ServerFaults {
     int count = random.nextInt(MOST_POISON);
     diary.note("publish " + count + " records that are no events");
     publisher.poison(count);
+  }
+
+  private void large() {
+    int count = 1 + random.nextInt(MOST_LARGE);
+    diary.note("publish " + count + " events near the size that a topic takes, or above");
+    publisher.large(count);
   }
 }

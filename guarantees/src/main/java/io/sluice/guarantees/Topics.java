@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -16,15 +17,40 @@ import org.apache.kafka.common.config.ConfigResource;
 
 /** The topics that users see. */
 final class Topics {
-  static final String INPUT = "user-actions";
-  static final String ALLOWED = "allowed-actions";
-  static final String REJECTED = "rejected-actions";
-  static final String DELAYED = "delayed-actions";
-  static final String DEAD_LETTERS = "dead-letter-actions";
-  static final List<String> ALL = List.of(INPUT, ALLOWED, REJECTED, DELAYED, DEAD_LETTERS);
+  /** The input topics that there may be; a run uses the first, or both. */
+  static final List<String> INPUTS = List.of("user-actions", "more-actions");
+
+  /** Where events go, and where they go when they are replayed. */
+  static final Outputs FIRST = Outputs.named("");
+
+  static final Outputs AGAIN = Outputs.named("again-");
 
   /** Where records end that may have been delayed. At first the broker times them. */
-  private static final List<String> TIMED = List.of(ALLOWED, REJECTED);
+  private static final List<String> TIMED = List.of(FIRST.allowed(), FIRST.rejected());
+
+  /** The topics that an application writes to. */
+  record Outputs(String allowed, String rejected, String delayed, String deadLetters) {
+    private static Outputs named(String prefix) {
+      return new Outputs(
+          prefix + "allowed-actions",
+          prefix + "rejected-actions",
+          prefix + "delayed-actions",
+          prefix + "dead-letter-actions");
+    }
+
+    List<String> all() {
+      return List.of(allowed, rejected, delayed, deadLetters);
+    }
+
+    /** What the application is told of them. */
+    List<String> settings() {
+      return List.of(
+          "sluice.topics.allowed=" + allowed,
+          "sluice.topics.rejected=" + rejected,
+          "sluice.topics.delayed=" + delayed,
+          "sluice.topics.dead-letter=" + deadLetters);
+    }
+  }
 
   private static final String TIMESTAMP = "message.timestamp.type";
   private static final String BY_BROKER = "LogAppendTime";
@@ -36,7 +62,11 @@ final class Topics {
 
   static void create(String bootstrapServers) throws InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-      List<NewTopic> topics = ALL.stream().map(Topics::topic).toList();
+      List<NewTopic> topics =
+          Stream.of(INPUTS, FIRST.all(), AGAIN.all())
+              .flatMap(List::stream)
+              .map(Topics::topic)
+              .toList();
       admin.createTopics(topics).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException("the topics cannot be made", e);

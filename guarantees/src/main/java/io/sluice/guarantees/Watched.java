@@ -60,6 +60,17 @@ final class Watched {
     }
   }
 
+  /** Of a process that has ended. */
+  int exitCode() {
+    return process.exitValue();
+  }
+
+  /** Its last line, which says why it ended if anything does. */
+  String lastSaid() {
+    String said = said().strip();
+    return said.substring(said.lastIndexOf('\n') + 1);
+  }
+
   /** SIGKILL: without any chance to put its things in order. */
   void kill() {
     process.destroyForcibly();

@@ -2,6 +2,7 @@ package io.sluice.guarantees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,5 +30,29 @@ class BytesUntouchedTest {
           .asString()
           .contains("is not what came in at user-actions-0-0: " + differing);
     }
+  }
+
+  @Test
+  void noHeaderOfSluiceMayComeFromOutside() {
+    run.allowedAs(run.input("post", 0), "ann", "1 as it came", AS_SENT_MS, "forged");
+
+    assertThat(run.violationsOf(new BytesUntouched()))
+        .singleElement()
+        .asString()
+        .contains("has a sluice-anything that came from outside");
+  }
+
+  @Test
+  void whatIsTooLargeIsDeadWithoutItsValueAndSaysWhereThatIs() {
+    run.deadWithoutValue(run.large("post"), "user-actions-0-0");
+    assertThat(run.violationsOf(new BytesUntouched())).isEmpty();
+
+    run.deadWithoutValue(run.large("post"), "user-actions-0-7");
+    run.deadWithoutValue(run.input("post", 0), "user-actions-0-2");
+    assertThat(run.violationsOf(new BytesUntouched()))
+        .hasSize(2)
+        .anyMatch(
+            each -> each.contains("is said to be at 'user-actions-0-7', not user-actions-0-1"))
+        .anyMatch(each -> each.contains("is not what came in at user-actions-0-2: [value]"));
   }
 }

@@ -76,4 +76,38 @@ class EndsTest {
         .anyMatch(each -> each.contains("is a dead letter: it is not an event"))
         .anyMatch(each -> each.contains("was taken for an event"));
   }
+
+  @Test
+  void whatMayBeTooLargeMayEndEitherWay() {
+    run.dead(run.large("post"));
+    run.allowed(run.large("post"));
+
+    assertThat(run.violationsOf(new RightEnd())).isEmpty();
+  }
+
+  @Test
+  void atLeastOnceARecordMayEndTwiceButNoneIsInvented() {
+    HandMade atLeastOnce = new HandMade(atLeastOnce());
+    Kept input = atLeastOnce.input("post", 0);
+    atLeastOnce.allowed(input);
+    atLeastOnce.allowed(input);
+    assertThat(atLeastOnce.violationsOf(new NothingTwice())).isEmpty();
+
+    atLeastOnce.stranger();
+    assertThat(atLeastOnce.violationsOf(new NothingTwice())).hasSize(1);
+  }
+
+  @Test
+  void atLeastOnceWhatWasDelayedMayBeLostAndNothingElse() {
+    HandMade atLeastOnce = new HandMade(atLeastOnce());
+    atLeastOnce.delayed(atLeastOnce.input("sms", 0), 500, 500);
+    assertThat(atLeastOnce.violationsOf(new NothingLost())).isEmpty();
+
+    atLeastOnce.input("sms", 0);
+    assertThat(atLeastOnce.violationsOf(new NothingLost())).hasSize(1);
+  }
+
+  private static Modes atLeastOnce() {
+    return SomeModes.atLeastOnce();
+  }
 }

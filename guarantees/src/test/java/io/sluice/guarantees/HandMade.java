@@ -2,6 +2,7 @@ package io.sluice.guarantees;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,28 +17,69 @@ import org.apache.kafka.common.record.TimestampType;
 final class HandMade {
   static final long NOON_MS = 1_790_000_000_000L;
 
+  private static final String FIRST_INPUT = Topics.INPUTS.get(0);
+
   private final Map<String, List<Kept>> topics = new HashMap<>();
   private final List<String> strangers = new ArrayList<>();
+  private final Modes modes;
+  private final Lives lives;
+  private Topics.Outputs outputs = Topics.FIRST;
   private long made;
 
   HandMade() {
-    for (String topic : Topics.ALL) topics.put(topic, new ArrayList<>());
+    this(Modes.plain());
+  }
+
+  HandMade(Modes modes) {
+    this(modes, Lives.in(Path.of("/nowhere")));
+  }
+
+  HandMade(Modes modes, Lives lives) {
+    this.modes = modes;
+    this.lives = lives;
+    for (String topic : Topics.INPUTS) topics.put(topic, new ArrayList<>());
+    for (String topic : Topics.FIRST.all()) topics.put(topic, new ArrayList<>());
+    for (String topic : Topics.AGAIN.all()) topics.put(topic, new ArrayList<>());
+  }
+
+  /** What ends from now on does so in the replay. */
+  void again() {
+    outputs = Topics.AGAIN;
   }
 
   /** An event that ann published at so many milliseconds after noon. */
   Kept input(String action, long afterNoonMs) {
-    return input(
-        new Described(++made, action, "ann", "bob", NOON_MS + afterNoonMs, 1, true, false));
+    return input(FIRST_INPUT, action, "e" + (made + 1), afterNoonMs);
+  }
+
+  Kept input(String topic, String action, String id, long afterNoonMs) {
+    long atMs = NOON_MS + afterNoonMs;
+    return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));
+  }
+
+  /** An event whose time is years ago. */
+  Kept odd(String action) {
+    return input(FIRST_INPUT, event(action, "odd", 1, NOON_MS, Described.Kind.EVENT));
+  }
+
+  /** One that may be too large to be metered. */
+  Kept large(String action) {
+    return input(FIRST_INPUT, event(action, "large", NOON_MS, NOON_MS, Described.Kind.EITHER));
   }
 
   Kept poison() {
-    return input(new Described(++made, "-", "-", "-", NOON_MS, 0, false, true));
+    return input(FIRST_INPUT, event("-", "", NOON_MS, NOON_MS, Described.Kind.POISON));
   }
 
-  private Kept input(Described event) {
+  private Described event(
+      String action, String id, long atMs, long publishedAtMs, Described.Kind kind) {
+    return new Described(++made, action, "ann", "bob", id, atMs, publishedAtMs, 1, kind);
+  }
+
+  private Kept input(String topic, Described event) {
     RecordHeaders headers = new RecordHeaders();
     headers.add("trace", null).add(Described.HEADER, event.toBytes());
-    return keep(Topics.INPUT, "ann", event.number() + " as it came", NOON_MS + 7, false, headers);
+    return keep(topic, "ann", event.number() + " as it came", NOON_MS + 7, false, headers);
   }
 
   /** Ends as one that was judged at its own time. */
@@ -46,61 +88,80 @@ final class HandMade {
   }
 
   Kept allowed(Kept input, long judgedAfterNoonMs) {
-    return keep(Topics.ALLOWED, input, judged("allowed", input, judgedAfterNoonMs));
+    return keep(outputs.allowed(), input, judged("allowed", input, judgedAfterNoonMs));
   }
 
-  /** Judged by the clock of a partition that had not come to where the key's clock was. */
-  Kept allowedBehind(Kept input, long partitionAfterNoonMs, long keyAfterNoonMs) {
-    Headers headers = judged("allowed", input, partitionAfterNoonMs, keyAfterNoonMs);
-    return keep(Topics.ALLOWED, input, headers);
+  /** Allowed, and of no limit's clock is anything known. */
+  Kept allowedWithoutRedis(Kept input) {
+    Headers headers = with(input, Verdicts.VERDICT, "allowed");
+    headers.add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
+    return keep(outputs.allowed(), input, headers);
   }
 
   Kept rejected(Kept input) {
-    return keep(Topics.REJECTED, input, with(input, Verdicts.VERDICT, "rejected"));
+    return keep(outputs.rejected(), input, with(input, Verdicts.VERDICT, "rejected"));
+  }
+
+  /** Refused as one try too many, at its own time. */
+  Kept rejectedTry(Kept input) {
+    Headers headers = judged("rejected", input, input.event().occurredAtMs() - NOON_MS);
+    return keep(
+        outputs.rejected(), input, headers.add(Verdicts.REASON, "over-limit".getBytes(UTF_8)));
   }
 
   Kept dead(Kept input) {
-    return keep(Topics.DEAD_LETTERS, input, with(input, Verdicts.ERROR, "it is not an event"));
+    return dead(input, "it is not an event");
+  }
+
+  Kept dead(Kept input, String error) {
+    return keep(outputs.deadLetters(), input, with(input, Verdicts.ERROR, error));
+  }
+
+  /** A dead letter that says where its value is, and has none. */
+  Kept deadWithoutValue(Kept input, String origin) {
+    Headers headers = with(input, Verdicts.ERROR, "it is too large");
+    headers.add(Verdicts.ERROR_ORIGIN, origin.getBytes(UTF_8));
+    long timestampMs = input.record().timestamp();
+    return keep(outputs.deadLetters(), "ann", null, timestampMs, false, headers);
   }
 
   /** Announced to leave at so many milliseconds after noon, so long after it was judged. */
   Kept delayed(Kept input, long releaseAfterNoonMs, long waitMs) {
     Headers headers = with(input, Verdicts.RELEASE_AT, Long.toString(NOON_MS + releaseAfterNoonMs));
     headers.add(Verdicts.RETRY_AFTER, Long.toString(waitMs).getBytes(UTF_8));
-    return keep(Topics.DELAYED, input, headers);
+    return keep(outputs.delayed(), input, headers);
   }
 
   /** Allowed, and the broker got it at that time. */
   Kept allowedAndTimed(Kept input, long gotAfterNoonMs) {
     Headers headers = judged("allowed", input, 0);
-    return keep(Topics.ALLOWED, "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
+    return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
   }
 
   Kept allowedAs(Kept input, String key, String value, long timestampMs, String moreHeader) {
     Headers headers = with(input, Verdicts.VERDICT, "allowed");
-    if (!moreHeader.isEmpty()) headers.add(moreHeader, null);
-    return keep(Topics.ALLOWED, key, value, timestampMs, false, headers);
+    if (moreHeader.equals("forged")) headers.add("sluice-anything", Sent.FORGED);
+    else if (!moreHeader.isEmpty()) headers.add(moreHeader, null);
+    return keep(outputs.allowed(), key, value, timestampMs, false, headers);
   }
 
   void stranger() {
     strangers.add("a stranger");
   }
 
-  /** The headers of an event charged at so many milliseconds after noon. */
-  private static Headers judged(String verdict, Kept input, long afterNoonMs) {
-    return judged(verdict, input, afterNoonMs, afterNoonMs);
-  }
-
-  private static Headers judged(
-      String verdict, Kept input, long partitionAfterNoonMs, long keyAfterNoonMs) {
-    long atMs = NOON_MS + keyAfterNoonMs;
+  /** The headers of an event that all clocks say was judged so long after noon. */
+  private Headers judged(String verdict, Kept input, long afterNoonMs) {
+    long atMs = NOON_MS + afterNoonMs;
     long periodMs = Limits.CLOCK_PERIOD_MS;
-    long resetMs = atMs - atMs % periodMs + 2 * periodMs - NOON_MS - partitionAfterNoonMs;
+    long resetMs = 2 * periodMs - atMs % periodMs;
     Headers headers = with(input, Verdicts.VERDICT, verdict);
-    String shadow =
-        "limit=stored-clock;verdict=allowed;remaining=9;reset-after-ms=%d".formatted(resetMs);
     headers.add(Verdicts.SHADOW, "limit=other;reset-after-ms=1".getBytes(UTF_8));
-    headers.add(Verdicts.SHADOW, shadow.getBytes(UTF_8));
+    for (Limit limit : new Limits(modes).of(input.event().action())) {
+      String shadow =
+          "limit=%s;verdict=allowed;remaining=9;reset-after-ms=%d"
+              .formatted(limit.clock(), resetMs);
+      headers.add(Verdicts.SHADOW, shadow.getBytes(UTF_8));
+    }
     return headers;
   }
 
@@ -129,7 +190,7 @@ final class HandMade {
             0,
             0,
             key.getBytes(UTF_8),
-            value.getBytes(UTF_8),
+            value == null ? null : value.getBytes(UTF_8),
             headers,
             Optional.empty());
     Kept kept = new Kept(record, Described.in(headers).orElseThrow());
@@ -139,14 +200,22 @@ final class HandMade {
 
   /** What a guarantee says of it. */
   List<String> violationsOf(Guarantee guarantee) {
-    History history =
-        new History(
-            topics.get(Topics.INPUT),
-            topics.get(Topics.ALLOWED),
-            topics.get(Topics.REJECTED),
-            topics.get(Topics.DEAD_LETTERS),
-            topics.get(Topics.DELAYED),
+    Read first =
+        new Read(
+            Topics.INPUTS.stream().map(topics::get).flatMap(List::stream).toList(),
+            topics.get(Topics.FIRST.allowed()),
+            topics.get(Topics.FIRST.rejected()),
+            topics.get(Topics.FIRST.deadLetters()),
+            topics.get(Topics.FIRST.delayed()),
             strangers);
-    return guarantee.violations(history).toList();
+    Read again =
+        new Read(
+            List.of(),
+            topics.get(Topics.AGAIN.allowed()),
+            topics.get(Topics.AGAIN.rejected()),
+            topics.get(Topics.AGAIN.deadLetters()),
+            topics.get(Topics.AGAIN.delayed()),
+            List.of());
+    return guarantee.violations(new History(modes, first, again, lives)).toList();
   }
 }

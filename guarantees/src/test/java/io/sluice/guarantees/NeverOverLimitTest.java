@@ -66,22 +66,6 @@ class NeverOverLimitTest {
         .contains("view of ann: 10 in the last 2000 ms, of which 1000 have passed, and 6 now");
   }
 
-  /** The clock's period had begun for the key, and not yet for the partition that asked. */
-  @Test
-  void whatIsJudgedByItsKeysClockCountsByThat() {
-    long begins = Limits.CLOCK_PERIOD_MS - HandMade.NOON_MS % Limits.CLOCK_PERIOD_MS;
-    run.allowed(run.input("sms", begins - 100));
-    Kept waits = run.input("sms", begins - 99);
-    run.delayed(waits, begins + 500, 500);
-    run.allowedBehind(waits, begins - 99, begins);
-    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
-
-    Kept early = run.input("sms", begins - 98);
-    run.delayed(early, begins + 999, 999);
-    run.allowedBehind(early, begins - 98, begins);
-    assertThat(run.violationsOf(new NeverOverLimit())).singleElement().asString().contains("sms");
-  }
-
   @Test
   void whatWaitsCountsWhenItsSlotComes() {
     for (long at : new long[] {0, 500}) {
@@ -101,36 +85,121 @@ class NeverOverLimitTest {
   }
 
   @Test
-  void whatIsLateIsJudgedByTheClockOfItsPartition() {
-    run.allowed(run.input("look", 10_000));
-    Kept late = run.input("post", 0);
+  void whatIsLateIsJudgedWhereItsKeyStands() {
+    allowedAt("post", 10_000);
+    run.allowed(run.input("post", 0), 10_000);
 
-    run.allowed(late, 10_000);
     assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({"9_999", "10_001", "0"})
+  void aClockThatStandsElsewhereIsFoundOut(String judgedAt) {
+    allowedAt("post", 10_000);
+    run.allowed(run.input("post", 0), Long.parseLong(judgedAt.replace("_", "")));
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("was judged under post at", "and not at " + (HandMade.NOON_MS + 10_000));
+  }
+
+  /** The fault that clocks of partitions have: one user's clock is another's. */
   @Test
-  void aClockThatGoesBackIsFoundOut() {
-    run.allowed(run.input("look", 10_000));
+  void nobodyIsJudgedByTheTimeOfOthers() {
+    run.allowed(run.input("look", 50_000));
+    run.allowed(run.input("post", 0), 50_000);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("was judged under post at " + (HandMade.NOON_MS + 50_000));
+  }
+
+  @Test
+  void whatIsRefusedMovesNoClockUnlessTriesCount() {
+    run.rejectedTry(run.input("view", 10_000));
+    run.allowed(run.input("view", 0));
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    HandMade tries = new HandMade(SomeModes.countingTries());
+    tries.rejectedTry(tries.input("view", 10_000));
+    tries.allowed(tries.input("view", 0));
+    assertThat(tries.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("was judged under view at " + HandMade.NOON_MS + ", and not at");
+  }
+
+  @Test
+  void aTryTooManyIsRefusedAndCounts() {
+    HandMade tries = new HandMade(SomeModes.countingTries());
+    for (int at = 0; at < 5; at++) tries.rejectedTry(tries.input("reply", at));
+    tries.allowed(tries.input("reply", 3_000));
+    assertThat(tries.violationsOf(new NeverOverLimit())).isEmpty();
+
+    for (int at = 3_001; at < 3_005; at++) tries.rejectedTry(tries.input("reply", at));
+    tries.allowed(tries.input("reply", 4_999));
+    assertThat(tries.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("reply of ann: more than 5 tries in 2000 ms: 6 up to event");
+  }
+
+  @Test
+  void ofSeveralPartitionsItIsOnlyCertainThatNoneGoesBack() {
+    allowedAt("post", 10_000);
+    run.allowed(run.input(Topics.INPUTS.get(1), "post", "x", 0), 10_000);
+    run.allowed(run.input(Topics.INPUTS.get(1), "post", "y", 0), 9_000);
+
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
     run.allowed(run.input("post", 0), 9_000);
-
-    assertThat(run.violationsOf(new NeverOverLimit()))
-        .singleElement()
-        .asString()
-        .contains("was judged by a clock that had gone back 1000 ms");
+    assertThat(run.violationsOf(new NeverOverLimit())).hasSize(1);
   }
 
   @Test
-  void inRedisWhatMayHaveBeenChargedEarlierIsNotHeldAgainstIt() {
-    Kept chargedAndRolledBack = run.input("like", 0);
-    allowedAt("like", 2_000, 2_000, 2_000, 2_000);
-    run.allowed(chargedAndRolledBack, 2_000);
-    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+  void everyRecordCountsWhateverItsId() {
+    for (int i = 0; i < 5; i++) run.allowed(run.input(Topics.INPUTS.get(0), "pay", "x", i));
 
-    allowedAt("like", 2_000);
     assertThat(run.violationsOf(new NeverOverLimit()))
         .singleElement()
         .asString()
-        .contains("like of ann: more than a burst of 4 and 6 in each 3000 ms: 5 events");
+        .contains("pay-user of ann: more than 4 in 2000 ms: 5 events");
+  }
+
+  @Test
+  void whatIsAllowedAgainAtLeastOnceCountsOnce() {
+    HandMade atLeastOnce = new HandMade(SomeModes.atLeastOnce());
+    for (int at = 0; at < 4; at++) {
+      Kept input = atLeastOnce.input("pay", at);
+      atLeastOnce.allowed(input);
+      atLeastOnce.allowed(input, 4);
+    }
+    assertThat(atLeastOnce.violationsOf(new NeverOverLimit())).isEmpty();
+
+    atLeastOnce.allowed(atLeastOnce.input("pay", 5));
+    assertThat(atLeastOnce.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("pay-user of ann: more than 4 in 2000 ms: 5 events");
+  }
+
+  @Test
+  void whatIsAllowedWithoutRedisDoesNotCountThere() {
+    HandMade away = new HandMade(SomeModes.without(Modes.WithoutRedis.ALLOW));
+    for (int i = 0; i < 9; i++) away.allowedWithoutRedis(away.input("like", 0));
+
+    assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  @Test
+  void aVerdictThatIsRepeatedCountsOnce() {
+    HandMade repeating = new HandMade(SomeModes.repeating());
+    for (int i = 0; i < 5; i++) {
+      repeating.allowed(repeating.input(Topics.INPUTS.get(0), "pay", "x", 0));
+    }
+
+    assertThat(repeating.violationsOf(new NeverOverLimit())).isEmpty();
   }
 }
