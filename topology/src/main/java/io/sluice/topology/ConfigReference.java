@@ -7,8 +7,9 @@ final class ConfigReference {
   private static final String OTHERS =
       "Every other key goes to Kafka Streams and its clients as it is. application.id and"
           + " bootstrap.servers are required; processing.guarantee=exactly_once_v2,"
-          + " max.task.idle.ms=-1, producer.linger.ms=5 and poll.ms, a quarter of"
-          + " sluice.delay.tick, hold unless they are given.";
+          + " max.task.idle.ms=-1, producer.linger.ms=5, producer.compression.type=lz4,"
+          + " producer.max.request.size=16777216 (more if the input takes more), and poll.ms, a quarter"
+          + " of sluice.delay.tick, hold unless they are given.";
   private static final String PERIODS =
       "A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M. In lists, space around a"
           + " comma does not count.";

@@ -10,16 +10,16 @@ import org.apache.kafka.streams.processor.api.Record;
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final List<Limit> homed;
-  private final DeadLetterCounts deadLetters;
+  private final DeadLetters deadLetters;
   private final HomePartition home;
   private final String onward;
 
   /**
    * @param onward the node for events that are where they belong
    */
-  IntakeProcessor(Metered metered, HomePartition home, String onward) {
+  IntakeProcessor(Metered metered, DeadLetters deadLetters, HomePartition home, String onward) {
     homed = metered.countedHere();
-    deadLetters = metered.instruments().deadLetters();
+    this.deadLetters = deadLetters;
     this.home = home;
     this.onward = onward;
   }
@@ -28,9 +28,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
   public void process(Record<byte[], Event> record) {
     Event event = record.value();
     if (event.isFaulty()) {
-      DeadLetter.mark(record.headers(), event);
-      deadLetters.count(event.faultKind());
-      context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
+      context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
     } else if (home.accepts(event, partition(), homed)) {
       context().forward(record, onward);
     } else {

@@ -29,13 +29,15 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final Metered metered;
   private final DelayPath path;
+  private final DeadLetters deadLetters;
   private EventMeter meter;
   private Turns turns;
   private Cancellable sweeps = () -> {};
 
-  MeterProcessor(Metered metered, DelayPath path) {
+  MeterProcessor(Metered metered, DelayPath path, DeadLetters deadLetters) {
     this.metered = metered;
     this.path = path;
+    this.deadLetters = deadLetters;
   }
 
   @Override
@@ -76,9 +78,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     Event event = arrived.value();
     Record<byte[], Event> record = event.isOpened() ? arrived : arrivedByHop(arrived);
     if (event.isFaulty()) {
-      DeadLetter.mark(record.headers(), event);
-      metered.instruments().deadLetters().count(event.faultKind());
-      context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
+      context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
       return;
     }
     Verdict verdict = verdict(event);
@@ -132,11 +132,11 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   }
 
   /** Declares the store with the processor that reads it. */
-  record Node(Metered metered, DelayPath path)
+  record Node(Metered metered, DelayPath path, DeadLetters deadLetters)
       implements ProcessorSupplier<byte[], Event, byte[], Event> {
     @Override
     public Processor<byte[], Event, byte[], Event> get() {
-      return new MeterProcessor(metered, path);
+      return new MeterProcessor(metered, path, deadLetters);
     }
 
     @Override

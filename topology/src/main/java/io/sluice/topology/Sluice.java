@@ -35,6 +35,9 @@ public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
   private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
 
+  /** Streams prefers it if both are given. */
+  private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
+
   /** When Redis is asked about events. */
   enum Intake {
     /** For all that a poll returns, at once. */
@@ -51,25 +54,35 @@ public final class Sluice implements AutoCloseable {
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private Sluice(SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring) {
+  private Sluice(
+      SluiceConfig config, Intake intake, TopicSetup.Prepared topics, Monitoring monitoring) {
     this.monitoring = monitoring;
+    int inputPartitions = topics.partitions();
     Instruments instruments = monitoring.instruments();
     Properties properties = config.streams();
+    LargeRecords.provideFor(topics, properties);
+    StreamsConfig provided = new StreamsConfig(properties);
+    RecordSizes sizes = LargeRecords.sizes(config, topics, provided);
+    learnWith(sizes, properties);
     redis = new RedisMeters(config);
     breaker = new RedisBreaker(redis, instruments.redis());
     decoder = config.eventDecoder();
     Metered metered = Metered.of(config, decoder, breaker, instruments);
     EventOpener opener =
         new EventOpener(
-            decoder, InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
-    KafkaClientSupplier clients = new StreamsConfig(properties).getKafkaClientSupplier();
+            decoder,
+            InstantSource.system(),
+            config.timeMaxAhead(),
+            metered.prefetched(),
+            EventRoom.ofInput(config, sizes));
+    KafkaClientSupplier clients = provided.getKafkaClientSupplier();
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
       HomePartition home = HomePartition.of(config, inputPartitions);
       Prefetcher prefetcher = new Prefetcher(config.topics(), metered, opener, home);
       if (makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
       else clients = new AheadClients(clients, prefetcher);
     }
-    Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
+    Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered, sizes);
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
@@ -89,6 +102,14 @@ public final class Sluice implements AutoCloseable {
     String ours = PrefetchInterceptor.class.getName();
     properties.merge(interceptors, ours, (given, added) -> given + "," + added);
     properties.put(StreamsConfig.mainConsumerPrefix(PrefetchInterceptor.PREFETCHER), prefetcher);
+  }
+
+  /** Unless somebody has a handler of their own. */
+  private static void learnWith(RecordSizes sizes, Properties properties) {
+    properties.put(TooLargeRecords.SIZES, sizes);
+    if (properties.containsKey(DEPRECATED_HANDLER)) return;
+    properties.putIfAbsent(
+        StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeRecords.class.getName());
   }
 
   /** Pauses what is processed; Streams goes on polling. */
@@ -138,7 +159,9 @@ public final class Sluice implements AutoCloseable {
 
   private static Sluice start(SluiceConfig config, Intake intake, Monitoring monitoring) {
     new ConfigWarnings(config).onBothBackends().forEach(LOG::info);
-    Sluice sluice = new Sluice(config, intake, prepareTopics(config), monitoring);
+    TopicSetup.Prepared topics = prepareTopics(config);
+    LargeRecords.warnings(config, topics).forEach(LOG::warn);
+    Sluice sluice = new Sluice(config, intake, topics, monitoring);
     try {
       sluice.streams.start();
     } catch (RuntimeException e) {
@@ -148,10 +171,9 @@ public final class Sluice implements AutoCloseable {
     return sluice;
   }
 
-  /** Returns how many partitions the input has. */
-  private static int prepareTopics(SluiceConfig config) {
+  private static TopicSetup.Prepared prepareTopics(SluiceConfig config) {
     try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
-      return setup.prepare();
+      return setup.prepare(LargeRecords.internal(config));
     } catch (KafkaException e) {
       throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
     }

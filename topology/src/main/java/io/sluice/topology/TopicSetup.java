@@ -18,6 +18,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class TopicSetup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
   private static final int MOST_TRIES = 100;
+
+  /** Never created: whether it could be is asked. */
+  private static final String PROBE = "sluice-size-probe";
 
   /** So that a wrong address is told within a quarter of a minute. */
   private static final String MOST_WAIT_MS = "15000";
@@ -53,24 +57,42 @@ final class TopicSetup implements AutoCloseable {
   }
 
   /**
+   * Topics that can be used.
+   *
+   * @param partitions of each input topic
+   * @param largestInput the largest record that an input topic takes
+   * @param roomy the largest record that a topic is to take which is created
+   * @param sizes the largest records that topics take, those of Streams included which are there
+   */
+  record Prepared(int partitions, int largestInput, int roomy, Map<String, Integer> sizes) {}
+
+  /**
    * Creates what is missing and waits until it can be used.
    *
-   * @return how many partitions each input topic has
+   * @param internal topics that Streams creates, if they are not there yet
    * @throws StartException if no broker answers, a topic is missing and may not be created, or
    *     partition counts that must agree do not
    */
-  int prepare() {
+  Prepared prepare(Collection<String> internal) {
     Map<String, Integer> found = describe(all());
     int partitions = inputPartitions(found);
     checkDelayed(found, partitions);
-    List<NewTopic> missing = new ArrayList<>();
-    for (String topic : all()) {
-      if (found.containsKey(topic)) continue;
-      missing.add(new NewTopic(topic, Optional.of(partitions), replicationFactor()));
-    }
-    if (!missing.isEmpty()) create(missing);
+    Set<String> missing = new TreeSet<>(all());
+    missing.removeAll(found.keySet());
+    if (!missing.isEmpty() && !topics.create()) throw missing(missing);
+    Set<String> outputs = new TreeSet<>(missing);
+    topics.inputs().forEach(outputs::remove);
+    missing.removeAll(outputs);
+    create(missing, partitions, Map.of());
+    TopicSizes sizes = new TopicSizes(admin);
+    int largest = sizes.largest(topics.inputs());
+    int roomy = sizes.roomy(largest, new NewTopic(PROBE, Optional.of(1), replicationFactor()));
+    create(
+        outputs, partitions, Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
     awaitOffsets(partitions, found);
-    return partitions;
+    Set<String> everything = new TreeSet<>(all());
+    everything.addAll(internal);
+    return new Prepared(partitions, largest, roomy, sizes.of(everything));
   }
 
   private Optional<Short> replicationFactor() {
@@ -126,14 +148,19 @@ final class TopicSetup implements AutoCloseable {
     return partitions;
   }
 
-  private void create(List<NewTopic> missing) {
-    List<String> names = missing.stream().map(NewTopic::name).toList();
-    if (!topics.create()) {
-      throw new StartException(
-          "missing topics: " + names + "; create them, or set sluice.topics.create=true");
+  private static StartException missing(Set<String> names) {
+    return new StartException(
+        "missing topics: " + names + "; create them, or set sluice.topics.create=true");
+  }
+
+  private void create(Set<String> missing, int partitions, Map<String, String> configs) {
+    List<NewTopic> topicsToBe = new ArrayList<>();
+    for (String name : missing) {
+      topicsToBe.add(
+          new NewTopic(name, Optional.of(partitions), replicationFactor()).configs(configs));
     }
     admin
-        .createTopics(missing)
+        .createTopics(topicsToBe)
         .values()
         .forEach(
             (name, future) -> {
