@@ -35,7 +35,7 @@ final class RecordSizes {
   /** What compressing adds to bytes that cannot be compressed: a 128th of them is plenty. */
   private static final int INCOMPRESSIBLE_PART = 128;
 
-  /** How much compressing the same in another order may differ. */
+  /** How much compressing the same with lengths in between may differ. */
   private static final int COMPRESSED_PART = 256;
 
   private static final int LEAST_PLENTY = 64;
@@ -141,11 +141,11 @@ final class RecordSizes {
     ByteBufferOutputStream bytes = new ByteBufferOutputStream(1 << 16);
     try (OutputStream out = sending.compression().wrapForOutput(bytes, MAGIC)) {
       if (key != null) out.write(key);
+      if (value != null) out.write(value);
       for (Header header : headers) {
         out.write(Utils.utf8(header.key()));
         if (header.value() != null) out.write(header.value());
       }
-      if (value != null) out.write(value);
     } catch (IOException e) {
       throw new UncheckedIOException(e); // into memory
     }
