@@ -158,6 +158,7 @@ class SluiceConfigTest {
                 "my.own", "x ",
                 "processing.guarantee", "exactly_once_v2",
                 "max.task.idle.ms", "-1",
+                "producer.compression.type", "lz4",
                 "poll.ms", "25",
                 "num.standby.replicas", "1",
                 "main.consumer.session.timeout.ms", "15000",
