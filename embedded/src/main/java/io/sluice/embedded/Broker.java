@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -35,14 +36,21 @@ final class Broker {
   }
 
   /**
+   * @param login what the administrator's client needs beside an address
    * @throws PortTakenException if one of the ports was taken after it was found free
    * @throws EmbeddedStartException if anything else is wrong; nothing of the broker is left then
    */
-  static Broker start(String name, int port, Path data, Properties settings) {
-    BrokerThreads threads = new BrokerThreads(name);
+  static Broker start(
+      String name,
+      int port,
+      Path data,
+      Properties settings,
+      Map<String, String> login,
+      Map<String, String> logContext) {
+    BrokerThreads threads = new BrokerThreads(name, logContext);
     try {
       Broker broker = new Broker(threads, threads.call(() -> make(data, settings), START_LIMIT));
-      broker.startUp("%s:%d".formatted(LocalPort.LOOPBACK, port));
+      broker.startUp("%s:%d".formatted(LocalPort.LOOPBACK, port), login);
       return broker;
     } catch (ExecutionException e) {
       String why = EmbeddedStartException.innermost(e);
@@ -72,14 +80,14 @@ final class Broker {
         .run();
   }
 
-  private void startUp(String bootstrapServers)
+  private void startUp(String bootstrapServers, Map<String, String> login)
       throws ExecutionException, TimeoutException, InterruptedException {
     boolean started = false;
     try {
       threads.call(
           () -> {
             server.startup();
-            return nodesKnownTo(bootstrapServers);
+            return nodesKnownTo(bootstrapServers, login);
           },
           START_LIMIT);
       started = true;
@@ -88,8 +96,11 @@ final class Broker {
     }
   }
 
-  private static int nodesKnownTo(String bootstrapServers) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+  private static int nodesKnownTo(String bootstrapServers, Map<String, String> login)
+      throws Exception {
+    Map<String, Object> settings = new HashMap<>(login);
+    settings.put("bootstrap.servers", bootstrapServers);
+    try (Admin admin = Admin.create(settings)) {
       return admin.describeCluster().nodes().get().size();
     }
   }

@@ -38,11 +38,13 @@ final class BrokerSettings {
    * @throws IllegalArgumentException if {@code extra} has a setting that is not the caller's: what
    *     the broker is, where it listens, where its data is
    */
-  static Properties of(int port, int controllerPort, Path data, Map<String, String> extra) {
+  static Properties of(
+      int port, int controllerPort, Path data, Map<String, String> extra, Users users) {
     Map<String, String> own = own(port, controllerPort, data);
     Map<String, String> merged = new HashMap<>(DEFAULTS);
     merged.putAll(extra);
     merged.putAll(own);
+    merged.putAll(users.brokerSettings());
     Properties settings = new Properties();
     settings.putAll(merged);
     return settings;

@@ -1,6 +1,7 @@
 package io.sluice.embedded;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.utils.Exit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** The threads of one broker, and what becomes of a broker that asks for the end of the JVM. */
 final class BrokerThreads extends ThreadGroup {
@@ -31,8 +33,14 @@ final class BrokerThreads extends ThreadGroup {
 
   private final CompletableFuture<String> failure = new CompletableFuture<>();
 
-  BrokerThreads(String name) {
+  private final Map<String, String> context;
+
+  /**
+   * @param context what the threads have in their logging context
+   */
+  BrokerThreads(String name, Map<String, String> context) {
     super(name);
+    this.context = Map.copyOf(context);
   }
 
   /** Completes, with a line about it, when a running broker asks for the end of the JVM. */
@@ -48,7 +56,7 @@ final class BrokerThreads extends ThreadGroup {
    */
   <T> T call(Callable<T> work, Duration limit)
       throws ExecutionException, TimeoutException, InterruptedException {
-    Caller<T> caller = new Caller<>(this, work);
+    Caller<T> caller = new Caller<>(this, context, work);
     CompletableFuture<T> failed =
         failure.thenApply(
             reason -> {
@@ -122,17 +130,20 @@ final class BrokerThreads extends ThreadGroup {
   /** A daemon, as are those threads it starts that say nothing else. */
   private static final class Caller<T> extends Thread {
     private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final Map<String, String> context;
     private final Callable<T> work;
     private boolean halted;
 
-    Caller(BrokerThreads group, Callable<T> work) {
+    Caller(BrokerThreads group, Map<String, String> context, Callable<T> work) {
       super(group, group.getName());
+      this.context = context;
       this.work = work;
       setDaemon(true);
     }
 
     @Override
     public void run() {
+      context.forEach(MDC::put); // which the threads that it starts inherit, if they may
       try {
         T value = work.call();
         if (halted) throw new IllegalStateException("it asked for the end of the JVM");

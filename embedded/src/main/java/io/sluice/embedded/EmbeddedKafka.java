@@ -20,9 +20,11 @@ public final class EmbeddedKafka implements AutoCloseable {
   private final int port;
   private final Broker broker;
   private final DataFolder data;
+  private final Users users;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EmbeddedKafka(int port, Broker broker, DataFolder data) {
+  private EmbeddedKafka(int port, Broker broker, DataFolder data, Users users) {
+    this.users = users;
     this.port = port;
     this.broker = broker;
     this.data = data;
@@ -40,6 +42,15 @@ public final class EmbeddedKafka implements AutoCloseable {
   /** What clients take as {@code bootstrap.servers}. */
   public String bootstrapServers() {
     return LocalPort.LOOPBACK + ":" + port;
+  }
+
+  /**
+   * What a client needs beside {@code bootstrap.servers} to log in; nothing if there are no users.
+   *
+   * @throws IllegalArgumentException if there are users, and not this one
+   */
+  public Map<String, String> login(String user) {
+    return users.clientSettings(user);
   }
 
   public int port() {
@@ -67,6 +78,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     private int port;
     private Supplier<DataFolder> data = () -> DataFolder.temporary(FOLDER_PREFIX);
     private Map<String, String> settings = Map.of();
+    private Users users = Users.NONE;
+    private Map<String, String> logContext = Map.of();
 
     private Builder() {}
 
@@ -91,6 +104,27 @@ public final class EmbeddedKafka implements AutoCloseable {
     public Builder settings(Map<String, String> settings) {
       BrokerSettings.requireNotOwn(settings);
       this.settings = Map.copyOf(settings);
+      return this;
+    }
+
+    /**
+     * Users with their passwords: clients must log in as one of them, and {@code admin}, who must
+     * be among them, may do everything, all others only what ACLs allow. Without users everybody
+     * may do everything.
+     *
+     * @throws IllegalArgumentException if there is none named {@code admin}
+     */
+    public Builder users(Map<String, String> passwords) {
+      this.users = new Users(passwords);
+      return this;
+    }
+
+    /**
+     * What the broker's threads have in their logging context (slf4j's MDC), so that what it logs
+     * can be told from what this process does. The logging library must let threads inherit it.
+     */
+    public Builder logContext(Map<String, String> context) {
+      this.logContext = Map.copyOf(context);
       return this;
     }
 
@@ -121,8 +155,10 @@ public final class EmbeddedKafka implements AutoCloseable {
               NAME,
               brokerPort,
               folder.path(),
-              BrokerSettings.of(brokerPort, controllerPort, folder.path(), settings));
-      return new EmbeddedKafka(brokerPort, broker, folder);
+              BrokerSettings.of(brokerPort, controllerPort, folder.path(), settings, users),
+              users.clientSettings(Users.ADMINISTRATOR),
+              logContext);
+      return new EmbeddedKafka(brokerPort, broker, folder, users);
     }
   }
 }

@@ -28,10 +28,10 @@ class BrokerIT {
       taken.bind(LocalPort.address(0));
       Properties settings =
           controllers
-              ? BrokerSettings.of(free, taken.getLocalPort(), data, Map.of())
-              : BrokerSettings.of(taken.getLocalPort(), free, data, Map.of());
+              ? BrokerSettings.of(free, taken.getLocalPort(), data, Map.of(), Users.NONE)
+              : BrokerSettings.of(taken.getLocalPort(), free, data, Map.of(), Users.NONE);
 
-      assertThatThrownBy(() -> Broker.start("the broker", 1, data, settings))
+      assertThatThrownBy(() -> Broker.start("the broker", 1, data, settings, Map.of()))
           .isInstanceOf(PortTakenException.class)
           .hasMessageContaining("Address already in use");
     }

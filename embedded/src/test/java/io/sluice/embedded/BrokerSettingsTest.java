@@ -11,7 +11,7 @@ class BrokerSettingsTest {
 
   @Test
   void aCallersSettingIsTakenBeforeTheDefault() {
-    assertThat(BrokerSettings.of(1, 2, Path.of("data"), Map.of("num.io.threads", "3")))
+    assertThat(BrokerSettings.of(1, 2, Path.of("data"), Map.of("num.io.threads", "3"), Users.NONE))
         .containsEntry("num.io.threads", "3")
         .containsEntry("num.network.threads", "2")
         .containsEntry("advertised.listeners", "PLAINTEXT://127.0.0.1:1");
@@ -22,5 +22,12 @@ class BrokerSettingsTest {
     assertThatThrownBy(() -> EmbeddedKafka.builder().settings(Map.of("log.dirs", "/elsewhere")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("log.dirs=/elsewhere");
+  }
+
+  @Test
+  void usersNeedAnAdministrator() {
+    assertThatThrownBy(() -> EmbeddedKafka.builder().users(Map.of("ann", "secret")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("admin");
   }
 }

@@ -9,13 +9,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +58,28 @@ class EmbeddedKafkaIT {
       assertThat(features.get("streams.version").maxVersionLevel()).isPositive();
       assertThat(features.get("transaction.version").maxVersionLevel()).isEqualTo((short) 2);
     }
+  }
+
+  @Test
+  void usersMayDoWhatTheyAreAllowedAndTheAdministratorEverything() throws Exception {
+    try (EmbeddedKafka kafka =
+            EmbeddedKafka.builder().users(Map.of("admin", "a", "ann", "b")).start();
+        Admin admin = client(kafka, kafka.login("admin"));
+        Admin ann = client(kafka, kafka.login("ann"))) {
+      NewTopic topic = new NewTopic("letters", Optional.of(1), Optional.empty());
+
+      assertThat(ann.createTopics(List.of(topic)).all().toCompletionStage().toCompletableFuture())
+          .failsWithin(Duration.ofMinutes(1))
+          .withThrowableThat()
+          .withMessageContaining("uthorization failed");
+      admin.createTopics(List.of(topic)).all().get();
+    }
+  }
+
+  private static Admin client(EmbeddedKafka kafka, Map<String, String> login) {
+    Map<String, Object> settings = new HashMap<>(login);
+    settings.put("bootstrap.servers", kafka.bootstrapServers());
+    return Admin.create(settings);
   }
 
   @Test

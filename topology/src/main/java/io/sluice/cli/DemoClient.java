@@ -3,10 +3,15 @@ package io.sluice.cli;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -23,6 +28,37 @@ final class DemoClient {
 
   DemoClient(String bootstrapServers) {
     this.bootstrapServers = bootstrapServers;
+  }
+
+  /**
+   * Returns when all topics can be used, those of Kafka Streams and of Kafka itself among them: in
+   * one that has just been made, what is sent at full speed comes in any order at first.
+   */
+  void awaitTopics() {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      Set<String> topics =
+          admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+      Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+      admin
+          .describeTopics(topics)
+          .allTopicNames()
+          .get()
+          .forEach(
+              (topic, description) ->
+                  description
+                      .partitions()
+                      .forEach(
+                          info ->
+                              ends.put(
+                                  new TopicPartition(topic, info.partition()),
+                                  OffsetSpec.latest())));
+      admin.listOffsets(ends).all().get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailedException("interrupted while waiting for topics", e);
+    } catch (ExecutionException e) {
+      throw new CommandFailedException("topics cannot be used: " + e.getCause().getMessage(), e);
+    }
   }
 
   /** Sends them in order, and returns when the broker has them all. */

@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.topology.Sluice;
 import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.StartException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -41,20 +42,37 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    quietLogs();
     PrintWriter out = spec.commandLine().getOut();
     try (Running running = new Running()) {
       running.closeOnExit();
       say(out, "Starting Kafka and Redis on this machine ...");
       EmbeddedServers servers = running.add(EmbeddedServers.start(port));
       say(out, "Kafka is at " + servers.bootstrapServers() + ", Redis at " + servers.redisUri());
+      return run(out, running, servers);
+    }
+  }
+
+  /** Before anything logs. What there is to know the demo says itself, or fails. */
+  private static void quietLogs() {
+    System.getProperties().putIfAbsent("sluice.log.root", "error");
+    System.getProperties().putIfAbsent("sluice.log.level", "warn");
+  }
+
+  private int run(PrintWriter out, Running running, EmbeddedServers servers)
+      throws InterruptedException {
+    try {
       TemporaryFolder state = running.add(TemporaryFolder.create("sluice-demo-"));
       SluiceConfig config = SluiceConfig.example(settings(servers, state.path(), httpPort));
       Sluice sluice = running.add(Sluice.start(config));
       sluice.awaitRunning();
       out.print(config.explain());
       boolean addsUp = show(out, config, servers.bootstrapServers());
+      if (!addsUp) throw new CommandFailedException("not everything came out");
       if (keep) stay(out, config, servers, sluice);
-      return addsUp ? 0 : SluiceMain.FAILED;
+      return 0;
+    } catch (CommandFailedException | StartException e) {
+      throw new CommandFailedException(e.getMessage() + servers.keptLog(), e);
     }
   }
 
@@ -77,6 +95,7 @@ final class DemoCommand implements Callable<Integer> {
     say(out, "  then " + DemoTraffic.POSTS + " posts of another ...");
     all.addAll(DemoTraffic.replies(nowMs));
     all.addAll(DemoTraffic.posts(nowMs));
+    client.awaitTopics();
     client.publish(config.inputTopics().get(0), all);
 
     DemoReport report = new DemoReport(out, client.verdicts(config.outputTopics(), all.size()));

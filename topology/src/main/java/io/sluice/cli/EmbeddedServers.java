@@ -12,6 +12,7 @@ final class EmbeddedServers implements AutoCloseable {
   private final Running running = new Running();
   private String bootstrapServers = "";
   private String redisUri = "";
+  private BrokerLog log = BrokerLog.NONE;
 
   private EmbeddedServers() {}
 
@@ -66,9 +67,10 @@ final class EmbeddedServers implements AutoCloseable {
       these.accept(servers);
       return servers;
     } catch (RuntimeException e) {
+      String log = servers.keptLog();
       servers.close();
       if (!(e instanceof EmbeddedStartException)) throw e;
-      throw new CommandFailedException(e.getMessage(), e);
+      throw new CommandFailedException(e.getMessage() + log, e);
     } catch (NoClassDefFoundError e) {
       throw new CommandFailedException("this distribution comes without the embedded servers", e);
     }
@@ -79,7 +81,14 @@ final class EmbeddedServers implements AutoCloseable {
   }
 
   private void addKafka(int port) {
-    bootstrapServers = running.add(EmbeddedKafka.builder().port(port).start()).bootstrapServers();
+    log = running.add(BrokerLog.create());
+    EmbeddedKafka.Builder kafka = EmbeddedKafka.builder().port(port).logContext(log.context());
+    bootstrapServers = running.add(kafka.start()).bootstrapServers();
+  }
+
+  /** Says, after a failure, where the broker's own log is, which then stays there. */
+  String keptLog() {
+    return log.keep();
   }
 
   /** Where the broker is; empty if none was started. */

@@ -45,8 +45,9 @@ final class RunCommand implements Callable<Integer> {
         .forEach(warning -> spec.commandLine().getErr().println("warning: " + warning));
     Running running = new Running();
     running.closeOnExit();
+    Optional<EmbeddedServers> servers = Optional.empty();
     try {
-      if (embedded) running.add(EmbeddedServers.startFor(config));
+      if (embedded) servers = Optional.of(running.add(EmbeddedServers.startFor(config)));
       Sluice sluice = running.add(Sluice.start(config));
       if (sluice.awaitRunning()) {
         sign.ifPresent(ready -> running.add(ready).create());
@@ -54,7 +55,8 @@ final class RunCommand implements Callable<Integer> {
       }
       sluice.awaitEnd();
       if (!sluice.hasFailed()) return 0;
-      throw new CommandFailedException("Sluice has failed; the log says why");
+      String log = servers.map(EmbeddedServers::keptLog).orElse("");
+      throw new CommandFailedException(sluice.failure().orElseThrow() + log);
     } finally {
       running.close();
     }

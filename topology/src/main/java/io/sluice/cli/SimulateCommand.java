@@ -82,13 +82,20 @@ final class SimulateCommand implements Callable<Integer> {
       VerdictLines verdicts = new VerdictLines(standardOutput);
       SimulateRun run =
           running.add(new SimulateRun(simulation, verdicts, err, strict, new Progress(chatter)));
-      if (run.take(events)) run.summary().print(chatter);
+      if (run.take(events)) end(run.summary(), chatter);
     } catch (VerdictLines.NobodyReadsException e) {
       // As with any command whose output is cut off by the next one.
     } catch (LimiterUnavailableException e) {
       throw new CommandFailedException(e.getMessage(), e);
     }
     return 0;
+  }
+
+  /** Input of which nothing is an event is another file than was meant; no input at all is fine. */
+  private static void end(SimulateSummary summary, PrintWriter chatter) {
+    summary.print(chatter);
+    if (summary.events() > 0 || summary.badLines() == 0) return;
+    throw new CommandFailedException("nothing in the input is an event");
   }
 
   /** Before anything logs. What Kafka would say, the command says itself, in one line. */

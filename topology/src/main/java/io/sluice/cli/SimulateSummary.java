@@ -48,6 +48,11 @@ final class SimulateSummary {
     return all.events();
   }
 
+  /** How many lines were no events. */
+  long badLines() {
+    return badLines;
+  }
+
   void print(PrintWriter err) {
     Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));
     long perSecond = events() * 1_000 / took.toMillis();

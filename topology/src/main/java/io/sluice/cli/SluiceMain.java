@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.topology.ConfigurationException;
+import io.sluice.topology.Sluice;
 import io.sluice.topology.StartException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +16,7 @@ import picocli.CommandLine.ParameterException;
     name = "sluice",
     description = "Throttles what people do, on Kafka Streams.",
     mixinStandardHelpOptions = true,
-    version = "sluice 0.1.0",
+    versionProvider = SluiceMain.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {DemoCommand.class, RunCommand.class, SimulateCommand.class, ConfigCommand.class},
     footer = {"", "In a checkout, './sluice bench' measures how fast it is."})
@@ -23,11 +24,22 @@ public final class SluiceMain implements Runnable {
   static final int FAILED = 1;
   static final int MISUSED = 2;
 
+  /** Asked for only when somebody wants to know. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"sluice " + Sluice.version()};
+    }
+  }
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   private SluiceMain() {}
 
   public static void main(String[] args) {
+    // Before anything logs: what an embedded broker says is told apart by the context of its
+    // threads.
+    System.getProperties().putIfAbsent("log4j2.isThreadContextMapInheritable", "true");
     System.exit(commandLine(CommandLine.defaultFactory()).execute(args));
   }
 

@@ -40,7 +40,8 @@ final class AheadConsumer implements InvocationHandler {
 
   /**
    * So many that Redis has work while Streams commits, which takes tens of milliseconds; and
-   * together with what is uncommitted no more than Redis keeps in its journal of a partition.
+   * together with what is uncommitted, see {@link CommitPace}, no more than Redis keeps in its
+   * journal of a partition.
    */
   static final int ENOUGH = 4_000;
 

@@ -124,7 +124,7 @@ final class CommonSettings {
           SluiceConfig.REDIS_TIMEOUT,
           "50ms",
           Form.millis("1ms", "10s"),
-          "How long to wait for Redis before it counts as unavailable. A stall over 10 s ends an exactly-once transaction.");
+          "How long to wait for an answer before Redis is asked whether it is there at all. If it answers a PING, within this time or 1 s, it has much to do and is waited for, 2 s at most; else it counts as unavailable. A stall over 10 s ends an exactly-once transaction.");
 
   static final Setting<String> REDIS_KEY_PREFIX =
       Setting.of(

@@ -83,11 +83,21 @@ final class ConfigWarnings {
             + " on the state store matches too takes a round trip to Redis of its own, which is slower");
   }
 
+  /** Keys that go to Kafka, which does not know them either. */
   private Stream<String> misspelled() {
     return config.streams().stringPropertyNames().stream()
         .sorted()
-        .filter(key -> isNearlyOwn(key.split("\\.", 2)[0]))
-        .map(key -> key + ": does not begin with sluice., so it goes to Kafka Streams");
+        .filter(KafkaKeys::isUnknown)
+        .map(ConfigWarnings::misspelled);
+  }
+
+  private static String misspelled(String key) {
+    if (isNearlyOwn(key.split("\\.", 2)[0])) {
+      return key + ": does not begin with sluice., so it goes to Kafka Streams";
+    }
+    return key
+        + ": neither Sluice nor Kafka knows this key"
+        + KafkaKeys.nearest(key).map(meant -> "; did you mean " + meant + "?").orElse("");
   }
 
   private static boolean isNearlyOwn(String first) {

@@ -19,6 +19,10 @@ final class DeadLetterCounts {
     counts.get(reason).increment();
   }
 
+  long total() {
+    return counts.values().stream().mapToLong(LongAdder::sum).sum();
+  }
+
   void readings(Consumer<Reading> to) {
     counts.forEach(
         (reason, count) ->

@@ -27,7 +27,7 @@ final class DelayQueue {
    * it then and has left did so by a clock that was ahead: its tombstones are younger than that
    * clock's lead, and still there if this is less than they live.
    */
-  private static final Bytes PLACE = Bytes.wrap(new byte[] {0});
+  static final Bytes PLACE = Bytes.wrap(new byte[] {0});
 
   /** A place is the version of its format and a key; what 0.1 wrote is the key alone. */
   static final int PLACE_VERSION = 1;

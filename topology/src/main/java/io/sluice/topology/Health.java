@@ -5,6 +5,10 @@ import org.apache.kafka.streams.KafkaStreams.State;
 /** Whether an instance lives, and whether it meters events. Safe for many threads. */
 final class Health {
   private volatile State state = State.CREATED;
+  private volatile String failure = "";
+  private volatile String trouble = "";
+  private volatile boolean replacing;
+  private volatile boolean lasting;
 
   /** What is the matter, or is not, in one line. */
   record Answer(boolean well, String says) {}
@@ -13,8 +17,40 @@ final class Health {
     state = now;
   }
 
-  /** It lives unless it has ended, of itself or by a failure: only a new start can help then. */
+  /** It ends by a failure, of which this is the line. */
+  void failed(String line) {
+    failure = line;
+  }
+
+  /**
+   * A stream thread has died and is to be replaced.
+   *
+   * @param line why, and how often
+   * @param goesOn whether that has gone on for so long that only a new start may help
+   */
+  void replacing(String line, boolean goesOn) {
+    trouble = line;
+    lasting = goesOn;
+    replacing = true;
+  }
+
+  /** All threads run, whether for good or not. */
+  void replaced() {
+    replacing = false;
+  }
+
+  /** They run for good. */
+  void untroubled() {
+    lasting = false;
+  }
+
+  /**
+   * It lives unless it has ended, of itself or by a failure, or its threads die again and again:
+   * only a new start can help then.
+   */
   Answer live() {
+    if (!failure.isEmpty()) return new Answer(false, "failed: " + failure);
+    if (lasting) return new Answer(false, trouble);
     State now = state;
     return switch (now) {
       case PENDING_ERROR, ERROR -> new Answer(false, "failed; the log says why");
@@ -28,6 +64,8 @@ final class Health {
    * is not: whoever replaces one instance after another is to wait for that.
    */
   Answer ready() {
+    if (!live().well()) return live();
+    if (replacing) return new Answer(false, trouble + "; it is being replaced");
     State now = state;
     return switch (now) {
       case RUNNING -> new Answer(true, "ready");

@@ -13,6 +13,8 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
   private final DeadLetterCounts deadLetters;
   private final HomePartition home;
   private final String onward;
+  private final boolean usesRedis;
+  private final CommitPace pace = new CommitPace(() -> context().commit());
 
   /**
    * @param onward the node for events that are where they belong
@@ -22,12 +24,14 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
     deadLetters = metered.instruments().deadLetters();
     this.home = home;
     this.onward = onward;
+    usesRedis = metered.usesRedis();
   }
 
   @Override
   public void process(Record<byte[], Event> record) {
     Event event = record.value();
     VerdictHeaders.removeOurs(record.headers());
+    if (usesRedis) context().recordMetadata().ifPresent(pace::passed);
     if (event.isFaulty()) {
       DeadLetter.mark(record.headers(), event);
       deadLetters.count(event.faultKind());

@@ -114,13 +114,13 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   @Override
   public KeyValueIterator<Bytes, byte[]> all() {
-    return new AllRows();
+    return new AllRows(rows);
   }
 
   @Override
   public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
     TreeMap<Bytes, byte[]> within = new TreeMap<>();
-    for (AllRows all = new AllRows(); all.hasNext(); ) {
+    for (AllRows all = new AllRows(rows); all.hasNext(); ) {
       KeyValue<Bytes, byte[]> row = all.next();
       boolean after = from == null || row.key.compareTo(from) >= 0;
       boolean before = to == null || row.key.compareTo(to) <= 0;
@@ -131,35 +131,44 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   /**
    * Walks down and around from a free place, past which no row moves when another is deleted: what
-   * moves into that one's place is then met twice and not missed. What is left when the table
-   * changes its size are rows whose own place is in one stretch, and it is in the new table, too.
+   * moves into that one's place is then met twice and not missed. In a narrower table the rows that
+   * are left have their own places in the same stretch; in a wider one they are everywhere, and the
+   * walk begins anew.
    */
-  private final class AllRows implements Unpeekable {
-    private int places = rows.places();
-    private int free = rows.freePlaceUpTo(0);
-    private int left = places - 1;
+  private static final class AllRows implements Unpeekable {
+    private final RowTable table;
+    private int resized;
+    private int places;
+    private int free;
+    private int left;
+
+    AllRows(RowTable table) {
+      this.table = table;
+      resized = table.resized();
+      places = table.places();
+      free = table.freePlaceUpTo(0);
+      left = places - 1;
+    }
 
     private int place() {
       return free + left & places - 1;
     }
 
-    private void findAgain() {
-      long first = free;
-      long end = first + left + 1;
-      long more = rows.places();
-      int start = (int) (first * more / places);
-      int last = (int) (Math.max(end * more - 1, 0) / places);
-      places = rows.places();
-      free = rows.freePlaceUpTo(start);
-      int behind = start - free & places - 1;
-      left = Math.min(places - 1, last - start + behind);
-      while (left < places - 1 && rows.isUsed(place())) left++; // those that lie behind their own
+    private void goOnAfterResizing() {
+      boolean wider = table.places() > places;
+      resized = table.resized();
+      places = table.places();
+      int start = free & places - 1;
+      free = table.freePlaceUpTo(start);
+      int before = start - free & places - 1;
+      left = wider ? places - 1 : Math.min(places - 1, left + before);
+      while (left < places - 1 && table.isUsed(place())) left++; // rows behind their own places
     }
 
     @Override
     public boolean hasNext() {
-      if (left > 0 && places != rows.places()) findAgain();
-      while (left > 0 && !rows.isUsed(place())) left--;
+      if (left > 0 && resized != table.resized()) goOnAfterResizing();
+      while (left > 0 && !table.isUsed(place())) left--;
       return left > 0;
     }
 
@@ -168,7 +177,7 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
       if (!hasNext()) throw new NoSuchElementException();
       int place = place();
       left--;
-      return KeyValue.pair(Bytes.wrap(rows.key(place)), rows.value(place));
+      return KeyValue.pair(Bytes.wrap(table.key(place)), table.value(place));
     }
   }
 

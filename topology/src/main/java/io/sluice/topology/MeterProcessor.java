@@ -31,6 +31,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   private final DelayPath path;
   private final ThreadShare.Threads sweeping;
   private Optional<IdleKeys> idleKeys = Optional.empty();
+  private final CommitPace pace = new CommitPace(() -> context().commit());
   private EventMeter meter;
   private Turns turns;
   private Cancellable sweeps = () -> {};
@@ -70,9 +71,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
     sweeps =
         context.schedule(
-            tick,
-            PunctuationType.WALL_CLOCK_TIME,
-            at -> idle.sweepSome(earliestMicros(context)));
+            tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(earliestMicros(context)));
     return rows;
   }
 
@@ -102,6 +101,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   /** Its event is opened now, unless it was when a poll brought it. */
   private Record<byte[], Event> arrivedByHop(Record<byte[], Event> arrived) {
     Event event = arrived.value();
+    if (metered.usesRedis()) context().recordMetadata().ifPresent(pace::passed);
     context()
         .recordMetadata()
         .flatMap(this::prefetched)

@@ -7,26 +7,45 @@ import java.util.function.Supplier;
 
 /** The one meter in Redis that all stream threads of an instance share, made when first needed. */
 final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
+  /**
+   * How long Redis may keep a call waiting because it has much to do. A thread may have to open a
+   * connection, ask, and then wait for Redis to be back: all of that is less than the 10 s that an
+   * exactly-once transaction bears.
+   */
+  private static final Duration MOST_BUSY = Duration.ofSeconds(2);
+
+  /**
+   * A stream thread asks about what it processes while its other thread asks about what comes next;
+   * and that one may still be at it when the stream thread is replaced.
+   */
+  private static final int CONNECTIONS_PER_THREAD = 3;
+
+  /** To find out whether Redis is back. */
+  private static final int CONNECTIONS_BESIDES = 1;
+
   private final SluiceConfig config;
+  private final RedisMetrics metrics;
   private RedisMeter meter;
 
-  RedisMeters(SluiceConfig config) {
+  RedisMeters(SluiceConfig config, RedisMetrics metrics) {
     this.config = config;
+    this.metrics = metrics;
   }
 
   @Override
   public synchronized RedisMeter get() {
-    if (meter == null) meter = new RedisMeter(settings());
+    if (meter == null) meter = new RedisMeter(settings(config), metrics::waitedInLine);
     return meter;
   }
 
-  private RedisSettings settings() {
+  static RedisSettings settings(SluiceConfig config) {
     RedisConfig redis = config.redis();
     boolean eventTime = config.time() == TimeSource.EVENT;
     Duration longer = redis.grace().plus(config.timeLateness());
     Duration grace = eventTime ? RedisSettings.atMostLongest(longer) : Duration.ZERO;
-    int connections = config.streamThreads() + 1; // one to find out whether Redis is back
-    return new RedisSettings(redis.uri(), redis.keyPrefix(), redis.timeout(), connections, grace);
+    int connections = CONNECTIONS_PER_THREAD * config.streamThreads() + CONNECTIONS_BESIDES;
+    return new RedisSettings(
+        redis.uri(), redis.keyPrefix(), redis.timeout(), MOST_BUSY, connections, grace);
   }
 
   @Override

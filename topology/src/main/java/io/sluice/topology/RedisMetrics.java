@@ -14,6 +14,7 @@ final class RedisMetrics {
   static final String AVAILABLE = "redis-available";
   static final String CHANGES = "redis-availability-changes-total";
   static final String ROUND_TRIPS = "redis-round-trips-total";
+  static final String LATE_ANSWERS = "redis-late-answers-total";
 
   private static final double[] BATCH_BUCKETS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000};
 
@@ -22,6 +23,7 @@ final class RedisMetrics {
   private final AtomicLong waiting = new AtomicLong();
   private final AtomicLong roundTrips = new AtomicLong();
   private final AtomicLong metered = new AtomicLong();
+  private final LongAdder late = new LongAdder();
   private final Map<RedisUnavailable, LongAdder> fallbacks = new EnumMap<>(RedisUnavailable.class);
   private final MeteringTimes times;
   private final DistributionSummary batch;
@@ -51,6 +53,11 @@ final class RedisMetrics {
     roundTrips.addAndGet(trips);
   }
 
+  /** An answer took longer than the timeout, from a Redis that is well. */
+  void waitedInLine() {
+    late.increment();
+  }
+
   void isAvailable(boolean now) {
     available.set(now ? 1 : 0);
     changes.incrementAndGet();
@@ -77,6 +84,11 @@ final class RedisMetrics {
     count("redis-availability-changes", "How often Redis went or came back.", changes::get, to);
     count("redis-round-trips", "Round trips to meter events in Redis.", roundTrips::get, to);
     count("redis-events-metered", "Events metered in Redis.", metered::get, to);
+    count(
+        "redis-late-answers",
+        "Answers that took longer than sluice.redis.timeout though Redis was well: it has much to do.",
+        late::sum,
+        to);
     fallbacks.forEach(
         (policy, events) ->
             to.accept(

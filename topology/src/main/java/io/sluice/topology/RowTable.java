@@ -21,9 +21,9 @@ final class RowTable {
    * Keys are chosen by people, some of whom would slow everybody down by keys that share a hash. So
    * the hash depends on a number that nobody knows.
    *
-   * The highest bits of the hash are the row's own place. So rows lie in the order of their hashes,
-   * whatever the number of places, and a walk through them can go on where it was when the table
-   * has become wider or narrower meanwhile.
+   * The lowest bits of the hash are the row's own place. So in a table of half the size a row has
+   * the same one, or that with half of the places less: a walk down the places can go on where it
+   * was. By the highest bits, rows that a walk has left would move together, more with each time.
    */
   private static final int LEAST_PLACES = 64;
 
@@ -42,6 +42,7 @@ final class RowTable {
   private int[] hashes = new int[LEAST_PLACES];
   private byte[][] rows = new byte[LEAST_PLACES][]; // length of the key, key, value
   private int size;
+  private int resized;
 
   RowTable() {
     this(new SplittableRandom().nextLong() | 1);
@@ -114,6 +115,11 @@ final class RowTable {
     return hashes.length;
   }
 
+  /** How often the number of places has changed, and rows have moved. */
+  int resized() {
+    return resized;
+  }
+
   /** The last free place up to this one, or before the end if there is none. */
   int freePlaceUpTo(int place) {
     int mask = hashes.length - 1;
@@ -173,7 +179,7 @@ final class RowTable {
 
   /** The place where a row with this hash is, or from which on it is looked for. */
   private int home(int hash) {
-    return hash >>> Integer.numberOfLeadingZeros(hashes.length - 1);
+    return hash & hashes.length - 1;
   }
 
   private void resize(int places) {
@@ -181,6 +187,7 @@ final class RowTable {
     byte[][] oldRows = rows;
     hashes = new int[places];
     rows = new byte[places][];
+    resized++;
     int mask = places - 1;
     for (int i = 0; i < oldHashes.length; i++) {
       if (oldHashes[i] == FREE) continue;

@@ -10,20 +10,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
-import org.apache.kafka.streams.GroupProtocol;
 import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.errors.StreamsException;
-import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,14 +49,21 @@ public final class Sluice implements AutoCloseable {
   private final RedisMeters redis;
   private final RedisBreaker breaker;
   private final KafkaStreams streams;
+  private final Access access;
+  private final Ending ending;
+  private final ThreadKeeper threads;
+  private final GroupWatch group;
+  private final RunSummary summary;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private Sluice(SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring) {
+  private Sluice(
+      SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring, Admin admin) {
     this.monitoring = monitoring;
+    summary = new RunSummary(monitoring.instruments(), InstantSource.system());
     Instruments instruments = monitoring.instruments();
     Properties properties = config.streams();
-    redis = new RedisMeters(config);
+    redis = new RedisMeters(config, instruments.redis());
     breaker = new RedisBreaker(redis, instruments.redis());
     decoder = config.eventDecoder();
     Metered metered = Metered.of(config, decoder, breaker, instruments);
@@ -66,21 +74,25 @@ public final class Sluice implements AutoCloseable {
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
       HomePartition home = HomePartition.of(config, inputPartitions);
       Prefetcher prefetcher = new Prefetcher(config.topics(), metered, opener, home);
-      if (makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
+      if (StreamsSettings.makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
       else clients = new AheadClients(clients, prefetcher);
     }
     Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
+    group = new GroupWatch(GroupCheck.of(config), admin, this::ownClientIds, new Membership());
     streams.setStateListener((state, before) -> changed(state));
-    streams.setUncaughtExceptionHandler(Sluice::failed);
-  }
-
-  /** With its own group protocol Streams takes no consumer of somebody else's. */
-  private static boolean makesItsOwnConsumer(Properties properties) {
-    String protocol = properties.getProperty(StreamsConfig.GROUP_PROTOCOL_CONFIG, "");
-    return GroupProtocol.STREAMS.name.equalsIgnoreCase(protocol);
+    access = Access.to(config, topology);
+    ending = new Ending(streams, access, monitoring.health(), this::ended);
+    threads =
+        new ThreadKeeper(
+            StreamThreads.of(streams),
+            ThreadKeeper.STEADY,
+            Trouble.CALM,
+            monitoring.health(),
+            ending::by);
+    streams.setUncaughtExceptionHandler(threads);
   }
 
   private static void prefetchWith(Prefetcher prefetcher, Properties properties) {
@@ -138,54 +150,79 @@ public final class Sluice implements AutoCloseable {
 
   private static Sluice start(SluiceConfig config, Intake intake, Monitoring monitoring) {
     new ConfigWarnings(config).onBothBackends().forEach(LOG::info);
-    Sluice sluice = new Sluice(config, intake, prepareTopics(config), monitoring);
+    RedisCheck.warnings(config).forEach(LOG::warn);
+    if (config.stateStore() == StateStoreKind.ROCKSDB) StateFolder.check(config.streams());
+    KafkaAccess access = new KafkaAccess(config.streams());
+    Admin admin = access.open();
     try {
-      sluice.streams.start();
+      Sluice sluice = new Sluice(config, intake, prepare(config, access, admin), monitoring, admin);
+      sluice.start();
+      return sluice;
+    } catch (KafkaException e) {
+      admin.close(Duration.ZERO);
+      throw new StartException("Kafka Streams cannot start: " + KafkaAccess.innermost(e), e);
     } catch (RuntimeException e) {
-      sluice.close();
-      throw new StartException("Kafka Streams cannot start: " + e.getMessage(), e);
+      admin.close(Duration.ZERO);
+      throw e;
     }
-    return sluice;
   }
 
   /** Returns how many partitions the input has. */
-  private static int prepareTopics(SluiceConfig config) {
-    try (TopicSetup setup = new TopicSetup(config.topics(), config.streams())) {
-      return setup.prepare();
-    } catch (KafkaException e) {
-      throw new StartException("cannot reach Kafka: " + e.getMessage(), e);
+  private static int prepare(SluiceConfig config, KafkaAccess access, Admin admin) {
+    try {
+      GroupCheck.of(config).beforeJoining(new GroupReader(admin, config.applicationId()), access);
+      LOG.info("Sluice {}", Version.text());
+      config.explain().lines().filter(line -> !line.isBlank()).forEach(LOG::info);
+      return new TopicSetup(config.topics(), access, admin).prepare();
+    } catch (StartException e) {
+      throw Access.explained(e, config);
+    }
+  }
+
+  private void start() {
+    try {
+      access.require();
+      group.start();
+      streams.start();
+      threads.start();
+      access.watch(ending::by);
+    } catch (StartException e) {
+      close();
+      throw e;
+    } catch (RuntimeException e) {
+      close();
+      throw new StartException("Kafka Streams cannot start: " + KafkaAccess.innermost(e), e);
+    }
+  }
+
+  private Set<String> ownClientIds() {
+    return streams.metadataForLocalThreads().stream()
+        .map(ThreadMetadata::consumerClientId)
+        .collect(Collectors.toSet());
+  }
+
+  /** What becomes of this instance in its group. */
+  private final class Membership implements GroupWatch.Joining {
+    @Override
+    public void joined() {
+      running.countDown();
+    }
+
+    @Override
+    public void refused(String why) {
+      ending.by(why);
     }
   }
 
   private void changed(State state) {
     monitoring.health().changed(state);
-    if (state == State.RUNNING) running.countDown();
-    if (state == State.NOT_RUNNING || state == State.ERROR) {
-      ended.countDown();
-      running.countDown();
-    }
+    if (state == State.RUNNING) group.running();
+    if (state == State.NOT_RUNNING || state == State.ERROR) ended();
   }
 
-  private static StreamThreadExceptionResponse failed(Throwable failure) {
-    boolean passing = isPassing(failure);
-    LOG.error("a stream thread failed and is {}", passing ? "replaced" : "not replaced", failure);
-    return passing
-        ? StreamThreadExceptionResponse.REPLACE_THREAD
-        : StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
-  }
-
-  /**
-   * Kafka's failures, and Redis or the schema registry gone for too long, may pass; anything else
-   * would only come again, and so would a registry's refusal.
-   */
-  static boolean isPassing(Throwable failure) {
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof StillUnavailableException) return true;
-      if (each instanceof SchemasMisconfiguredException) return false;
-      if (each instanceof SchemasUnavailableException) return true;
-      if (each instanceof KafkaException && !(each instanceof StreamsException)) return true;
-    }
-    return false;
+  private void ended() {
+    ended.countDown();
+    running.countDown();
   }
 
   /**
@@ -193,7 +230,7 @@ public final class Sluice implements AutoCloseable {
    */
   public boolean awaitRunning() throws InterruptedException {
     running.await();
-    return streams.state().isRunningOrRebalancing();
+    return ending.why().isEmpty() && streams.state().isRunningOrRebalancing();
   }
 
   /** Waits until it has ended: closed, or failed for good. */
@@ -203,12 +240,22 @@ public final class Sluice implements AutoCloseable {
 
   /** Whether it ended by a failure. */
   public boolean hasFailed() {
-    return streams.state() == State.ERROR || streams.state() == State.PENDING_ERROR;
+    return failure().isPresent();
+  }
+
+  /** Why it ended or ends, in one line, if it is by a failure. */
+  public Optional<String> failure() {
+    return ending.why();
   }
 
   /** Where metrics and health are served, if they are. */
   public Optional<URI> httpAddress() {
     return monitoring.address();
+  }
+
+  /** Which build this is. */
+  public static String version() {
+    return Version.text();
   }
 
   /** Kafka Streams' metrics, those of its clients, {@link DelayMetrics} and {@link Reading}s. */
@@ -220,6 +267,9 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     decoder.stopWaiting();
+    threads.close();
+    access.close();
+    group.close();
     CloseOptions leaving =
         CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING);
     if (!streams.close(leaving)) {
@@ -230,5 +280,6 @@ public final class Sluice implements AutoCloseable {
     breaker.close();
     redis.close();
     monitoring.close();
+    LOG.info("ended: {}", summary.line());
   }
 }

@@ -4,16 +4,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.streams.GroupProtocol;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The settings that are not Sluice's: they go to Kafka Streams and its clients as they are. */
 final class StreamsSettings {
   private static final Map<String, ConfigDef> CLIENTS = clients();
+
+  /** After which a group takes a member for dead that says nothing; Kafka's own default is 45 s. */
+  private static final int SESSION_TIMEOUT_MS = 15_000;
+
+  /** As Kafka advises: one heartbeat may be lost, and the next one as well. */
+  private static final int HEARTBEATS_PER_SESSION = 3;
 
   private final Map<String, String> texts;
   private final References references;
@@ -34,6 +42,7 @@ final class StreamsSettings {
     // A task that reads the input and what hops home must not wait for the one that has nothing.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
+    if (!makesItsOwnConsumer(streams)) groupDefaults(streams);
     return streams;
   }
 
@@ -43,6 +52,47 @@ final class StreamsSettings {
     ConfigDef.ConfigKey definition = StreamsConfig.configDef().configKeys().get(key);
     Object given = texts.containsKey(key) ? texts.get(key) : definition.defaultValue;
     return (int) ConfigDef.parseType(key, given, definition.type);
+  }
+
+  /**
+   * Whether Streams speaks its own group protocol: then it takes no consumer of somebody else's,
+   * and the broker has the settings of the group.
+   */
+  static boolean makesItsOwnConsumer(Properties streams) {
+    String protocol = streams.getProperty(StreamsConfig.GROUP_PROTOCOL_CONFIG, "");
+    return GroupProtocol.STREAMS.name.equalsIgnoreCase(protocol.trim());
+  }
+
+  /** So that what somebody had who died is taken over within seconds. */
+  private void groupDefaults(Properties streams) {
+    streams.putIfAbsent(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "1");
+    boolean isStatic =
+        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // it may be away long
+    if (isStatic || givesConsumer(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)) return;
+    if (!heartbeatsFit()) return;
+    streams.setProperty(
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
+        Integer.toString(SESSION_TIMEOUT_MS));
+  }
+
+  private boolean heartbeatsFit() {
+    return consumerKeys(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG)
+        .filter(texts::containsKey)
+        .allMatch(key -> isNumberUpTo(SESSION_TIMEOUT_MS / HEARTBEATS_PER_SESSION, texts.get(key)));
+  }
+
+  /** What a config provider stands for is not known here. */
+  private static boolean isNumberUpTo(int most, String text) {
+    return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) <= most;
+  }
+
+  private boolean givesConsumer(String key) {
+    return consumerKeys(key).anyMatch(texts::containsKey);
+  }
+
+  /** The ways to give a setting of the consumer that is a member of the group. */
+  private static Stream<String> consumerKeys(String key) {
+    return Stream.of(key, StreamsConfig.consumerPrefix(key), StreamsConfig.mainConsumerPrefix(key));
   }
 
   void check(Mistakes mistakes) {
@@ -60,8 +110,16 @@ final class StreamsSettings {
 
   private void require(String key, String example, Mistakes mistakes) {
     if (texts.getOrDefault(key, "").isBlank()) {
-      mistakes.add(key, "missing; such as " + key + "=" + example);
+      mistakes.add(key, "missing; such as " + key + "=" + example + meant(key));
     }
+  }
+
+  private String meant(String key) {
+    return texts.keySet().stream()
+        .filter(given -> KafkaKeys.isUnknown(given) && UnknownKeys.distance(given, key) <= 2)
+        .findFirst()
+        .map(given -> " (" + given + " is another key, which nothing reads)")
+        .orElse("");
   }
 
   /** It is the beginning of internal topics' names, of which the rest needs some room. */
@@ -108,7 +166,8 @@ final class StreamsSettings {
     return at < 0 ? message : message.substring(at + preamble.length());
   }
 
-  private static Map<String, ConfigDef> clients() {
+  /** What reads settings, by the prefix of those that are for it alone. */
+  static Map<String, ConfigDef> clients() {
     Map<String, ConfigDef> clients = new LinkedHashMap<>();
     clients.put(StreamsConfig.MAIN_CONSUMER_PREFIX, ConsumerConfig.configDef());
     clients.put(StreamsConfig.RESTORE_CONSUMER_PREFIX, ConsumerConfig.configDef());
@@ -124,6 +183,7 @@ final class StreamsSettings {
     ConfigDef all = new ConfigDef(StreamsConfig.configDef());
     addMissing(all, ProducerConfig.configDef());
     addMissing(all, ConsumerConfig.configDef());
+    addMissing(all, AdminClientConfig.configDef());
     return all;
   }
 

@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -46,7 +47,7 @@ final class ThrottleTopology {
     Topics topics = config.topics();
     HomePartition home = HomePartition.of(config, inputPartitions);
     DelayPath path = DelayPath.of(config, home, opener::wallMs);
-    boolean hops = metered.keepsState() || !metered.countedHere().isEmpty();
+    boolean hops = hops(config.limits());
     String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
     StreamsBuilder builder = new StreamsBuilder();
 
@@ -88,6 +89,13 @@ final class ThrottleTopology {
         .merge(judged, Named.as(Nodes.DEAD_LETTERS))
         .to(topics.deadLetter(), sink(Nodes.DEAD_LETTER));
     return builder.build();
+  }
+
+  /** Whether events are metered where a field of theirs says, and go there first if need be. */
+  static boolean hops(List<Limit> limits) {
+    boolean keepsState =
+        limits.stream().anyMatch(limit -> Homing.counts(limit) || Metered.fallsBack(limit));
+    return keepsState || !Homing.homed(limits).isEmpty();
   }
 
   private static Produced<byte[], Event> sink(String name) {

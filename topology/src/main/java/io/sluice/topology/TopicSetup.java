@@ -6,13 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -22,35 +20,26 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.streams.StreamsConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Sees to it that the topics are there before the first record is read or written. */
-final class TopicSetup implements AutoCloseable {
+final class TopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
   private static final int MOST_TRIES = 100;
-  private static final String PREFIX = StreamsConfig.ADMIN_CLIENT_PREFIX;
-
-  /** So that a wrong address is told within a quarter of a minute. */
-  private static final String MOST_WAIT_MS = "15000";
+  private static final long PAUSE_MS = 50;
 
   private final Topics topics;
+  private final KafkaAccess access;
   private final Admin admin;
-  private final String brokers;
 
-  TopicSetup(Topics topics, Properties streams) {
+  /**
+   * @param admin is the caller's
+   */
+  TopicSetup(Topics topics, KafkaAccess access, Admin admin) {
     this.topics = topics;
-    brokers = streams.getProperty("bootstrap.servers");
-    Properties own = new Properties();
-    own.putAll(streams);
-    for (String key : streams.stringPropertyNames()) { // what is the admin client's own comes first
-      if (key.startsWith(PREFIX)) own.put(key.substring(PREFIX.length()), streams.get(key));
-    }
-    own.keySet().retainAll(AdminClientConfig.configNames());
-    own.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
-    own.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
-    admin = Admin.create(own);
+    this.access = access;
+    this.admin = admin;
   }
 
   /**
@@ -70,6 +59,7 @@ final class TopicSetup implements AutoCloseable {
       missing.add(new NewTopic(topic, Optional.of(partitions), replicationFactor()));
     }
     if (!missing.isEmpty()) create(missing);
+    if (!missing.isEmpty()) awaitLeaders();
     awaitOffsets(partitions, found);
     return partitions;
   }
@@ -147,6 +137,34 @@ final class TopicSetup implements AutoCloseable {
             });
   }
 
+  /** What is created is known to one broker before the others, and has leaders still later. */
+  private void awaitLeaders() {
+    for (int tries = 0; tries < MOST_TRIES && !haveLeaders(); tries++) pause();
+  }
+
+  private boolean haveLeaders() {
+    for (KafkaFuture<TopicDescription> each :
+        admin.describeTopics(all()).topicNameValues().values()) {
+      try {
+        boolean leaderless =
+            await(each).partitions().stream().anyMatch(partition -> partition.leader() == null);
+        if (leaderless) return false;
+      } catch (UnknownTopicOrPartitionException notYet) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    }
+  }
+
   /** Producing right after creation can end in minutes of retries: wait for the leaders. */
   private void awaitOffsets(int partitions, Map<String, Integer> found) {
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
@@ -161,6 +179,7 @@ final class TopicSetup implements AutoCloseable {
         return;
       } catch (RetriableException notYet) {
         last = notYet;
+        pause();
       }
     }
     throw new StartException("topics are not ready: " + all() + ": " + last.getMessage(), last);
@@ -175,16 +194,9 @@ final class TopicSetup implements AutoCloseable {
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) throw unknown;
       if (e.getCause() instanceof TopicExistsException exists) throw exists;
-      if (e.getCause() instanceof TimeoutException) {
-        throw new StartException("no broker answers at " + brokers + " (bootstrap.servers)", e);
-      }
-      if (e.getCause() instanceof RetriableException retriable) throw retriable;
-      throw new StartException("topics cannot be prepared: " + e.getCause().getMessage(), e);
+      boolean mayPass = !(e.getCause() instanceof TimeoutException);
+      if (mayPass && e.getCause() instanceof RetriableException retriable) throw retriable;
+      throw access.failed(e.getCause());
     }
-  }
-
-  @Override
-  public void close() {
-    admin.close();
   }
 }

@@ -56,6 +56,13 @@ final class VerdictCounts {
     return enforced.getOrDefault(deciding.get(0).limit(), undecided);
   }
 
+  /** Those of one kind, from whichever limit that acts, or from none. */
+  long total(Verdict.Kind kind) {
+    long total = undecided.counts.get(kind).sum();
+    for (Row row : enforced.values()) total += row.counts.get(kind).sum();
+    return total;
+  }
+
   void readings(Consumer<Reading> to) {
     for (Row row : rows) {
       row.counts.forEach(

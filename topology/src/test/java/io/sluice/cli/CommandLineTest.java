@@ -59,6 +59,12 @@ class CommandLineTest {
   }
 
   @Test
+  void theVersionIsThatOfTheBuild() {
+    assertThat(run("--version")).isZero();
+    assertThat(out.toString()).containsPattern("^sluice \\d+\\.\\d+\\.\\d+").doesNotContain("$");
+  }
+
+  @Test
   void aFileThatIsNotThereIsOneLineAndExitCodeTwo() {
     assertThat(run("config", "--check", folder.resolve("none").toString())).isEqualTo(2);
     assertThat(err.toString().lines()).hasSize(1);

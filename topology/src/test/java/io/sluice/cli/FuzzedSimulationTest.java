@@ -48,7 +48,19 @@ class FuzzedSimulationTest {
   void everyLineGetsAVerdictOrIsReported(long seed) {
     Mutator mutator =
         new Mutator(
-            new SplittableRandom(seed), SOUND, "null", "1e999", "[[[", "\\ud800", "-1", "}");
+            new SplittableRandom(seed),
+            SOUND,
+            "null",
+            "1e999",
+            "[[[",
+            "\\ud800",
+            "-1",
+            "}",
+            "\"cost\":0,",
+            "\"occurredAt\":1700000000,",
+            "\"occurredAt\":-1,",
+            "\"occurredAt\":0,",
+            "\"occurredAt\":9223372036854775807,");
     ByteArrayOutputStream input = new ByteArrayOutputStream();
     for (int i = 0; i < LINES; i++) {
       input.writeBytes(mutator.next());

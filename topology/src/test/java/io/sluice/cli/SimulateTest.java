@@ -410,6 +410,28 @@ class SimulateTest {
     SimulateCli.Result empty = simulate.run("");
     assertThat(empty.out()).isEmpty();
     assertThat(empty.err()).singleElement().asString().startsWith("0 events");
+    assertThat(empty.exitCode()).isZero();
+    assertThat(simulate.quietly("", "  ").exitCode()).isZero();
+  }
+
+  @Test
+  void inputOfWhichNothingIsAnEventIsAFailure() {
+    SimulateCli.Result result = simulate(TWO_POSTS_A_MINUTE).quietly("user,action", "ann,post");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err())
+        .containsExactly(
+            "line 1: not JSON: an event is an object, in braces",
+            "line 2: not JSON: an event is an object, in braces",
+            "nothing in the input is an event");
+  }
+
+  @Test
+  void oneEventAmongBadLinesIsNoFailure() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE).quietly("user,action", post("a", "ann", 0));
+    assertThat(result.exitCode()).isZero();
+    assertThat(allowed(result)).containsExactly("a");
   }
 
   @Test

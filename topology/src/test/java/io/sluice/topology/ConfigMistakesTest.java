@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -346,6 +347,16 @@ class ConfigMistakesTest {
             "sluice.delay.tick=9: a period is 10ms to 1m here",
             "sluice.http.port=65536: a whole number, 0 to 65535",
             "sluice.http.host=: a host name or an address");
+  }
+
+  @Test
+  void aKeyThatMayBeMeantForOneThatIsMissingIsNamed() {
+    Map<String, String> texts = new TreeMap<>(Map.of("application.id", "sluice"));
+    texts.put("bootstrap.server", "localhost:9092");
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "bootstrap.servers: missing; such as bootstrap.servers=localhost:9092"
+                + " (bootstrap.server is another key, which nothing reads)");
   }
 
   @Test

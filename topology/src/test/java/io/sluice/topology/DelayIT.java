@@ -13,13 +13,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,6 +154,55 @@ class DelayIT {
     }
     assertThat(read).hasSize(count);
     return read;
+  }
+
+  /** As after a standby that stood still for longer than tombstones live. */
+  @Test
+  void whatHasLeftDoesNotLeaveAgainWhenAStoreInMemoryMissesItsTombstone() throws Exception {
+    Map<String, String> settings = servers.settings(SMS);
+    SluiceConfig config = timedTopics(settings);
+    Bursts first = new Bursts(100, 20, 100, System.currentTimeMillis());
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      servers.publish(config.inputTopics().get(0), first.keys(), first.values());
+      first.check(read(config.topics().allowed(), first.events(), half -> {}));
+    }
+    String changelog = config.applicationId() + "-" + Nodes.WAITING + "-changelog";
+    List<ConsumerRecord<byte[], byte[]>> waited =
+        servers.read(List.of(changelog), read -> waited(read).size() >= 1_900);
+    writeAgain(waited(waited));
+    Bursts second = new Bursts(100, 20, 100, System.currentTimeMillis());
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      servers.publish(config.inputTopics().get(0), second.keys(), second.values());
+      List<ConsumerRecord<byte[], byte[]>> all =
+          read(config.topics().allowed(), first.events() + second.events(), half -> {});
+      second.check(
+          all.stream()
+              .filter(each -> new String(each.value(), UTF_8).contains(":" + second.startMs()))
+              .toList());
+    }
+  }
+
+  private static List<ConsumerRecord<byte[], byte[]>> waited(
+      List<ConsumerRecord<byte[], byte[]>> changelog) {
+    return changelog.stream()
+        .filter(each -> each.value() != null && each.key().length > 1) // not the place
+        .toList();
+  }
+
+  private void writeAgain(List<ConsumerRecord<byte[], byte[]>> records) throws Exception {
+    Map<String, Object> settings = Map.of("bootstrap.servers", servers.kafka.bootstrapServers());
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (ConsumerRecord<byte[], byte[]> each : records) {
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(each.topic(), each.partition(), each.key(), each.value())));
+      }
+      for (Future<RecordMetadata> each : sent) each.get();
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.LimiterUnavailableException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -488,6 +489,44 @@ class DelayTest {
     "sluice.limit.sms.retry.attempts=3",
     "sluice.delay.tick=10"
   };
+
+  /** What waits for Redis must not keep back the place that says what has left. */
+  @Test
+  void whatIsStuckIsPutBehindWhatLeaves() {
+    try (Harness sluice =
+        new Harness(
+            () -> {
+              throw new LimiterUnavailableException("gone", new IllegalStateException());
+            },
+            with(
+                SMS,
+                "sluice.limits=sms,mail",
+                "sluice.limit.mail.match.action=mail",
+                "sluice.limit.mail.quota=1/2s",
+                "sluice.limit.mail.backend=redis",
+                "sluice.limit.mail.exceeded=retry"))) {
+      byte[] mail = "{\"userId\":\"ann\",\"action\":\"mail\"}".getBytes(UTF_8);
+      for (long ms : List.of(-5L, 20L)) { // one is due when it comes
+        String at = Long.toString(Harness.NOON_MS + ms);
+        sluice.delay(null, mail, headers("sluice-release-at-ms", at, "sluice-release-to", "meter"));
+      }
+      String at = Long.toString(Harness.NOON_MS + 30);
+      byte[] sms = "{\"userId\":\"ann\",\"action\":\"sms\"}".getBytes(UTF_8);
+      sluice.delay(null, sms, headers("sluice-release-at-ms", at));
+      sluice.runTo(100);
+      assertThat(sluice.allowed()).hasSize(1);
+      assertThat(rows(sluice, Nodes.WAITING))
+          .hasSize(2)
+          .allSatisfy(row -> assertThat(dueOf(row)).isGreaterThan(Harness.NOON_MS + 30));
+      KeyValueStore<Bytes, byte[]> waiting = sluice.driver.getKeyValueStore(Nodes.WAITING);
+      Bytes place = DelayQueue.place(waiting.get(DelayQueue.PLACE));
+      assertThat(place).isGreaterThan(DueKey.lastAt(Harness.NOON_MS + 30));
+    }
+  }
+
+  private static long dueOf(KeyValue<Object, Object> row) {
+    return DueKey.dueMs((Bytes) row.key);
+  }
 
   @Test
   void aReplayRetriesAtTheSameTimes() {

@@ -8,7 +8,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** What a test under the driver has sent, numbered by a header, and where each record ended. */
 final class Ends {
@@ -16,8 +22,33 @@ final class Ends {
   private static final int MOST_JUMPS = 200;
   private static final Duration JUMP = Duration.ofDays(365);
 
+  /** The headers that a record may have where it ends. */
+  private static final Map<String, Set<String>> SAYS =
+      Map.of(
+          "allowed",
+          Set.of(
+              VerdictHeaders.VERDICT,
+              VerdictHeaders.LIMIT,
+              VerdictHeaders.REMAINING,
+              VerdictHeaders.RESET_AFTER_MS,
+              VerdictHeaders.RELEASE_AT_MS,
+              VerdictHeaders.ATTEMPT,
+              VerdictHeaders.REASON,
+              VerdictHeaders.SHADOW),
+          "rejected",
+          Set.of(
+              VerdictHeaders.VERDICT,
+              VerdictHeaders.LIMIT,
+              VerdictHeaders.REMAINING,
+              VerdictHeaders.RETRY_AFTER_MS,
+              VerdictHeaders.RESET_AFTER_MS,
+              VerdictHeaders.ATTEMPT,
+              VerdictHeaders.REASON),
+          "dead letter",
+          Set.of(DeadLetter.ERROR, DeadLetter.ERROR_ORIGIN));
+
   private final long seed;
-  private final List<byte[]> sent = new ArrayList<>();
+  private final List<Sent> sent = new ArrayList<>();
   private final Map<String, String> ended = new HashMap<>();
   private int dead;
 
@@ -25,10 +56,27 @@ final class Ends {
     this.seed = seed;
   }
 
-  void sent(byte[] value, Runnable sending) {
-    sent.add(value);
+  /** A record that goes in. */
+  record Sent(byte[] key, byte[] value, Headers headers, long timestampMs) {
+    /** Those that are not named as Sluice's are; of two with one name the last. */
+    Map<String, String> othersHeaders() {
+      Map<String, String> others = new HashMap<>();
+      for (Header each : headers) {
+        if (!isOurs(each.key())) others.put(each.key(), Harness.text(each));
+      }
+      return others;
+    }
+  }
+
+  static boolean isOurs(String header) {
+    return header.toLowerCase(Locale.ROOT).startsWith("sluice-");
+  }
+
+  void sent(Sent record, Consumer<Sent> sending) {
+    Headers copy = new RecordHeaders(record.headers());
+    sent.add(new Sent(record.key(), record.value(), copy, record.timestampMs()));
     try {
-      sending.run();
+      sending.accept(record);
     } catch (RuntimeException e) {
       fail(which(sent.size() - 1), e);
     }
@@ -40,9 +88,24 @@ final class Ends {
   }
 
   private String which(int number) {
-    byte[] value = sent.get(number);
-    String hex = value == null ? "null" : HexFormat.of().formatHex(value);
-    return "seed " + seed + ", record " + number + ": " + hex;
+    Sent record = sent.get(number);
+    return "seed %d, record %d: %s, key %s, at %d, %s"
+        .formatted(
+            seed,
+            number,
+            hex(record.value()),
+            hex(record.key()),
+            record.timestampMs(),
+            cut(record.headers().toString()));
+  }
+
+  private static String cut(String text) {
+    return text.substring(0, Math.min(text.length(), 2_000));
+  }
+
+  private static String hex(byte[] bytes) {
+    if (bytes == null) return "null";
+    return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, 500));
   }
 
   void read(Harness sluice) {
@@ -50,6 +113,7 @@ final class Ends {
     sluice.rejected().forEach(each -> ends(each, "rejected"));
     for (Harness.Out each : sluice.deadLetters()) {
       ends(each, "dead letter");
+      assertThat(each.header("sluice-error-origin")).matches("[a-z-]+-0-\\d+");
       assertThat(each.header("sluice-error"))
           .isNotBlank()
           .doesNotContain("\n")
@@ -62,7 +126,18 @@ final class Ends {
     int number = Integer.parseInt(out.header(NUMBER));
     String before = ended.put(out.header(NUMBER), where);
     if (before != null) fail(which(number) + " is " + where + " and was " + before);
-    assertThat(out.value()).as(which(number)).isEqualTo(sent.get(number));
+    Sent in = sent.get(number);
+    String as = which(number);
+    assertThat(out.value()).as(as).isEqualTo(in.value());
+    assertThat(out.key()).as(as).isEqualTo(in.key());
+    assertThat(out.timestampMs()).as(as).isEqualTo(in.timestampMs());
+    Map<String, String> ours = new HashMap<>(out.headers());
+    ours.keySet().retainAll(out.headers().keySet().stream().filter(Ends::isOurs).toList());
+    assertThat(SAYS.get(where)).as(as).containsAll(ours.keySet());
+    assertThat(ours.getOrDefault("sluice-verdict", where)).as(as).isEqualTo(where);
+    Map<String, String> others = new HashMap<>(out.headers());
+    others.keySet().removeIf(Ends::isOurs);
+    assertThat(others).as(as).isEqualTo(in.othersHeaders());
   }
 
   /** Lets time go by until nothing waits any more; what is due last is due in the year 2200. */

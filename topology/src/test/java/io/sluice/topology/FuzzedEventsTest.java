@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FuzzedEventsTest {
   private static final int ROUNDS = 3_000;
+  private static final int HUGE = 100_000;
+  private static final int MANY = 500;
   private static final String[] WORDS = {
     "null",
     "true",
@@ -40,6 +43,7 @@ class FuzzedEventsTest {
     "0",
     "1e999",
     "9223372036854775807",
+    "1700000000",
     "99999999999999999999",
     "{",
     "}",
@@ -50,6 +54,7 @@ class FuzzedEventsTest {
     "\"userId\":",
     "\"action\":\"sms\"",
     "\"cost\":",
+    "\"cost\":0,",
     "\"occurredAt\":",
     "\"attributes\":{\"a\":\"b\"}",
     "\"eventId\":\"e\"",
@@ -58,17 +63,31 @@ class FuzzedEventsTest {
   };
   private static final List<String> NAMES =
       Stream.concat(
-              Stream.of("trace", "", "sluice-error", "sluice-error-origin", "sluice-"),
               Stream.of(
-                  VerdictHeaders.VERDICT,
-                  VerdictHeaders.LIMIT,
-                  VerdictHeaders.REMAINING,
-                  VerdictHeaders.RETRY_AFTER_MS,
-                  VerdictHeaders.RELEASE_AT_MS,
-                  VerdictHeaders.RELEASE_TO,
-                  VerdictHeaders.ORIGIN,
-                  VerdictHeaders.ATTEMPT,
-                  VerdictHeaders.SHADOW))
+                  "trace",
+                  "",
+                  "Trace",
+                  "\u00e9\u6f22",
+                  "sluice",
+                  "sluice_verdict",
+                  "x-sluice-verdict"),
+              Stream.concat(
+                      Stream.of("sluice-", "sluice-error", "sluice-error-origin", "sluice-made-up"),
+                      Stream.of(
+                          VerdictHeaders.VERDICT,
+                          VerdictHeaders.LIMIT,
+                          VerdictHeaders.REMAINING,
+                          VerdictHeaders.RETRY_AFTER_MS,
+                          VerdictHeaders.RESET_AFTER_MS,
+                          VerdictHeaders.REASON,
+                          VerdictHeaders.RELEASE_AT_MS,
+                          VerdictHeaders.RELEASE_TO,
+                          VerdictHeaders.ORIGIN,
+                          VerdictHeaders.ATTEMPT,
+                          VerdictHeaders.SHADOW))
+                  .flatMap(
+                      name ->
+                          Stream.of(name, name.toUpperCase(Locale.ROOT), "S" + name.substring(1))))
           .toList();
   private static final List<byte[]> TEXTS =
       Stream.of(
@@ -84,6 +103,25 @@ class FuzzedEventsTest {
               Long.toString(Harness.NOON_MS + 500))
           .map(text -> text.getBytes(UTF_8))
           .toList();
+
+  /** Of records, which stand in for the time that an event does not give. */
+  private static final long[] TIMESTAMPS = {
+    0,
+    1,
+    999_999_999L,
+    1_000_000_000L,
+    1_700_000_000L,
+    9_999_999_999L,
+    10_000_000_000L,
+    Harness.NOON_MS - 86_400_000,
+    Harness.NOON_MS + 60_000,
+    Harness.NOON_MS + 600_000,
+    Harness.NOON_MS * 1_000,
+    7_289_654_399_999L,
+    7_289_654_400_000L,
+    Long.MAX_VALUE - 1,
+    Long.MAX_VALUE
+  };
 
   @TempDir private static Path schemas;
 
@@ -150,7 +188,9 @@ class FuzzedEventsTest {
       for (int round = 0; round < ROUNDS; round++) {
         byte[] value = random.nextInt(50) == 0 ? null : values.next();
         Headers headers = headers(random, round, 3);
-        ends.sent(value, () -> sluice.send(key(random), value, headers));
+        ends.sent(
+            new Ends.Sent(key(random), value, headers, timestampMs(random)),
+            it -> sluice.send(it.key(), it.value(), it.headers(), it.timestampMs()));
         ends.read(sluice);
         if (random.nextInt(20) == 0) sluice.advanceWall(Duration.ofMillis(100));
       }
@@ -172,7 +212,9 @@ class FuzzedEventsTest {
         byte[] value = random.nextInt(50) == 0 ? null : values.next();
         Headers headers = headers(random, round, 4);
         if (random.nextInt(3) > 0) schedule(headers, random);
-        ends.sent(value, () -> sluice.delay(key(random), value, headers));
+        ends.sent(
+            new Ends.Sent(key(random), value, headers, timestampMs(random)),
+            it -> sluice.delay(it.key(), it.value(), it.headers(), it.timestampMs()));
         ends.read(sluice);
         if (random.nextInt(20) == 0) sluice.advanceWall(Duration.ofMillis(100));
       }
@@ -184,7 +226,25 @@ class FuzzedEventsTest {
   }
 
   private static byte[] key(SplittableRandom random) {
-    return random.nextInt(5) == 0 ? null : ("user" + random.nextInt(3)).getBytes(UTF_8);
+    return switch (random.nextInt(20)) {
+      case 0, 1, 2 -> null;
+      case 3 -> new byte[0];
+      case 4 -> noise(random, 1 + random.nextInt(40));
+      case 5 -> random.nextInt(10) == 0 ? noise(random, HUGE) : noise(random, 4);
+      default -> ("user" + random.nextInt(3)).getBytes(UTF_8);
+    };
+  }
+
+  private static byte[] noise(SplittableRandom random, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static long timestampMs(SplittableRandom random) {
+    return random.nextBoolean()
+        ? Harness.NOON_MS + random.nextInt(1_000)
+        : TIMESTAMPS[random.nextInt(TIMESTAMPS.length)];
   }
 
   private static void schedule(Headers headers, SplittableRandom random) {
@@ -197,10 +257,19 @@ class FuzzedEventsTest {
   private static Headers headers(SplittableRandom random, int round, int most) {
     Mutator texts = new Mutator(random, TEXTS, "0", "-", "meter");
     Headers headers = new RecordHeaders();
-    for (int left = random.nextInt(most); left > 0; left--) {
-      String name = NAMES.get(random.nextInt(NAMES.size()));
-      headers.add(name, random.nextInt(10) == 0 ? null : texts.next());
+    boolean many = random.nextInt(200) == 0;
+    for (int left = many ? MANY : random.nextInt(most); left > 0; left--) {
+      headers.add(NAMES.get(random.nextInt(NAMES.size())), text(random, texts));
     }
     return headers.add(Ends.NUMBER, Integer.toString(round).getBytes(UTF_8));
+  }
+
+  private static byte[] text(SplittableRandom random, Mutator texts) {
+    return switch (random.nextInt(20)) {
+      case 0, 1 -> null;
+      case 2 -> noise(random, random.nextInt(9)); // hardly ever UTF-8
+      case 3 -> random.nextInt(20) == 0 ? noise(random, HUGE) : new byte[0];
+      default -> texts.next();
+    };
   }
 }

@@ -110,7 +110,11 @@ final class Harness implements AutoCloseable {
 
   /** Writes to the topic of delayed events, as anybody may. */
   void delay(byte[] key, byte[] value, Headers headers) {
-    waitingRoom.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(NOON_MS + 7)));
+    delay(key, value, headers, NOON_MS + 7);
+  }
+
+  void delay(byte[] key, byte[] value, Headers headers, long timestampMs) {
+    waitingRoom.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(timestampMs)));
   }
 
   /** Lets the wall clock run to so many milliseconds after noon, tick by tick. */
@@ -142,6 +146,11 @@ final class Harness implements AutoCloseable {
     return read(config.topics().deadLetter());
   }
 
+  static String text(Header header) {
+    byte[] text = header.value();
+    return text == null ? "null" : new String(text, StandardCharsets.UTF_8);
+  }
+
   private List<Out> read(String topic) {
     var output =
         driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -149,10 +158,7 @@ final class Harness implements AutoCloseable {
     while (!output.isEmpty()) {
       TestRecord<byte[], byte[]> record = output.readRecord();
       Map<String, String> headers = new HashMap<>();
-      for (Header header : record.headers()) {
-        byte[] text = header.value();
-        headers.put(header.key(), text == null ? "null" : new String(text, StandardCharsets.UTF_8));
-      }
+      for (Header header : record.headers()) headers.put(header.key(), text(header));
       all.add(new Out(record.key(), record.value(), headers, record.timestamp()));
     }
     return all;

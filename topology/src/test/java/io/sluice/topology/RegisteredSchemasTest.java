@@ -376,14 +376,15 @@ class RegisteredSchemasTest {
   void aThreadThatHasWaitedInVainIsReplaced() {
     SchemasUnavailableException unavailable = new SchemasUnavailableException("gone");
 
-    assertThat(Sluice.isPassing(new StreamsException("in the extractor", unavailable))).isTrue();
-    assertThat(Sluice.isPassing(new StreamsException("a defect"))).isFalse();
+    assertThat(Failure.of(new StreamsException("in the extractor", unavailable)).mayPass())
+        .isTrue();
+    assertThat(Failure.of(new StreamsException("a defect")).mayPass()).isFalse();
   }
 
   @Test
   void anInstanceThatTheRegistryRefusesEnds() {
     SchemasUnavailableException refused = new SchemasMisconfiguredException("answered 401");
 
-    assertThat(Sluice.isPassing(new StreamsException("in the extractor", refused))).isFalse();
+    assertThat(Failure.of(new StreamsException("in the extractor", refused)).mayPass()).isFalse();
   }
 }

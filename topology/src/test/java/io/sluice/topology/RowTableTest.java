@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -57,6 +58,31 @@ class RowTableTest {
       assertThat(table.places()).isBetween(2 * most, Math.max(least, 8 * most));
       expected.forEach((key, value) -> assertThat(table.get(bytes(key))).isEqualTo(value));
     }
+  }
+
+  /** Rows that a walk has not come to yet must not crowd together in what is left of the places. */
+  @Test
+  void aWalkThatTakesRowsAwayLeavesTheOthersApart() {
+    RowTable table = new RowTable();
+    for (int i = 0; i < 500_000; i++) table.put(bytes(i), new byte[1]);
+    int longest = 0;
+    for (int place = table.places() - 1; table.size() > 5_000; place = Math.max(0, place - 1)) {
+      int before = table.places();
+      if (table.isUsed(place)) table.remove(table.key(place));
+      if (table.places() < before) longest = Math.max(longest, longestRun(table));
+      place = Math.min(place, table.places());
+    }
+    assertThat(longest).isBetween(2, 200);
+  }
+
+  private static int longestRun(RowTable table) {
+    int longest = 0;
+    int run = 0;
+    for (int place = 0; place < table.places(); place++) {
+      run = table.isUsed(place) ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    return longest;
   }
 
   private static void put(RowTable table, Map<Integer, byte[]> expected, int key) {

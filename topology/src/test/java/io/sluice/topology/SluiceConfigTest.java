@@ -159,7 +159,80 @@ class SluiceConfigTest {
                 "processing.guarantee", "exactly_once_v2",
                 "max.task.idle.ms", "-1",
                 "poll.ms", "25",
+                "num.standby.replicas", "1",
+                "main.consumer.session.timeout.ms", "15000",
                 "producer.linger.ms", "5"));
+  }
+
+  @Test
+  void aSessionIsShortUnlessSomebodyHasSaidOtherwise() {
+    String ours = "main.consumer.session.timeout.ms";
+    assertThat(config().streams()).containsEntry(ours, "15000");
+    assertThat(config("heartbeat.interval.ms=5000").streams()).containsEntry(ours, "15000");
+    for (String otherwise :
+        List.of(
+            "session.timeout.ms=20000",
+            "consumer.session.timeout.ms=20000",
+            "main.consumer.group.instance.id=a",
+            "group.instance.id=${env:POD}",
+            "heartbeat.interval.ms=5001",
+            "consumer.heartbeat.interval.ms=${env:BEAT}",
+            "group.protocol=streams",
+            "group.protocol=STREAMS")) {
+      assertThat(config(otherwise).streams()).as(otherwise).doesNotContainKey(ours);
+    }
+    assertThat(config(ours + "=7000").streams()).containsEntry(ours, "7000");
+  }
+
+  @Test
+  void aCopyOfTheStateIsKeptUnlessTheBrokerSaysWhetherOrNot() {
+    assertThat(config().streams()).containsEntry("num.standby.replicas", "1");
+    assertThat(config("num.standby.replicas=0").streams())
+        .containsEntry("num.standby.replicas", "0");
+    assertThat(config("group.protocol=streams").streams())
+        .doesNotContainKey("num.standby.replicas");
+  }
+
+  @Test
+  void aKeyThatKafkaDoesNotKnowIsWarnedOfWithTheOneThatWasMeant() {
+    String unknown = ": neither Sluice nor Kafka knows this key";
+    assertThat(
+            config(
+                    "num.stream.thread=2",
+                    "bootstrap.server=localhost:1",
+                    "main.consumer.sesion.timeout.ms=9000",
+                    "topic.retention.m=1",
+                    "our.tracer.zone=7")
+                .warnings())
+        .containsExactly(
+            "bootstrap.server" + unknown + "; did you mean bootstrap.servers?",
+            "main.consumer.sesion.timeout.ms"
+                + unknown
+                + "; did you mean main.consumer.session.timeout.ms?",
+            "num.stream.thread" + unknown + "; did you mean num.stream.threads?",
+            "our.tracer.zone" + unknown,
+            "topic.retention.m" + unknown + "; did you mean topic.retention.ms?");
+  }
+
+  @Test
+  void aKeyThatSomethingOfKafkaReadsIsNotWarnedOf() {
+    assertThat(
+            config(
+                    "num.stream.threads=2",
+                    "consumer.max.poll.records=5",
+                    "restore.consumer.fetch.max.bytes=5",
+                    "producer.acks=all",
+                    "admin.retries=3",
+                    "topic.min.insync.replicas=2",
+                    "sasl.jaas.config=x",
+                    "ssl.truststore.location=y",
+                    "rocksdb.config.setter=org.example.Setter",
+                    "config.providers=env",
+                    "config.providers.env.class=org.example.Provider",
+                    "config.providers.env.param.allow=x",
+                    "internal.leave.group.on.close=true")
+                .warnings())
+        .isEmpty();
   }
 
   @Test

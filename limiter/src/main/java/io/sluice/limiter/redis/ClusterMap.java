@@ -1,9 +1,10 @@
 package io.sluice.limiter.redis;
 
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
@@ -11,14 +12,15 @@ import redis.clients.jedis.providers.ClusterConnectionProvider;
 /** Which node of a Cluster has which slot, as far as is known, and connections to the nodes. */
 final class ClusterMap implements AutoCloseable {
   private final RedisAddress.Cluster address;
-  private final RedisSettings settings;
+  private final Dialing dialing;
+  private final Map<HostAndPort, ServerPool> pools = new ConcurrentHashMap<>();
   private ClusterConnectionProvider nodes;
   private boolean closed;
   private volatile boolean outdated;
 
-  ClusterMap(RedisAddress.Cluster address, RedisSettings settings) {
+  ClusterMap(RedisAddress.Cluster address, Dialing dialing) {
     this.address = address;
-    this.settings = settings;
+    this.dialing = dialing;
   }
 
   /** Asks the nodes anew before the next owner of a slot is named. */
@@ -44,13 +46,23 @@ final class ClusterMap implements AutoCloseable {
     return owners;
   }
 
-  Connection connect(HostAndPort node) {
-    return nodes().getConnection(node);
+  /**
+   * A connection to a node, to be closed after use.
+   *
+   * @throws JedisException if there is none
+   */
+  Connection connect(HostAndPort node, Dialing.Deadline deadline) {
+    return poolOf(node).connect(deadline);
+  }
+
+  private synchronized ServerPool poolOf(HostAndPort node) {
+    if (closed) throw new JedisException("closed");
+    return pools.computeIfAbsent(node, at -> dialing.server(at, address.login()));
   }
 
   /** Drops the idle connections to a node. */
   void drop(HostAndPort node) {
-    ConnectionPool pool = nodes().getNodes().get(node.toString());
+    ServerPool pool = pools.get(node);
     if (pool != null) pool.clear();
   }
 
@@ -59,8 +71,16 @@ final class ClusterMap implements AutoCloseable {
     if (outdated) {
       outdated = false;
       known.renewSlotCache();
+      leaveAllBut(known.getNodes().keySet());
     }
     return known;
+  }
+
+  /** A node that is not of the Cluster any more needs no connections. */
+  private synchronized void leaveAllBut(Set<String> known) {
+    for (HostAndPort node : Set.copyOf(pools.keySet())) {
+      if (!known.contains(node.toString())) pools.remove(node).close();
+    }
   }
 
   /** Made when first needed, because making it asks the nodes. */
@@ -69,9 +89,7 @@ final class ClusterMap implements AutoCloseable {
     if (nodes == null) {
       nodes =
           new ClusterConnectionProvider(
-              Set.copyOf(address.nodes()),
-              Dialing.client(address.login(), settings),
-              Dialing.pool(settings));
+              Set.copyOf(address.nodes()), dialing.patientClient(address.login()), dialing.pool());
     }
     return nodes;
   }
@@ -80,5 +98,6 @@ final class ClusterMap implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     if (nodes != null) nodes.close();
+    pools.values().forEach(ServerPool::close);
   }
 }

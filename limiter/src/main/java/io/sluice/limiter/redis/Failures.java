@@ -37,7 +37,7 @@ final class Failures {
     return String.valueOf(e.getMessage()).startsWith(word);
   }
 
-  private static boolean isTimeout(Throwable e) {
+  static boolean isTimeout(Throwable e) {
     for (Throwable each = e; each != null; each = each.getCause()) {
       if (each instanceof SocketTimeoutException) return true;
     }
@@ -50,10 +50,16 @@ final class Failures {
 
   /** The cause of the causes, in one line. */
   private static String reason(Throwable e) {
-    Throwable cause = e;
-    while (under(cause) != null) cause = under(cause);
+    Throwable cause = root(e);
     String message = cause.getMessage();
     return message == null ? cause.getClass().getSimpleName() : message.replaceAll("\\s+", " ");
+  }
+
+  /** The cause of the causes. */
+  static Throwable root(Throwable e) {
+    Throwable cause = e;
+    while (under(cause) != null) cause = under(cause);
+    return cause;
   }
 
   /** Jedis suppresses what made it give up on a Cluster. */

@@ -1,6 +1,5 @@
 package io.sluice.limiter.redis;
 
-import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** Pooled connections to the one server that has all keys. */
@@ -10,7 +9,7 @@ interface MasterPool extends AutoCloseable {
    *
    * @throws JedisException if it cannot be found out where Redis is
    */
-  ConnectionPool current();
+  ServerPool current();
 
   /** Drops the idle connections: one of them led to nothing. */
   void clear();
@@ -19,7 +18,7 @@ interface MasterPool extends AutoCloseable {
   void close();
 
   /** Always the same server. */
-  record Fixed(ConnectionPool current) implements MasterPool {
+  record Fixed(ServerPool current) implements MasterPool {
     @Override
     public void clear() {
       current.clear();

@@ -8,8 +8,6 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.exceptions.JedisClusterException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
@@ -26,24 +24,25 @@ final class OneServer implements RedisConnections {
 
   private final RedisAddress address;
   private final MasterPool pool;
+  private final Dialing dialing;
   private final RedisKeys names;
   private final String id = UUID.randomUUID().toString();
   private final AtomicLong pipelines = new AtomicLong();
 
-  private OneServer(RedisAddress address, MasterPool pool, RedisSettings settings) {
+  private OneServer(RedisAddress address, MasterPool pool, Dialing dialing) {
     this.address = address;
     this.pool = pool;
-    names = new RedisKeys(settings.keyPrefix());
+    this.dialing = dialing;
+    names = new RedisKeys(dialing.settings().keyPrefix());
   }
 
-  static OneServer at(RedisAddress.Server address, RedisSettings settings) {
-    JedisClientConfig client = Dialing.client(address.login(), settings);
-    ConnectionPool pool = new ConnectionPool(address.at(), client, Dialing.pool(settings));
-    return new OneServer(address, new MasterPool.Fixed(pool), settings);
+  static OneServer at(RedisAddress.Server address, Dialing dialing) {
+    ServerPool pool = dialing.server(address.at(), address.login());
+    return new OneServer(address, new MasterPool.Fixed(pool), dialing);
   }
 
-  static OneServer namedBy(RedisAddress.Sentinels address, RedisSettings settings) {
-    return new OneServer(address, new SentinelPool(address, settings), settings);
+  static OneServer namedBy(RedisAddress.Sentinels address, Dialing dialing) {
+    return new OneServer(address, new SentinelPool(address, dialing), dialing);
   }
 
   @Override
@@ -64,9 +63,10 @@ final class OneServer implements RedisConnections {
   @Override
   public void run(RedisScript script, Batches batches) {
     Deque<Batch> underway = new ArrayDeque<>();
+    Dialing.Deadline deadline = dialing.deadline();
     while (batches.hasNext()) {
       try {
-        pipe(script, batches, underway);
+        pipe(script, batches, underway, deadline);
       } catch (JedisNoScriptException e) {
         // The first call below tells the script's text.
       } catch (JedisException e) {
@@ -77,7 +77,7 @@ final class OneServer implements RedisConnections {
       }
       while (!underway.isEmpty()) {
         Batch batch = underway.element();
-        batches.answered(batch, List.of(run(script, batch.calls().get(0))));
+        batches.answered(batch, List.of(run(script, batch.calls().get(0), deadline)));
         underway.remove();
       }
     }
@@ -87,9 +87,10 @@ final class OneServer implements RedisConnections {
     return names.pipeline(id + "-" + pipelines.incrementAndGet());
   }
 
-  private void pipe(RedisScript script, Batches batches, Deque<Batch> underway) {
+  private void pipe(
+      RedisScript script, Batches batches, Deque<Batch> underway, Dialing.Deadline deadline) {
     try (ScriptPipeline pipeline =
-        new ScriptPipeline(pool.current().getResource(), script, newPipelineKey())) {
+        new ScriptPipeline(pool.current().connect(deadline), script, newPipelineKey())) {
       while (batches.hasNext() || !underway.isEmpty()) {
         if (batches.hasNext()) {
           Batch next = batches.next();
@@ -104,8 +105,9 @@ final class OneServer implements RedisConnections {
     }
   }
 
-  private List<?> run(RedisScript script, ScriptCall call) {
+  private List<?> run(RedisScript script, ScriptCall call, Dialing.Deadline deadline) {
     return reached(
+        deadline,
         connection -> {
           try {
             return (List<?>) connection.executeCommand(script.byName(call));
@@ -116,27 +118,34 @@ final class OneServer implements RedisConnections {
   }
 
   @Override
-  public void probe(RedisKeys names) {
-    reached(connection -> connection.executeCommand(Probe.of(names.probe(0))));
+  public void atEach(RedisKeys names, Visit visit) {
+    byte[] key = names.probe(0);
+    reached(
+        dialing.deadline(),
+        connection -> {
+          visit.at(connection, key);
+          return key;
+        });
   }
 
   @Override
   public void removeAll(String pattern) {
     reached(
+        dialing.deadline(),
         connection -> {
           Sweep.removeAll(connection, pattern);
           return pattern;
         });
   }
 
-  private <T> T reached(Function<Connection, T> command) {
+  private <T> T reached(Dialing.Deadline deadline, Function<Connection, T> command) {
     try {
       try {
-        return once(command);
+        return once(deadline, command);
       } catch (JedisException e) {
         if (!Failures.isOfConnection(e)) throw e;
         pool.clear();
-        return once(command);
+        return once(deadline, command);
       }
     } catch (JedisException e) {
       throw unavailable(e);
@@ -148,8 +157,8 @@ final class OneServer implements RedisConnections {
     return Failures.unavailable(address, isOfCluster(e) ? explained(e) : e);
   }
 
-  private <T> T once(Function<Connection, T> command) {
-    try (Connection connection = pool.current().getResource()) {
+  private <T> T once(Dialing.Deadline deadline, Function<Connection, T> command) {
+    try (Connection connection = pool.current().connect(deadline)) {
       return command.apply(connection);
     }
   }

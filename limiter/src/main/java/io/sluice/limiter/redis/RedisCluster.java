@@ -34,13 +34,15 @@ final class RedisCluster implements RedisConnections {
   private static final int MOST_PROBE_KEYS = 1 << 16;
 
   private final RedisAddress.Cluster address;
+  private final Dialing dialing;
   private final ClusterMap map;
   private final long pauseMillis;
 
-  RedisCluster(RedisAddress.Cluster address, RedisSettings settings) {
+  RedisCluster(RedisAddress.Cluster address, Dialing dialing) {
     this.address = address;
-    map = new ClusterMap(address, settings);
-    pauseMillis = settings.timeout().toMillis() / MOST_ROUND_TRIPS;
+    this.dialing = dialing;
+    map = new ClusterMap(address, dialing);
+    pauseMillis = dialing.settings().timeout().toMillis() / MOST_ROUND_TRIPS;
   }
 
   @Override
@@ -55,19 +57,22 @@ final class RedisCluster implements RedisConnections {
 
   @Override
   public void run(RedisScript script, Batches batches) {
+    Dialing.Deadline deadline = dialing.deadline();
     while (batches.hasNext()) {
       Batch batch = batches.next();
-      batches.answered(batch, run(script, batch.calls()));
+      batches.answered(batch, run(script, batch.calls(), deadline));
     }
   }
 
-  private List<List<?>> run(RedisScript script, List<ScriptCall> calls) {
+  private List<List<?>> run(RedisScript script, List<ScriptCall> calls, Dialing.Deadline deadline) {
     List<Errand> errands = calls.stream().map(Errand::new).toList();
     List<Errand> open = errands;
     for (int trips = 0; !open.isEmpty(); trips++) {
       if (trips == MOST_ROUND_TRIPS) throw gaveUp(open.get(0));
-      send(script, open);
-      open.stream().filter(Errand::isScattered).forEach(errand -> putSingly(script, errand));
+      send(script, open, deadline);
+      open.stream()
+          .filter(Errand::isScattered)
+          .forEach(errand -> putSingly(script, errand, deadline));
       open = open.stream().filter(errand -> !errand.isDone()).toList();
     }
     return errands.stream().<List<?>>map(Errand::answer).toList();
@@ -79,14 +84,14 @@ final class RedisCluster implements RedisConnections {
     return Failures.unavailable(address, new JedisException("slot " + errand.call.place() + what));
   }
 
-  private void putSingly(RedisScript script, Errand errand) {
+  private void putSingly(RedisScript script, Errand errand, Dialing.Deadline deadline) {
     List<ScriptCall> singles = errand.call.split();
     if (singles.size() == 1) {
       pause();
       return;
     }
     List<Object> answer = new ArrayList<>();
-    for (ScriptCall single : singles) answer.addAll(run(script, List.of(single)).get(0));
+    for (ScriptCall single : singles) answer.addAll(run(script, List.of(single), deadline).get(0));
     errand.answered(answer);
   }
 
@@ -100,14 +105,14 @@ final class RedisCluster implements RedisConnections {
   }
 
   /** One round trip to all nodes that these are for. */
-  private void send(RedisScript script, List<Errand> errands) {
+  private void send(RedisScript script, List<Errand> errands, Dialing.Deadline deadline) {
     List<LimiterUnavailableException> failures = new ArrayList<>();
     List<NodeTrip> underWay = new ArrayList<>();
     byNode(errands)
         .forEach(
             (node, theirs) -> {
               try {
-                underWay.add(NodeTrip.depart(script, node, map.connect(node), theirs));
+                underWay.add(NodeTrip.depart(script, node, map.connect(node, deadline), theirs));
               } catch (JedisException e) {
                 lost(node, theirs, e).ifPresent(failures::add);
               }
@@ -145,15 +150,14 @@ final class RedisCluster implements RedisConnections {
     return Failures.unavailable(node, e);
   }
 
-  /** Every master is asked, by a key that is its own. */
   @Override
-  public void probe(RedisKeys names) {
+  public void atEach(RedisKeys names, Visit visit) {
     map.mayBeOutdated();
     Set<HostAndPort> left = reached(map::owners);
     for (int i = 0; !left.isEmpty() && i < MOST_PROBE_KEYS; i++) {
       byte[] key = names.probe(i);
       HostAndPort owner = reached(() -> map.ownerOf(placeOf(key)));
-      if (left.remove(owner)) on(owner, connection -> connection.executeCommand(Probe.of(key)));
+      if (left.remove(owner)) on(owner, connection -> visit.at(connection, key));
     }
   }
 
@@ -165,7 +169,7 @@ final class RedisCluster implements RedisConnections {
   }
 
   private void on(HostAndPort node, Consumer<Connection> command) {
-    try (Connection connection = map.connect(node)) {
+    try (Connection connection = map.connect(node, dialing.deadline())) {
       command.accept(connection);
     } catch (JedisException e) {
       throw failed(node, e);

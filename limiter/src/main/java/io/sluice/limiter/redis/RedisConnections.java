@@ -1,6 +1,8 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Pooled connections to the servers that have the keys. None is opened before it is needed. Safe
@@ -10,13 +12,13 @@ import io.sluice.limiter.LimiterUnavailableException;
  * are dropped, and the next call looks anew where Redis is.
  */
 interface RedisConnections extends AutoCloseable {
-  static RedisConnections of(RedisSettings settings) {
-    RedisAddress address = RedisAddress.parse(settings.uri());
-    if (address instanceof RedisAddress.Cluster cluster) return new RedisCluster(cluster, settings);
+  static RedisConnections of(Dialing dialing) {
+    RedisAddress address = RedisAddress.parse(dialing.settings().uri());
+    if (address instanceof RedisAddress.Cluster cluster) return new RedisCluster(cluster, dialing);
     if (address instanceof RedisAddress.Sentinels sentinels) {
-      return OneServer.namedBy(sentinels, settings);
+      return OneServer.namedBy(sentinels, dialing);
     }
-    return OneServer.at((RedisAddress.Server) address, settings);
+    return OneServer.at((RedisAddress.Server) address, dialing);
   }
 
   /** Whether one script reaches only the keys of one place, see {@link #placeOf}. */
@@ -31,8 +33,17 @@ interface RedisConnections extends AutoCloseable {
    */
   void run(RedisScript script, Batches batches);
 
-  /** Returns if every server takes writes; writes keys that are gone in a moment. */
-  void probe(RedisKeys names);
+  /** Does something at every server that has keys, with one that it has. */
+  void atEach(RedisKeys names, Visit visit);
+
+  /** What is done at a server. */
+  @FunctionalInterface
+  interface Visit {
+    /**
+     * @throws JedisException if the server cannot do its part
+     */
+    void at(Connection connection, byte[] key);
+  }
 
   /** Deletes every key that matches. */
   void removeAll(String pattern);

@@ -64,6 +64,11 @@ final class RedisKeys {
     return prefix + ":{pipeline-" + id + "}";
   }
 
+  /** All of them, as people and ACLs write it. */
+  String family() {
+    return prefix + ":*";
+  }
+
   /** A pattern for {@code SCAN} that matches every key, and none under another prefix. */
   String pattern() {
     return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";

@@ -32,7 +32,17 @@ public final class RedisMeter implements AutoCloseable {
   private final long graceMillis;
 
   public RedisMeter(RedisSettings settings) {
-    redis = RedisConnections.of(settings);
+    this(settings, () -> {});
+  }
+
+  /**
+   * A meter that says when it has to wait.
+   *
+   * @param whenBusy told, by any thread, of every answer that takes longer than the timeout from a
+   *     server that is well
+   */
+  public RedisMeter(RedisSettings settings, Runnable whenBusy) {
+    redis = RedisConnections.of(new Dialing(settings, whenBusy));
     names = new RedisKeys(settings.keyPrefix());
     graceMillis = settings.grace().toMillis();
   }
@@ -114,7 +124,19 @@ public final class RedisMeter implements AutoCloseable {
 
   /** Returns if Redis answers and takes writes, as a replica or a full server does not. */
   public void probe() {
-    redis.probe(names);
+    redis.atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
+  }
+
+  /**
+   * Finds out what Redis would say to a meter, without metering anything.
+   *
+   * @throws LimiterUnavailableException if a server does not answer or takes no writes; {@link
+   *     RedisTrouble} tells why
+   */
+  public RedisReport inspect() {
+    Inspection inspection = new Inspection(names);
+    redis.atEach(names, inspection);
+    return inspection.report();
   }
 
   /** Deletes every key under the prefix, in passes: what is metered meanwhile may be left. */

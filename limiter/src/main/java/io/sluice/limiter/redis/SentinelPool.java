@@ -6,7 +6,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -22,20 +21,20 @@ final class SentinelPool implements MasterPool {
   private static final long ASK_EVERY_MS = 500;
 
   private final RedisAddress.Sentinels address;
-  private final RedisSettings settings;
+  private final Dialing dialing;
   private final Sentinels sentinels;
   private final ScheduledExecutorService watch =
       Executors.newSingleThreadScheduledExecutor(SentinelPool::thread);
 
   private HostAndPort master;
-  private ConnectionPool pool;
+  private ServerPool pool;
   private Future<?> watching;
   private boolean closed;
 
-  SentinelPool(RedisAddress.Sentinels address, RedisSettings settings) {
+  SentinelPool(RedisAddress.Sentinels address, Dialing dialing) {
     this.address = address;
-    this.settings = settings;
-    sentinels = new Sentinels(address, settings);
+    this.dialing = dialing;
+    sentinels = new Sentinels(address, dialing);
   }
 
   private static Thread thread(Runnable task) {
@@ -45,7 +44,7 @@ final class SentinelPool implements MasterPool {
   }
 
   @Override
-  public synchronized ConnectionPool current() {
+  public synchronized ServerPool current() {
     if (closed) throw new JedisException("closed");
     if (pool == null) {
       lead(sentinels.master());
@@ -63,9 +62,7 @@ final class SentinelPool implements MasterPool {
       pool.close(); // and those that are in use are closed when they are given back
     }
     master = named;
-    pool =
-        new ConnectionPool(
-            named, Dialing.client(address.login(), settings), Dialing.pool(settings));
+    pool = dialing.server(named, address.login());
   }
 
   private void look() {

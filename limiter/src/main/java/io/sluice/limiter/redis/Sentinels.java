@@ -16,9 +16,9 @@ final class Sentinels {
   private final JedisClientConfig config;
   private volatile int preferred;
 
-  Sentinels(RedisAddress.Sentinels address, RedisSettings settings) {
+  Sentinels(RedisAddress.Sentinels address, Dialing dialing) {
     this.address = address;
-    config = Dialing.client(address.sentinelLogin(), settings);
+    config = dialing.client(address.sentinelLogin());
   }
 
   /**

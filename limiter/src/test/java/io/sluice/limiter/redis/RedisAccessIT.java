@@ -92,6 +92,12 @@ class RedisAccessIT {
             assertRefused("redis://127.0.0.1:" + port, "");
           });
       assertRefused("rediss://127.0.0.1:" + port, "certification path");
+      try (RedisMeter meter = new RedisMeter(RedisSettings.of("rediss://127.0.0.1:" + port))) {
+        assertThatThrownBy(meter::inspect)
+            .isInstanceOfSatisfying(
+                LimiterUnavailableException.class,
+                e -> assertThat(RedisTrouble.of(e)).isEqualTo(RedisTrouble.ENCRYPTION));
+      }
     }
   }
 

@@ -15,6 +15,8 @@ class RedisSettingsTest {
     assertThatThrownBy(() -> settings.withKeyPrefix("")).hasMessageContaining("prefix");
     assertThatThrownBy(() -> settings.withConnections(0)).hasMessageContaining("0");
     assertThatThrownBy(() -> settings.withTimeout(Duration.ZERO)).hasMessageContaining("PT0S");
+    assertThatThrownBy(() -> settings.withPatience(Duration.ofMillis(-1)))
+        .hasMessageContaining("PT-0.001S");
     assertThatThrownBy(() -> settings.withGrace(Duration.ofMillis(-1)))
         .hasMessageContaining("PT-0.001S");
   }

@@ -1,0 +1,97 @@
+package io.sluice.limiter.redis;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.PushConsumerChain;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.util.RedisInputStream;
+
+/**
+ * A connection that tells a server with much to do from one that is gone: when the timeout has
+ * passed without an answer it goes on waiting, as long as the server answers a {@link Pulse} and
+ * the {@linkplain Dialing.Deadline deadline} has not passed.
+ */
+final class PatientConnection extends Connection {
+  private final Dialing dialing;
+  private final Pulse pulse;
+  private Dialing.Deadline deadline;
+
+  private PatientConnection(Maker maker) {
+    super(maker);
+    dialing = maker.dialing;
+    pulse = maker.pulse;
+    deadline = dialing.deadline();
+  }
+
+  /** Makes connections to one server. */
+  static final class Maker extends Connection.Builder {
+    private final Dialing dialing;
+    private final Pulse pulse;
+
+    Maker(Dialing dialing, Pulse pulse) {
+      this.dialing = dialing;
+      this.pulse = pulse;
+    }
+
+    @Override
+    protected Connection createConnection() {
+      return new PatientConnection(this);
+    }
+  }
+
+  void waitsUntil(Dialing.Deadline newDeadline) {
+    deadline = newDeadline;
+  }
+
+  @Override
+  protected Object protocolRead(RedisInputStream in, PushConsumerChain pushes) {
+    if (dialing.isPatient()) awaitFirstByte(in);
+    return super.protocolRead(in, pushes);
+  }
+
+  /** A timeout before the first byte leaves nothing half read, so reading can go on. */
+  private void awaitFirstByte(RedisInputStream in) {
+    boolean late = false;
+    while (true) {
+      try {
+        boolean unused = in.peek((byte) 0); // waits until there is a byte
+        pulse.heard();
+        return;
+      } catch (JedisConnectionException e) {
+        if (!Failures.isTimeout(e)) throw e;
+      }
+      if (!pulse.isFeltSince(System.nanoTime()) && !hasArrived(in)) throw silent();
+      if (!late) dialing.whenBusy().run();
+      late = true;
+      if (deadline.hasPassed()) throw overdue();
+    }
+  }
+
+  private static boolean hasArrived(RedisInputStream in) {
+    try {
+      return in.available() > 0;
+    } catch (IOException e) {
+      throw new JedisConnectionException(e);
+    }
+  }
+
+  private JedisConnectionException silent() {
+    return timedOut(
+        "no answer within %d ms, nor to a PING within %d ms",
+        dialing.settings().timeout(), dialing.pingTimeout());
+  }
+
+  private JedisConnectionException overdue() {
+    return timedOut(
+        "no answer within %d ms, or %d ms together with others, though it answers a PING:"
+            + " it has too much to do, or the answer was lost",
+        dialing.settings().timeout(), dialing.settings().patience());
+  }
+
+  private static JedisConnectionException timedOut(String text, Duration first, Duration second) {
+    String message = "Read timed out: " + text.formatted(first.toMillis(), second.toMillis());
+    return new JedisConnectionException(new SocketTimeoutException(message));
+  }
+}

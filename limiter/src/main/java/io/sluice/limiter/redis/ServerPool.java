@@ -1,0 +1,53 @@
+package io.sluice.limiter.redis;
+
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.DefaultJedisSocketFactory;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Pooled connections to one server. Safe for many threads. */
+final class ServerPool implements AutoCloseable {
+  private final ConnectionPool pool;
+
+  ServerPool(HostAndPort at, Login login, Dialing dialing) {
+    JedisClientConfig client = dialing.client(login);
+    JedisSocketFactory sockets = new DefaultJedisSocketFactory(at, client);
+    Connection.Builder connection =
+        new PatientConnection.Maker(dialing, new Pulse(at, login, dialing))
+            .socketFactory(sockets)
+            .clientConfig(client);
+    ConnectionFactory connections =
+        ConnectionFactory.builder()
+            .socketFactory(sockets)
+            .clientConfig(client)
+            .connectionBuilder(connection)
+            .build();
+    pool = new ConnectionPool(connections, dialing.pool());
+  }
+
+  /**
+   * A connection, to be closed after use.
+   *
+   * @throws JedisException if there is none
+   */
+  Connection connect(Dialing.Deadline deadline) {
+    Connection connection = pool.getResource();
+    if (connection instanceof PatientConnection patient) patient.waitsUntil(deadline);
+    return connection;
+  }
+
+  /** Drops the idle ones: one of them led to nothing. */
+  void clear() {
+    pool.clear();
+  }
+
+  /** Those that are in use are closed when they are given back. */
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

@@ -1,0 +1,94 @@
+package io.sluice.topology;
+
+import java.util.List;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.errors.InvalidGroupIdException;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
+import org.apache.kafka.common.errors.InvalidRequiredAcksException;
+import org.apache.kafka.common.errors.InvalidSessionTimeoutException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
+import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.streams.errors.StreamsException;
+
+/**
+ * What ended a stream thread, and whether trying again may help. Kafka's failures may pass, and
+ * Redis or the schema registry come back; anything else would only come again.
+ *
+ * @param cause of all that was thrown, what says most
+ */
+record Failure(Throwable cause, boolean mayPass) {
+  /** Kafka's failures, too, but those of what somebody has set or granted. */
+  private static final List<Class<? extends KafkaException>> LASTING =
+      List.of(
+          AuthenticationException.class,
+          AuthorizationException.class,
+          ConfigException.class,
+          FencedInstanceIdException.class,
+          InconsistentGroupProtocolException.class,
+          InvalidConfigurationException.class,
+          InvalidGroupIdException.class,
+          InvalidPartitionsException.class,
+          InvalidReplicationFactorException.class,
+          InvalidRequiredAcksException.class,
+          InvalidSessionTimeoutException.class,
+          InvalidTopicException.class,
+          InvalidTxnTimeoutException.class,
+          NoOffsetForPartitionException.class,
+          PolicyViolationException.class,
+          SerializationException.class,
+          UnsupportedCompressionTypeException.class,
+          UnsupportedForMessageFormatException.class,
+          UnsupportedVersionException.class);
+
+  static Failure of(Throwable thrown) {
+    Throwable innermost = thrown;
+    Throwable passing = null;
+    for (Throwable each = thrown; each != null; each = each.getCause()) {
+      if (isLasting(each)) return new Failure(each, false);
+      if (isOfItsOwn(each)) return new Failure(each, true);
+      if (each instanceof KafkaException && !(each instanceof StreamsException)) passing = each;
+      innermost = each;
+    }
+    return passing == null ? new Failure(innermost, false) : new Failure(passing, true);
+  }
+
+  /** What it came of says nothing then: who could not be reached in time may refuse a login. */
+  private static boolean isOfItsOwn(Throwable each) {
+    return each instanceof StillUnavailableException || each instanceof SchemasUnavailableException;
+  }
+
+  private static boolean isLasting(Throwable each) {
+    return each instanceof SchemasMisconfiguredException
+        || LASTING.stream().anyMatch(kind -> kind.isInstance(each));
+  }
+
+  /** Whether it is for somebody to set or grant something, rather than to write it otherwise. */
+  boolean isOfTheCluster() {
+    return isLasting(cause);
+  }
+
+  /** Two failures of one kind are the same one again. */
+  Class<?> kind() {
+    return cause.getClass();
+  }
+
+  /** The cause in one line. */
+  String line() {
+    String name = cause.getClass().getSimpleName();
+    if (cause.getMessage() == null || cause.getMessage().isBlank()) return name;
+    return name + ": " + cause.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+}

@@ -1,0 +1,146 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisReport;
+import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.limiter.redis.RedisTrouble;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A question to Redis before anything is started: whether it would meter. What may pass is said and
+ * waited for later, as at any other time; what only somebody can mend ends the start.
+ */
+final class RedisCheck {
+  /** What is done the first time takes longer, such as finding a host, or TLS. */
+  private static final Duration AT_LEAST = Duration.ofSeconds(2);
+
+  private static final String OF_A_CLUSTER =
+      "is a node of a Cluster: name some of its nodes in sluice.redis.uri, as a comma list";
+
+  private final SluiceConfig config;
+  private final RedisSettings settings;
+
+  private RedisCheck(SluiceConfig config) {
+    this.config = config;
+    RedisSettings given = RedisMeters.settings(config);
+    boolean longer = given.timeout().compareTo(AT_LEAST) < 0;
+    settings = given.withPatience(Duration.ZERO).withTimeout(longer ? AT_LEAST : given.timeout());
+  }
+
+  /**
+   * Asks, if a limit is in Redis.
+   *
+   * @return what is worth a warning, one line each
+   * @throws StartException if Redis will never do
+   */
+  static List<String> warnings(SluiceConfig config) {
+    return config.usesRedis() ? new RedisCheck(config).ask() : List.of();
+  }
+
+  private List<String> ask() {
+    try (RedisMeter meter = new RedisMeter(settings)) {
+      return judged(meter.inspect());
+    } catch (LimiterUnavailableException e) {
+      Remedy remedy = remedy(RedisTrouble.of(e), e);
+      if (!remedy.passes) throw new StartException(line(remedy.says), e);
+      return List.of(
+          line(remedy.says) + "; what its limits do until then is their redis.unavailable");
+    }
+  }
+
+  private List<String> judged(RedisReport report) {
+    if (!report.missingRights().isEmpty()) {
+      String rights = String.join(" ", report.missingRights());
+      throw new StartException(line("lets its user do too little: grant " + rights));
+    }
+    if (report.mode().equals("cluster") && !config.redis().isCluster()) {
+      throw new StartException(line(OF_A_CLUSTER));
+    }
+    List<String> warnings = new ArrayList<>();
+    if (report.evicts()) {
+      warnings.add(
+          line(
+              "has maxmemory-policy "
+                  + report.evictionPolicy()
+                  + ": when it is full it drops counts, and those limits let more through;"
+                  + " set noeviction"));
+    }
+    return warnings;
+  }
+
+  private boolean isEncrypted() {
+    return settings.uri().startsWith("rediss");
+  }
+
+  private String line(String says) {
+    return "Redis at " + config.redis() + " " + says;
+  }
+
+  /**
+   * What is the matter and what to do about it.
+   *
+   * @param passes whether it may be over without anybody changing what this instance is told
+   */
+  private record Remedy(boolean passes, String says) {}
+
+  private static Remedy passes(String says) {
+    return new Remedy(true, says);
+  }
+
+  private static Remedy stays(String says) {
+    return new Remedy(false, says);
+  }
+
+  private Remedy remedy(RedisTrouble trouble, LimiterUnavailableException failure) {
+    String why = failure.getMessage();
+    return switch (trouble) {
+      case REFUSED ->
+          passes(
+              "refuses connections: nothing listens there; start Redis, or mend host and port in"
+                  + " sluice.redis.uri");
+      case UNKNOWN_HOST ->
+          passes("is not found: no such host; mend it in sluice.redis.uri, or the name service");
+      case SILENT ->
+          passes(
+              "does not answer within "
+                  + settings.timeout().toMillis()
+                  + " ms: mend host and port in sluice.redis.uri, or what drops packets in between"
+                  + (isEncrypted() ? ", or write redis:// if it does not speak TLS" : ""));
+      case LOADING -> passes("is still loading its data");
+      case OUT_OF_MEMORY ->
+          passes("is out of memory and takes no writes (OOM): raise its maxmemory");
+      case READ_ONLY ->
+          passes(
+              "is a read-only replica: name its master in sluice.redis.uri, or the Sentinels, unless"
+                  + " it is just being promoted");
+      case OTHER -> passes("does not do: " + why);
+      case ENCRYPTION ->
+          stays(
+              "cannot be reached by TLS: rediss:// is for servers that speak it, and their"
+                  + " certificate must be one that the JVM trusts ("
+                  + why
+                  + ")");
+      case PASSWORD_MISSING ->
+          stays("wants a password: redis://user:password@host:port in sluice.redis.uri");
+      case PASSWORD_WRONG -> stays("does not take this user and password: mend sluice.redis.uri");
+      case NO_RIGHT ->
+          stays(
+              "lets its user do too little; limiter/README.md has the rights that are needed ("
+                  + why
+                  + ")");
+      case NOT_A_CLUSTER ->
+          stays(
+              "is no Cluster, and a comma list of nodes is one: name one server in sluice.redis.uri");
+      case OF_A_CLUSTER -> stays(OF_A_CLUSTER);
+      case UNKNOWN_COMMAND ->
+          stays(
+              "does not know what Redis 6.2 knows: it is older, or a Sentinel, whose URI begins with"
+                  + " redis-sentinel:// ("
+                  + why
+                  + ")");
+    };
+  }
+}

@@ -1,0 +1,39 @@
+package io.sluice.topology;
+
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What an instance has done by its end, in one line. */
+final class RunSummary {
+  private final Instruments instruments;
+  private final InstantSource clock;
+  private final long beganMs;
+
+  RunSummary(Instruments instruments, InstantSource clock) {
+    this.instruments = instruments;
+    this.clock = clock;
+    this.beganMs = clock.millis();
+  }
+
+  String line() {
+    Map<Verdict.Kind, Long> counts = new EnumMap<>(Verdict.Kind.class);
+    for (Verdict.Kind kind : Verdict.Kind.values()) {
+      counts.put(kind, instruments.verdicts().total(kind));
+    }
+    long all = counts.values().stream().mapToLong(Long::longValue).sum();
+    StringBuilder line = new StringBuilder();
+    line.append(counted(all, "verdict")).append(" in ").append(took()).append(':');
+    counts.forEach((kind, count) -> line.append(" %,d %s,".formatted(count, kind.text)));
+    return line + " and " + counted(instruments.deadLetters().total(), "dead letter");
+  }
+
+  private String took() {
+    long seconds = (clock.millis() - beganMs) / 1_000;
+    return ConfigSummary.inWords(Math.max(seconds, 1) * 1_000);
+  }
+
+  private static String counted(long count, String noun) {
+    return "%,d %s%s".formatted(count, noun, count == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,26 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/** Which build this is, as the build has written it down. */
+final class Version {
+  private Version() {}
+
+  /** The version, and the commit if the build was told. */
+  static String text() {
+    Properties build = new Properties();
+    try (InputStream in = Version.class.getResourceAsStream("build.properties")) {
+      build.load(new InputStreamReader(in, UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    String commit = build.getProperty("commit");
+    return build.getProperty("version") + (commit.isBlank() ? "" : " (" + commit + ")");
+  }
+}
