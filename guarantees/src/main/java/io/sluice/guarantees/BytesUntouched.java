@@ -11,10 +11,14 @@ import org.apache.kafka.common.header.Header;
 /**
  * Key, value, timestamp and headers of a record are those it came with; only headers of Sluice's
  * are added, and none is left that somebody else has written in its name. The timestamp says
- * nothing where the broker has written its own, or where there was none. What is too large for its
- * topic is a dead letter without its value, and says where that is.
+ * nothing where the broker has written its own; it is the event's where there was none, or one so
+ * far ahead that brokers may refuse it. What is too large for its topic is a dead letter without
+ * its value, and says where that is.
  */
 final class BytesUntouched implements Guarantee {
+  /** A timestamp that is less ahead of its time can be written to any topic. */
+  private static final long SURELY_TAKEN_MS = 20 * 60_000;
+
   @Override
   public long cases(History history) {
     return history.ends().count();
@@ -38,13 +42,20 @@ final class BytesUntouched implements Guarantee {
     List<String> differing = new ArrayList<>();
     if (!Arrays.equals(before.key(), after.key())) differing.add("key");
     if (!Arrays.equals(before.value(), after.value())) differing.add("value");
-    boolean timed = !end.isTimedByBroker() && before.timestamp() != Sent.NONE;
-    if (timed && before.timestamp() != after.timestamp()) {
+    if (!end.isTimedByBroker() && !isTimestamp(input, after.timestamp())) {
       differing.add("timestamp " + before.timestamp() + " -> " + after.timestamp());
     }
     if (!headers(before).equals(headers(after))) differing.add("headers");
     if (differing.isEmpty()) return Stream.of();
     return Stream.of(end + " is not what came in at " + input.at() + ": " + differing);
+  }
+
+  /** Whether it may leave with this one: its own, or its event's if it has none, or none can be. */
+  private static boolean isTimestamp(Kept input, long timestampMs) {
+    long ownMs = input.record().timestamp();
+    Described event = input.event();
+    boolean sound = ownMs != Sent.NONE && ownMs - event.publishedAtMs() < SURELY_TAKEN_MS;
+    return timestampMs == ownMs || (!sound && timestampMs == event.occurredAtMs());
   }
 
   private static boolean isWithoutValue(Kept input, Kept end) {

@@ -19,7 +19,7 @@ final class Limits {
   /** An action that no limit is for. */
   static final String UNMATCHED = "look";
 
-  static final long CLOCK_PERIOD_MS = 3_600_000;
+  static final long CLOCK_PERIOD_MS = 24 * 3_600_000;
 
   /** The actions, whatever the modes. */
   static final List<String> ACTIONS =
@@ -91,7 +91,7 @@ final class Limits {
   /*
    * A limit that only watches, and that nobody exceeds, is a clock that can be read afterwards: it is
    * a counter, so `reset-after` says how far the instant at which the event was judged is from the
-   * end of an hour. A bucket's clock is moved by what is charged to that bucket; so each of these
+   * end of a day: longer than anything is late. A bucket's clock is moved by what is charged to that bucket; so each of these
    * counts the same events as the limits beside it do, key by key, and stands where theirs stand.
    */
   private List<String> clock(String name, List<Limit> told) {

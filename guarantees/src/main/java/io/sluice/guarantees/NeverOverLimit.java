@@ -1,13 +1,9 @@
 package io.sluice.guarantees;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +20,7 @@ final class NeverOverLimit implements Guarantee {
   @Override
   public long cases(History history) {
     return limits(history)
-        .flatMap(limit -> charges(history, limit).values().stream())
+        .flatMap(limit -> new Charges(history, limit).ofAllowed().values().stream())
         .mapToLong(List::size)
         .sum();
   }
@@ -55,7 +51,8 @@ final class NeverOverLimit implements Guarantee {
   }
 
   private static Stream<String> badClocks(History history, Limit limit) {
-    return counted(history, limit, history.allowed())
+    return new Charges(history, limit)
+        .allowed()
         .flatMap(end -> badClock(history.clocks(), limit, end).stream());
   }
 
@@ -77,10 +74,11 @@ final class NeverOverLimit implements Guarantee {
   }
 
   private static Stream<String> exceeded(History history, Limit limit) {
+    Charges charges = new Charges(history, limit);
     Bound bound = Bound.of(limit.algorithm());
     boolean logsTries = limit.countsTries() && limit.algorithm() == Limit.Algorithm.LOG;
-    Map<String, List<Charge>> tries = logsTries ? tries(history, limit) : Map.of();
-    return charges(history, limit).entrySet().stream()
+    Map<String, List<Charge>> tries = logsTries ? charges.ofTries() : Map.of();
+    return charges.ofAllowed().entrySet().stream()
         .flatMap(
             key ->
                 Stream.concat(
@@ -88,77 +86,5 @@ final class NeverOverLimit implements Guarantee {
                         TriesBound.exceeded(
                             limit, key.getValue(), tries.getOrDefault(key.getKey(), List.of())))
                     .map(what -> limit.name() + " of " + key.getKey() + ": " + what));
-  }
-
-  /** What used up quota, by key. */
-  private static Map<String, List<Charge>> charges(History history, Limit limit) {
-    return charges(history, limit, counted(history, limit, history.allowed()));
-  }
-
-  /** What was judged and counted, refused or not, by key. */
-  private static Map<String, List<Charge>> tries(History history, Limit limit) {
-    Stream<Kept> refused =
-        history.rejected().stream().filter(end -> end.header(Verdicts.REASON).equals("over-limit"));
-    List<Kept> all = Stream.concat(history.allowed().stream(), refused).toList();
-    return charges(history, limit, counted(history, limit, all));
-  }
-
-  private static Map<String, List<Charge>> charges(
-      History history, Limit limit, Stream<Kept> ends) {
-    return ends
-        .collect(Collectors.groupingBy(end -> bucket(history, limit, end)))
-        .entrySet()
-        .stream()
-        .collect(
-            Collectors.toMap(Map.Entry::getKey, key -> charges(history, limit, key.getValue())));
-  }
-
-  /** What a limit has judged, wherever it counted that. */
-  private static Stream<Kept> counted(History history, Limit limit, List<Kept> ends) {
-    boolean fallsBack = history.modes().withoutRedis() == Modes.WithoutRedis.STATE_STORE;
-    return ends.stream()
-        .filter(end -> limit.matches(end.event()))
-        .filter(end -> fallsBack || !limit.inRedis() || !end.isWithoutRedis());
-  }
-
-  private static String bucket(History history, Limit limit, Kept end) {
-    String key = limit.keyOf(end.event());
-    if (!limit.inRedis() || !end.isWithoutRedis()) return key;
-    return key + " without Redis, from " + history.inputOf(end).map(Kept::partition).orElse(0);
-  }
-
-  private static List<Charge> charges(History history, Limit limit, List<Kept> ends) {
-    List<Charge> charges = new ArrayList<>();
-    ends.stream()
-        .collect(Collectors.groupingBy(Kept::number))
-        .values()
-        .forEach(same -> charge(history, limit, same).ifPresent(charges::add));
-    return history.modes().duplicates() == Modes.Duplicates.REPEAT ? once(charges) : charges;
-  }
-
-  /** The charge for a record, which at least once may have come out several times. */
-  private static Optional<Charge> charge(History history, Limit limit, List<Kept> same) {
-    List<Long> told =
-        same.stream().flatMap(end -> history.clocks().told(limit, end).stream()).sorted().toList();
-    if (told.isEmpty()) return Optional.empty();
-    Kept end = same.get(0);
-    List<Long> waits =
-        limit.exceeded() == Limit.Exceeded.DELAY
-            ? history.announcements().reservedAfterMs(end)
-            : List.of(0L);
-    return Optional.of(
-        new Charge(
-            end,
-            told.get(0) + waits.get(0),
-            told.get(told.size() - 1) + waits.get(waits.size() - 1)));
-  }
-
-  /** Of several records of one event only the first: the others have its verdict again. */
-  private static List<Charge> once(List<Charge> charges) {
-    Set<Identity> seen = new HashSet<>();
-    return charges.stream()
-        .sorted(Comparator.comparingLong(Charge::fromMs))
-        .filter(charge -> seen.add(Identity.of(charge.end().event())))
-        .toList();
   }
 }

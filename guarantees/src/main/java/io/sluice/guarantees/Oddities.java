@@ -40,7 +40,7 @@ final class Oddities {
       case 2 -> sent(event(action, 0, nowMs), false, 0);
       case 3 -> sent(event(action, IN_2001_MS + nowMs % 1_000, nowMs), true, nowMs);
       case 4 -> sent(either(Limits.UNMATCHED, nowMs, nowMs), false, SECONDS_OF_2023);
-      case 5 -> sent(event(action, nowMs, nowMs), true, nowMs + AHEAD_MS);
+      case 5 -> sent(event(action, nowMs, nowMs), true, nowMs + random.nextInt(AHEAD_MS));
       default -> sent(event(action, nowMs - random.nextInt(AHEAD_MS), nowMs), true, 1);
     };
   }

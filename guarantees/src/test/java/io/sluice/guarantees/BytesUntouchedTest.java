@@ -55,4 +55,21 @@ class BytesUntouchedTest {
             each -> each.contains("is said to be at 'user-actions-0-7', not user-actions-0-1"))
         .anyMatch(each -> each.contains("is not what came in at user-actions-0-2: [value]"));
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-1, 0, true",
+    "3000000, 0, true",
+    "3000000, 3000000, true",
+    "3000000, 7, false",
+    "60000, 60000, true",
+    "60000, 0, false"
+  })
+  void aTimestampThatCannotBeIsThatOfTheEvent(long cameMs, long leftMs, boolean sound) {
+    long offsetMs = cameMs < 0 ? 0 : HandMade.NOON_MS;
+    Kept input = run.stamped(offsetMs + cameMs);
+    run.allowedAs(input, "ann", "1 as it came", HandMade.NOON_MS + leftMs, "");
+
+    assertThat(run.violationsOf(new BytesUntouched()).isEmpty()).isEqualTo(sound);
+  }
 }

@@ -76,10 +76,20 @@ final class HandMade {
     return new Described(++made, action, "ann", "bob", id, atMs, publishedAtMs, 1, kind);
   }
 
+  /** An event of noon, in a record with this timestamp. */
+  Kept stamped(long timestampMs) {
+    Described event = event("post", "e", NOON_MS, NOON_MS, Described.Kind.EVENT);
+    return input(FIRST_INPUT, event, timestampMs);
+  }
+
   private Kept input(String topic, Described event) {
+    return input(topic, event, NOON_MS + 7);
+  }
+
+  private Kept input(String topic, Described event, long timestampMs) {
     RecordHeaders headers = new RecordHeaders();
     headers.add("trace", null).add(Described.HEADER, event.toBytes());
-    return keep(topic, "ann", event.number() + " as it came", NOON_MS + 7, false, headers);
+    return keep(topic, "ann", event.number() + " as it came", timestampMs, false, headers);
   }
 
   /** Ends as one that was judged at its own time. */
