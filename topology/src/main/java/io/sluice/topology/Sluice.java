@@ -191,8 +191,7 @@ public final class Sluice implements AutoCloseable {
     }
   }
 
-  private static TopicSetup.Prepared prepare(
-      SluiceConfig config, KafkaAccess access, Admin admin) {
+  private static TopicSetup.Prepared prepare(SluiceConfig config, KafkaAccess access, Admin admin) {
     try {
       GroupCheck.of(config).beforeJoining(new GroupReader(admin, config.applicationId()), access);
       LOG.info("Sluice {}", Version.text());
