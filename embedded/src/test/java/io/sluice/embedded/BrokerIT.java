@@ -31,7 +31,7 @@ class BrokerIT {
               ? BrokerSettings.of(free, taken.getLocalPort(), data, Map.of(), Users.NONE)
               : BrokerSettings.of(taken.getLocalPort(), free, data, Map.of(), Users.NONE);
 
-      assertThatThrownBy(() -> Broker.start("the broker", 1, data, settings, Map.of()))
+      assertThatThrownBy(() -> Broker.start("the broker", 1, data, settings, Map.of(), Map.of()))
           .isInstanceOf(PortTakenException.class)
           .hasMessageContaining("Address already in use");
     }

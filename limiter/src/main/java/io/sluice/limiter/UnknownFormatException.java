@@ -13,12 +13,22 @@ public class UnknownFormatException extends IllegalStateException {
    * @param known the latest version that this build reads
    */
   public UnknownFormatException(String what, int found, int known) {
+    this(what, found, known, "run the release that wrote it, or a later one");
+  }
+
+  /**
+   * The same.
+   *
+   * @param advice what to do
+   */
+  public UnknownFormatException(String what, int found, int known, String advice) {
     super(
         what
             + " is stored in format "
             + found
             + ", and this release reads up to "
             + known
-            + ": run the release that wrote it, or a later one");
+            + ": "
+            + advice);
   }
 }

@@ -10,6 +10,8 @@ import io.sluice.schemas.Role;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
 
 /** Says what a configuration will do. */
 final class ConfigSummary {
@@ -45,7 +47,8 @@ final class ConfigSummary {
                 "not an event", "to " + shown(SluiceConfig.TOPICS_DEAD_LETTER, topics.deadLetter()))
             .row("missing topics", created(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
-            .row("time", time());
+            .row("time", time())
+            .row("sizes", sizes(streams));
     if (!fields().isEmpty()) table.row("fields", fields());
     if (config.schemas().isGiven()) table.row("schemas", schemas(config.schemas()));
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
@@ -97,6 +100,20 @@ final class ConfigSummary {
         + "; an event more than "
         + inWords(config.timeMaxAhead().toMillis())
         + " ahead is a dead letter";
+  }
+
+  private static String sizes(Properties streams) {
+    String most = given(streams, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "");
+    return "an event of "
+        + (most.isEmpty() ? "16 MiB at least" : most + " bytes at most")
+        + " before compression ("
+        + given(streams, ProducerConfig.COMPRESSION_TYPE_CONFIG, "none")
+        + "), and what its topics take after it; a larger one is a dead letter";
+  }
+
+  private static String given(Properties streams, String name, String otherwise) {
+    String forAll = streams.getProperty(name, otherwise);
+    return streams.getProperty(StreamsConfig.producerPrefix(name), forAll);
   }
 
   private String stateStore(Field home) {

@@ -11,6 +11,9 @@ final class DeadLetter {
   /** The record it was, as topic-partition-offset. */
   static final String ERROR_ORIGIN = "sluice-error-origin";
 
+  /** What is not there of the record, because the topic does not take all of it. */
+  static final String ERROR_LEFT_OUT = "sluice-error-left-out";
+
   private static final int MOST_CHARACTERS = 500;
 
   private DeadLetter() {}
@@ -30,7 +33,9 @@ final class DeadLetter {
     /** It claims to happen too far ahead. */
     IN_FUTURE,
     /** A delayed record does not say when it is due. */
-    INVALID_HEADER
+    INVALID_HEADER,
+    /** It could not be written where it may have to go. */
+    TOO_LARGE
   }
 
   static void mark(Headers headers, Event event) {

@@ -86,7 +86,7 @@ final class DelayQueue {
     int version = in.get() & 0xff;
     if (version == PLACE_VERSION) return DueKey.of(in.getLong(), in.getLong());
     String what = "the place up to which events have left the store " + Nodes.WAITING;
-    throw new UnknownFormatException(what, version, PLACE_VERSION + ", and what 0.1 wrote");
+    throw NewerRelease.wrote(what, version, PLACE_VERSION);
   }
 
   static byte[] placeRow(Bytes key) {

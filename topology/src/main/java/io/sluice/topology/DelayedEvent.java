@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.limiter.UnknownFormatException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,7 +130,7 @@ record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn
 
   private static UnknownFormatException unknown(int version) {
     String what = "a delayed event in the store " + Nodes.WAITING;
-    return new UnknownFormatException(what, version, VERSION + ", and what 0.1 wrote");
+    return NewerRelease.wrote(what, version, VERSION);
   }
 
   private static IllegalStateException unknownHeader(int number) {

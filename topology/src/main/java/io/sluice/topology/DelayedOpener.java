@@ -9,12 +9,12 @@ import org.apache.kafka.streams.processor.TimestampExtractor;
  * however far ahead of this instance's clock it is. And nothing is older, so Streams, which takes
  * the oldest first, never leaves one lying behind a backlog of the input.
  */
-record DelayedOpener(EventOpener opener) implements TimestampExtractor {
+record DelayedOpener(EventOpener opener, EventRoom room) implements TimestampExtractor {
   private static final long BEFORE_ALL_MS = 0;
 
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
-    opener.openAdmitted((Event) record.value(), EventOpener.origin(record), record.timestamp());
+    opener.openAdmitted((Event) record.value(), record, room);
     return BEFORE_ALL_MS;
   }
 }

@@ -20,18 +20,30 @@ final class EventOpener implements TimestampExtractor {
    * metadata, so that the clock of a partition survives restarts and never goes back, without a store.
    */
   /** Brokers take timestamps that are an hour ahead, and no two clocks are quite the same. */
-  private static final long SURELY_TAKEN_AHEAD_MS = 1_800_000;
+  static final long SURELY_TAKEN_AHEAD_MS = 1_800_000;
 
   private final EventDecoder decoder;
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final Supplier<Prefetched> prefetched;
+  private final EventRoom room;
 
+  /** Where no event is too large. */
   EventOpener(
       EventDecoder decoder,
       InstantSource wallClock,
       Duration maxAhead,
       Supplier<Prefetched> prefetched) {
+    this(decoder, wallClock, maxAhead, prefetched, EventRoom.endless());
+  }
+
+  EventOpener(
+      EventDecoder decoder,
+      InstantSource wallClock,
+      Duration maxAhead,
+      Supplier<Prefetched> prefetched,
+      EventRoom room) {
+    this.room = room;
     this.decoder = decoder;
     this.wallClock = wallClock;
     maxAheadMs = maxAhead.toMillis();
@@ -43,7 +55,7 @@ final class EventOpener implements TimestampExtractor {
     Event event = (Event) record.value();
     Optional<Event> same = prefetched(record);
     if (same.isPresent()) event.openedAs(same.get());
-    else open(event, origin(record), record.timestamp());
+    else open(event, record);
     // A faulty event says nothing about time. Streams would drop a record whose time is negative.
     return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.view().occurredAtMs();
   }
@@ -68,16 +80,25 @@ final class EventOpener implements TimestampExtractor {
    *
    * @throws SchemasUnavailableException if nobody can say yet whether anything is
    */
-  void open(Event event, String origin, long timestampMs) {
-    open(event, origin, timestampMs, maxAheadMs);
+  void open(Event event, ConsumerRecord<?, ?> record) {
+    open(event, origin(record), record.timestamp(), maxAheadMs);
+    refuseIfTooLarge(event, record, room);
   }
 
   /**
    * The same for an event that was admitted before, perhaps by an instance whose clock is ahead of
    * this one's: its time is not looked at again.
    */
-  void openAdmitted(Event event, String origin, long timestampMs) {
-    open(event, origin, timestampMs, Long.MAX_VALUE);
+  void openAdmitted(Event event, ConsumerRecord<?, ?> record, EventRoom delayedRoom) {
+    open(event, origin(record), record.timestamp(), Long.MAX_VALUE);
+    refuseIfTooLarge(event, record, delayedRoom);
+  }
+
+  private static void refuseIfTooLarge(Event event, ConsumerRecord<?, ?> record, EventRoom room) {
+    if (event.isFaulty()) return;
+    room.lacking(event, record)
+        .map(why -> new UnreadableEventException(DeadLetter.Reason.TOO_LARGE, why))
+        .ifPresent(why -> event.faulty(why, event.origin(), event.recordTimestampMs()));
   }
 
   private void open(Event event, String origin, long timestampMs, long mostAheadMs) {
@@ -98,7 +119,7 @@ final class EventOpener implements TimestampExtractor {
    * no clock has shown.
    */
   private long stampMs(long timestampMs, long wallMs, long occurredAtMs) {
-    long latestMs = wallMs + Math.max(maxAheadMs, SURELY_TAKEN_AHEAD_MS);
+    long latestMs = wallMs + SURELY_TAKEN_AHEAD_MS;
     if (timestampMs >= 0 && timestampMs <= latestMs) return timestampMs;
     return Math.min(occurredAtMs, wallMs);
   }

@@ -4,23 +4,16 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidGroupIdException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
-import org.apache.kafka.common.errors.InvalidReplicationFactorException;
-import org.apache.kafka.common.errors.InvalidRequiredAcksException;
 import org.apache.kafka.common.errors.InvalidSessionTimeoutException;
-import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
-import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
-import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /**
@@ -30,28 +23,24 @@ import org.apache.kafka.streams.errors.StreamsException;
  * @param cause of all that was thrown, what says most
  */
 record Failure(Throwable cause, boolean mayPass) {
-  /** Kafka's failures, too, but those of what somebody has set or granted. */
+  /**
+   * Kafka's failures, too, but those of what somebody has set or granted. What is not allowed, no
+   * login, an old version and wrong names of topics are all kinds of an invalid configuration.
+   */
   private static final List<Class<? extends KafkaException>> LASTING =
       List.of(
-          AuthenticationException.class,
-          AuthorizationException.class,
           ConfigException.class,
           FencedInstanceIdException.class,
           InconsistentGroupProtocolException.class,
           InvalidConfigurationException.class,
           InvalidGroupIdException.class,
           InvalidPartitionsException.class,
-          InvalidReplicationFactorException.class,
-          InvalidRequiredAcksException.class,
           InvalidSessionTimeoutException.class,
-          InvalidTopicException.class,
           InvalidTxnTimeoutException.class,
           NoOffsetForPartitionException.class,
           PolicyViolationException.class,
           SerializationException.class,
-          UnsupportedCompressionTypeException.class,
-          UnsupportedForMessageFormatException.class,
-          UnsupportedVersionException.class);
+          UnsupportedCompressionTypeException.class);
 
   static Failure of(Throwable thrown) {
     Throwable innermost = thrown;

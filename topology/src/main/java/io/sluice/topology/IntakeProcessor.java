@@ -10,7 +10,7 @@ import org.apache.kafka.streams.processor.api.Record;
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final List<Limit> homed;
-  private final DeadLetterCounts deadLetters;
+  private final DeadLetters deadLetters;
   private final HomePartition home;
   private final String onward;
   private final boolean usesRedis;
@@ -19,9 +19,9 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
   /**
    * @param onward the node for events that are where they belong
    */
-  IntakeProcessor(Metered metered, HomePartition home, String onward) {
+  IntakeProcessor(Metered metered, DeadLetters deadLetters, HomePartition home, String onward) {
     homed = metered.countedHere();
-    deadLetters = metered.instruments().deadLetters();
+    this.deadLetters = deadLetters;
     this.home = home;
     this.onward = onward;
     usesRedis = metered.usesRedis();
@@ -33,9 +33,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
     VerdictHeaders.removeOurs(record.headers());
     if (usesRedis) context().recordMetadata().ifPresent(pace::passed);
     if (event.isFaulty()) {
-      DeadLetter.mark(record.headers(), event);
-      deadLetters.count(event.faultKind());
-      context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
+      context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
     } else if (home.accepts(event, partition(), homed)) {
       context().forward(record, onward);
     } else {

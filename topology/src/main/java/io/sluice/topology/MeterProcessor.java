@@ -32,14 +32,17 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   private final ThreadShare.Threads sweeping;
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private final CommitPace pace = new CommitPace(() -> context().commit());
+  private final DeadLetters deadLetters;
   private EventMeter meter;
   private Turns turns;
   private Cancellable sweeps = () -> {};
 
-  MeterProcessor(Metered metered, DelayPath path, ThreadShare.Threads sweeping) {
+  MeterProcessor(
+      Metered metered, DelayPath path, ThreadShare.Threads sweeping, DeadLetters deadLetters) {
     this.metered = metered;
     this.path = path;
     this.sweeping = sweeping;
+    this.deadLetters = deadLetters;
   }
 
   @Override
@@ -85,9 +88,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
     Event event = arrived.value();
     Record<byte[], Event> record = event.isOpened() ? arrived : arrivedByHop(arrived);
     if (event.isFaulty()) {
-      DeadLetter.mark(record.headers(), event);
-      metered.instruments().deadLetters().count(event.faultKind());
-      context().forward(record.withTimestamp(event.recordTimestampMs()), Nodes.DEAD_LETTERS);
+      context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
       return;
     }
     Verdict verdict = verdict(event);
@@ -142,15 +143,16 @@ final class MeterProcessor extends ContextualProcessor<byte[], Event, byte[], Ev
   }
 
   /** Declares the store with the processor that reads it. */
-  record Node(Metered metered, DelayPath path, ThreadShare.Threads sweeping)
+  record Node(
+      Metered metered, DelayPath path, ThreadShare.Threads sweeping, DeadLetters deadLetters)
       implements ProcessorSupplier<byte[], Event, byte[], Event> {
-    Node(Metered metered, DelayPath path) {
-      this(metered, path, new ThreadShare.Threads());
+    Node(Metered metered, DelayPath path, DeadLetters deadLetters) {
+      this(metered, path, new ThreadShare.Threads(), deadLetters);
     }
 
     @Override
     public Processor<byte[], Event, byte[], Event> get() {
-      return new MeterProcessor(metered, path, sweeping);
+      return new MeterProcessor(metered, path, sweeping, deadLetters);
     }
 
     @Override

@@ -47,4 +47,14 @@ final class Nodes {
   static final String TURNS = "turns";
 
   private Nodes() {}
+
+  /** The topic of the hop, as Streams names it. */
+  static String hopTopic(SluiceConfig config) {
+    return config.applicationId() + "-" + HOME + "-repartition";
+  }
+
+  /** The topic that holds a copy of a store, as Streams names it. */
+  static String changelog(SluiceConfig config, String store) {
+    return config.applicationId() + "-" + store + "-changelog";
+  }
 }

@@ -80,7 +80,7 @@ final class Prefetcher {
       Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
     Event event = new Event(record.value());
     if (isInput(record.topic())) {
-      opener.open(event, EventOpener.origin(record), record.timestamp());
+      opener.open(event, record);
     } else {
       Hop.open(event, record.headers(), metered.decoder());
     }

@@ -24,6 +24,7 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
   private final DelayPath path;
   private final Metered metered;
+  private final DeadLetters deadLetters;
   private final ThreadShare.Threads threads;
   private DelayQueue queue;
   private Turns turns;
@@ -32,9 +33,11 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   private Cancellable ticks = () -> {};
   private ThreadShare share;
 
-  private ShaperProcessor(DelayPath path, Metered metered, ThreadShare.Threads threads) {
+  private ShaperProcessor(
+      DelayPath path, Metered metered, DeadLetters deadLetters, ThreadShare.Threads threads) {
     this.path = path;
     this.metered = metered;
+    this.deadLetters = deadLetters;
     this.threads = threads;
   }
 
@@ -65,9 +68,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
       take(record, ReleaseOrder.of(record.headers()));
     } catch (UnreadableEventException e) {
       event.faulty(e, event.origin(), event.recordTimestampMs());
-      DeadLetter.mark(record.headers(), event);
-      metered.instruments().deadLetters().count(event.faultKind());
-      context().forward(record, Nodes.UNSCHEDULED);
+      context().forward(deadLetters.of(record), Nodes.UNSCHEDULED);
     }
   }
 
@@ -176,15 +177,15 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   }
 
   /** Declares the stores with the processor that reads them. */
-  record Node(DelayPath path, Metered metered, ThreadShare.Threads threads)
+  record Node(DelayPath path, Metered metered, DeadLetters deadLetters, ThreadShare.Threads threads)
       implements ProcessorSupplier<byte[], Event, byte[], Event> {
-    Node(DelayPath path, Metered metered) {
-      this(path, metered, new ThreadShare.Threads());
+    Node(DelayPath path, Metered metered, DeadLetters deadLetters) {
+      this(path, metered, deadLetters, new ThreadShare.Threads());
     }
 
     @Override
     public Processor<byte[], Event, byte[], Event> get() {
-      return new ShaperProcessor(path, metered, threads);
+      return new ShaperProcessor(path, metered, deadLetters, threads);
     }
 
     @Override

@@ -36,6 +36,9 @@ public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
   private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
 
+  /** Streams prefers it if both are given. */
+  private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
+
   /** When Redis is asked about events. */
   enum Intake {
     /** For all that a poll returns, at once. */
@@ -58,26 +61,39 @@ public final class Sluice implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private Sluice(
-      SluiceConfig config, Intake intake, int inputPartitions, Monitoring monitoring, Admin admin) {
+      SluiceConfig config,
+      Intake intake,
+      TopicSetup.Prepared topics,
+      Monitoring monitoring,
+      Admin admin) {
     this.monitoring = monitoring;
     summary = new RunSummary(monitoring.instruments(), InstantSource.system());
+    int inputPartitions = topics.partitions();
     Instruments instruments = monitoring.instruments();
     Properties properties = config.streams();
+    LargeRecords.provideFor(topics, properties);
+    StreamsConfig provided = new StreamsConfig(properties);
+    RecordSizes sizes = LargeRecords.sizes(config, topics, provided);
+    learnWith(sizes, properties);
     redis = new RedisMeters(config, instruments.redis());
     breaker = new RedisBreaker(redis, instruments.redis());
     decoder = config.eventDecoder();
     Metered metered = Metered.of(config, decoder, breaker, instruments);
     EventOpener opener =
         new EventOpener(
-            decoder, InstantSource.system(), config.timeMaxAhead(), metered.prefetched());
-    KafkaClientSupplier clients = new StreamsConfig(properties).getKafkaClientSupplier();
+            decoder,
+            InstantSource.system(),
+            config.timeMaxAhead(),
+            metered.prefetched(),
+            EventRoom.ofInput(config, sizes));
+    KafkaClientSupplier clients = provided.getKafkaClientSupplier();
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
       HomePartition home = HomePartition.of(config, inputPartitions);
       Prefetcher prefetcher = new Prefetcher(config.topics(), metered, opener, home);
       if (StreamsSettings.makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
       else clients = new AheadClients(clients, prefetcher);
     }
-    Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered);
+    Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered, sizes);
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
@@ -101,6 +117,14 @@ public final class Sluice implements AutoCloseable {
     String ours = PrefetchInterceptor.class.getName();
     properties.merge(interceptors, ours, (given, added) -> given + "," + added);
     properties.put(StreamsConfig.mainConsumerPrefix(PrefetchInterceptor.PREFETCHER), prefetcher);
+  }
+
+  /** Unless somebody has a handler of their own. */
+  private static void learnWith(RecordSizes sizes, Properties properties) {
+    properties.put(TooLargeRecords.SIZES, sizes);
+    if (properties.containsKey(DEPRECATED_HANDLER)) return;
+    properties.putIfAbsent(
+        StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeRecords.class.getName());
   }
 
   /** Pauses what is processed; Streams goes on polling. */
@@ -167,13 +191,15 @@ public final class Sluice implements AutoCloseable {
     }
   }
 
-  /** Returns how many partitions the input has. */
-  private static int prepare(SluiceConfig config, KafkaAccess access, Admin admin) {
+  private static TopicSetup.Prepared prepare(SluiceConfig config, KafkaAccess access, Admin admin) {
     try {
       GroupCheck.of(config).beforeJoining(new GroupReader(admin, config.applicationId()), access);
       LOG.info("Sluice {}", Version.text());
       config.explain().lines().filter(line -> !line.isBlank()).forEach(LOG::info);
-      return new TopicSetup(config.topics(), access, admin).prepare();
+      TopicSetup.Prepared topics =
+          new TopicSetup(config.topics(), access, admin).prepare(LargeRecords.internal(config));
+      LargeRecords.warnings(config, topics).forEach(LOG::warn);
+      return topics;
     } catch (StartException e) {
       throw Access.explained(e, config);
     }

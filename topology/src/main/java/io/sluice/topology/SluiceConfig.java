@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
@@ -324,6 +325,12 @@ public final class SluiceConfig {
     // How long a thread that has nothing to do sleeps, and so how late it may look at the clock.
     properties.putIfAbsent(
         StreamsConfig.POLL_MS_CONFIG, Long.toString(Math.max(1, delayTickMs / TICK_PER_POLL)));
+    // Brokers refuse what is an hour ahead, and records of these topics have the events' times.
+    if (timeMaxAhead.toMillis() >= EventOpener.SURELY_TAKEN_AHEAD_MS) {
+      properties.putIfAbsent(
+          StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
+          Long.toString(Long.MAX_VALUE));
+    }
     return properties;
   }
 

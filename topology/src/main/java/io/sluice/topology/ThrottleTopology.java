@@ -39,12 +39,24 @@ final class ThrottleTopology {
     Metered metered = Metered.of(config, decoder, breaker, instruments);
     EventOpener opener =
         new EventOpener(decoder, wallClock, config.timeMaxAhead(), metered.prefetched());
-    return build(config, inputPartitions, opener, metered);
+    return build(config, inputPartitions, opener, metered, RecordSizes.any());
   }
 
+  /**
+   * The same.
+   *
+   * @param sizes of records that can be written
+   */
   static Topology build(
-      SluiceConfig config, int inputPartitions, EventOpener opener, Metered metered) {
+      SluiceConfig config,
+      int inputPartitions,
+      EventOpener opener,
+      Metered metered,
+      RecordSizes sizes) {
     Topics topics = config.topics();
+    DeadLetters deadLetters =
+        new DeadLetters(metered.instruments().deadLetters(), sizes, topics.deadLetter());
+    EventRoom delayedRoom = EventRoom.ofDelayed(config, sizes);
     HomePartition home = HomePartition.of(config, inputPartitions);
     DelayPath path = DelayPath.of(config, home, opener::wallMs);
     boolean hops = hops(config.limits());
@@ -55,7 +67,9 @@ final class ThrottleTopology {
         builder.stream(
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
-            .process(() -> new IntakeProcessor(metered, home, onward), Named.as(Nodes.INTAKE));
+            .process(
+                () -> new IntakeProcessor(metered, deadLetters, home, onward),
+                Named.as(Nodes.INTAKE));
 
     KStream<byte[], Event> atHome = taken;
     if (hops) {
@@ -72,12 +86,12 @@ final class ThrottleTopology {
                 topics.delayed(),
                 Consumed.with(KEY, VALUE)
                     .withName(Nodes.WAITING_ROOM)
-                    .withTimestampExtractor(new DelayedOpener(opener)))
-            .process(new ShaperProcessor.Node(path, metered), Named.as(Nodes.SHAPER));
+                    .withTimestampExtractor(new DelayedOpener(opener, delayedRoom)))
+            .process(new ShaperProcessor.Node(path, metered, deadLetters), Named.as(Nodes.SHAPER));
     KStream<byte[], Event> judged =
         atHome
             .merge(waited, Named.as(Nodes.TO_METER))
-            .process(new MeterProcessor.Node(metered, path), Named.as(Nodes.METER));
+            .process(new MeterProcessor.Node(metered, path, deadLetters), Named.as(Nodes.METER));
 
     judged.to(topics.allowed(), sink(Nodes.ALLOWED));
     judged.to(topics.rejected(), sink(Nodes.REJECTED));

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -28,6 +29,9 @@ final class TopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
   private static final int MOST_TRIES = 100;
   private static final long PAUSE_MS = 50;
+
+  /** Never created: whether it could be is asked. */
+  private static final String PROBE = "sluice-size-probe";
 
   private final Topics topics;
   private final KafkaAccess access;
@@ -43,25 +47,44 @@ final class TopicSetup {
   }
 
   /**
+   * Topics that can be used.
+   *
+   * @param partitions of each input topic
+   * @param largestInput the largest record that an input topic takes
+   * @param roomy the largest record that a topic is to take which is created
+   * @param sizes the largest records that topics take, those of Streams included which are there
+   */
+  record Prepared(int partitions, int largestInput, int roomy, Map<String, Integer> sizes) {}
+
+  /**
    * Creates what is missing and waits until it can be used.
    *
-   * @return how many partitions each input topic has
+   * @param internal topics that Streams creates, if they are not there yet
    * @throws StartException if no broker answers, a topic is missing and may not be created, or
    *     partition counts that must agree do not
    */
-  int prepare() {
+  Prepared prepare(Collection<String> internal) {
     Map<String, Integer> found = describe(all());
     int partitions = inputPartitions(found);
     checkDelayed(found, partitions);
-    List<NewTopic> missing = new ArrayList<>();
-    for (String topic : all()) {
-      if (found.containsKey(topic)) continue;
-      missing.add(new NewTopic(topic, Optional.of(partitions), replicationFactor()));
-    }
-    if (!missing.isEmpty()) create(missing);
-    if (!missing.isEmpty()) awaitLeaders();
+    Set<String> missing = new TreeSet<>(all());
+    missing.removeAll(found.keySet());
+    if (!missing.isEmpty() && !topics.create()) throw missing(missing);
+    boolean creates = !missing.isEmpty();
+    Set<String> outputs = new TreeSet<>(missing);
+    topics.inputs().forEach(outputs::remove);
+    missing.removeAll(outputs);
+    create(missing, partitions, Map.of());
+    TopicSizes sizes = new TopicSizes(admin);
+    int largest = sizes.largest(topics.inputs());
+    int roomy = sizes.roomy(largest, new NewTopic(PROBE, Optional.of(1), replicationFactor()));
+    create(
+        outputs, partitions, Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
+    if (creates) awaitLeaders();
     awaitOffsets(partitions, found);
-    return partitions;
+    Set<String> everything = new TreeSet<>(all());
+    everything.addAll(internal);
+    return new Prepared(partitions, largest, roomy, sizes.of(everything));
   }
 
   private Optional<Short> replicationFactor() {
@@ -117,14 +140,19 @@ final class TopicSetup {
     return partitions;
   }
 
-  private void create(List<NewTopic> missing) {
-    List<String> names = missing.stream().map(NewTopic::name).toList();
-    if (!topics.create()) {
-      throw new StartException(
-          "missing topics: " + names + "; create them, or set sluice.topics.create=true");
+  private static StartException missing(Set<String> names) {
+    return new StartException(
+        "missing topics: " + names + "; create them, or set sluice.topics.create=true");
+  }
+
+  private void create(Set<String> missing, int partitions, Map<String, String> configs) {
+    List<NewTopic> topicsToBe = new ArrayList<>();
+    for (String name : missing) {
+      topicsToBe.add(
+          new NewTopic(name, Optional.of(partitions), replicationFactor()).configs(configs));
     }
     admin
-        .createTopics(missing)
+        .createTopics(topicsToBe)
         .values()
         .forEach(
             (name, future) -> {

@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.EventHash;
+import io.sluice.limiter.UnknownFormatException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ final class Turns {
 
     private static UnknownFormatException unknown(int version) {
       String what = "a key's turn in the store " + Nodes.TURNS;
-      return new UnknownFormatException(what, version, VERSION + ", and what 0.1 wrote");
+      return NewerRelease.wrote(what, version, VERSION);
     }
 
     byte[] toRow() {

@@ -99,6 +99,7 @@ class ArchitectureTest {
             "SluiceConfig",
             "Simulation",
             "SimulatedVerdict", // what a simulation gives
-            "PrefetchInterceptor"); // which Kafka makes, by its name
+            "PrefetchInterceptor", // which Kafka makes, by its name
+            "TooLargeRecords"); // and this
   }
 }

@@ -501,6 +501,7 @@ class DelayTest {
             with(
                 SMS,
                 "sluice.limits=sms,mail",
+                "sluice.redis.uri=redis://localhost:6379",
                 "sluice.limit.mail.match.action=mail",
                 "sluice.limit.mail.quota=1/2s",
                 "sluice.limit.mail.backend=redis",

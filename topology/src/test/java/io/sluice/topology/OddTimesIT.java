@@ -7,7 +7,10 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -67,6 +70,49 @@ class OddTimesIT {
                   assertThat(Servers.header(each, "sluice-error"))
                       .startsWith("occurredAt is missing"));
       assertThat(sluice.hasFailed()).isFalse();
+    }
+  }
+
+  @Test
+  void whatIsFurtherAheadThanBrokersTakeStopsNobody() throws Exception {
+    SluiceConfig config =
+        SluiceConfig.of(
+            servers.settings(
+                "sluice.limits=reply",
+                "sluice.limit.reply.quota=5/60s",
+                "sluice.time.max.ahead=1d"));
+    long nowMs = System.currentTimeMillis();
+    long farMs = nowMs + 90 * 60_000;
+    createPatient(config.topics().inputs().get(0));
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      Map<String, Object> settings = Map.of("bootstrap.servers", servers.kafka.bootstrapServers());
+      try (KafkaProducer<byte[], byte[]> producer =
+          new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        for (int i = 0; i < 6; i++) {
+          byte[] ahead = event("reply", i, ",\"occurredAt\":" + (i < 3 ? farMs : nowMs));
+          producer
+              .send(new ProducerRecord<>(config.inputTopics().get(0), i, farMs, null, ahead))
+              .get();
+        }
+      }
+      List<ConsumerRecord<byte[], byte[]>> out =
+          servers.read(config.outputTopics(), read -> read.size() >= 6);
+      assertThat(out)
+          .hasSize(6)
+          .allSatisfy(each -> assertThat(each.timestamp()).isLessThan(nowMs + 30 * 60_000));
+      assertThat(on(out, config.topics().deadLetter())).isEmpty();
+      assertThat(sluice.hasFailed()).isFalse();
+    }
+  }
+
+  private void createPatient(String topic) throws Exception {
+    NewTopic created =
+        new NewTopic(topic, Optional.of(6), Optional.empty())
+            .configs(Map.of("message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE)));
+    Map<String, Object> settings = Map.of("bootstrap.servers", servers.kafka.bootstrapServers());
+    try (Admin admin = Admin.create(settings)) {
+      admin.createTopics(List.of(created)).all().get();
     }
   }
 

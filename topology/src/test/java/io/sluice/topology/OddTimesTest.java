@@ -84,7 +84,7 @@ class OddTimesTest {
   @Test
   void whatWasAdmittedByAClockAheadStaysAdmitted() {
     Event event = timed(NOON_MS + 61 * SECOND_MS);
-    new DelayedOpener(opener()).extract(record(event, NOON_MS), 0);
+    new DelayedOpener(opener(), EventRoom.endless()).extract(record(event, NOON_MS), 0);
     assertThat(event.isFaulty()).isFalse();
 
     Event atTheDoor = timed(NOON_MS + 61 * SECOND_MS);
@@ -95,7 +95,7 @@ class OddTimesTest {
   @Test
   void aDelayedEventOfTheNextCenturyStaysInThisOne() {
     Event event = timed(NOON_MS + Duration.ofDays(36_500).toMillis());
-    new DelayedOpener(opener()).extract(record(event, -1), 0);
+    new DelayedOpener(opener(), EventRoom.endless()).extract(record(event, -1), 0);
     assertThat(event.isFaulty()).isFalse();
     assertThat(event.recordTimestampMs()).isEqualTo(NOON_MS);
   }

@@ -96,7 +96,7 @@ class PollOrderTest {
 
   private static Event opened(ConsumerRecord<byte[], byte[]> record) {
     Event event = new Event(record.value());
-    OPENER.open(event, EventOpener.origin(record), record.timestamp());
+    OPENER.open(event, record);
     return event;
   }
 

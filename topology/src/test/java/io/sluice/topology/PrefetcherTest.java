@@ -131,7 +131,9 @@ class PrefetcherTest {
   }
 
   private MeterProcessor task(int partition) {
-    MeterProcessor task = new MeterProcessor(metered, path, new ThreadShare.Threads());
+    DeadLetters deadLetters =
+        new DeadLetters(metered.instruments().deadLetters(), RecordSizes.any(), "dead-letters");
+    MeterProcessor task = new MeterProcessor(metered, path, new ThreadShare.Threads(), deadLetters);
     var context =
         new MockProcessorContext<byte[], Event>(
             new Properties(), new TaskId(0, partition), Servers.folder().toFile());

@@ -24,6 +24,9 @@ class RevivedTaskTest {
           "sluice.limit.reply.exceeded=delay",
           "sluice.delay.tick=100ms");
   private final Metered metered = metered();
+  private final DeadLetters deadLetters =
+      new DeadLetters(
+          metered.instruments().deadLetters(), RecordSizes.any(), "dead-letter-actions");
   private final DelayPath path = DelayPath.of(config, HomePartition.of(config, 1), () -> NOON_MS);
   private final MockProcessorContext<byte[], Event> context =
       new MockProcessorContext<>(new Properties());
@@ -67,7 +70,7 @@ class RevivedTaskTest {
   @Test
   void delayedEventsLeaveAfterARevivalAsBefore() {
     Processor<byte[], Event, byte[], Event> shaper =
-        processor(new ShaperProcessor.Node(path, metered));
+        processor(new ShaperProcessor.Node(path, metered, deadLetters));
     shaper.init(context);
     delay(shaper, 0, NOON_MS + 100);
     shaper.close();
@@ -84,7 +87,7 @@ class RevivedTaskTest {
   @Test
   void aRevivedShaperTicksOnce() {
     Processor<byte[], Event, byte[], Event> shaper =
-        processor(new ShaperProcessor.Node(path, metered));
+        processor(new ShaperProcessor.Node(path, metered, deadLetters));
     shaper.init(context);
     shaper.close();
     shaper.init(context);
@@ -94,7 +97,7 @@ class RevivedTaskTest {
   @Test
   void aRevivedMeterSweepsOnce() {
     Processor<byte[], Event, byte[], Event> meter =
-        processor(new MeterProcessor.Node(metered, path));
+        processor(new MeterProcessor.Node(metered, path, deadLetters));
     meter.init(context);
     meter.close();
     meter.init(context);

@@ -19,6 +19,7 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -36,16 +37,21 @@ class RightsIT {
   private static final int OTHERS = 4;
   private static final Duration MOST = Duration.ofMinutes(2);
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
-  private static final SecuredKafka KAFKA = new SecuredKafka();
+  private static SecuredKafka kafka;
 
   /** Unlike any beginning of internal topics' names. */
   private final String number = "-of-" + APPLICATIONS.incrementAndGet();
 
   private final String application = "sluice" + number;
 
+  @BeforeAll
+  static void start() {
+    kafka = new SecuredKafka();
+  }
+
   @AfterAll
   static void stop() {
-    KAFKA.close();
+    kafka.close();
   }
 
   @Test
@@ -63,7 +69,7 @@ class RightsIT {
     AT_LEAST_ONCE + ",streams"
   })
   void withTheRightsOfTheManualEverythingWorks(String guarantee, String protocol) throws Exception {
-    KAFKA.grant(rights(needed(guarantee)));
+    kafka.grant(rights(needed(guarantee)));
     Map<String, String> settings = settings(guarantee);
     settings.put("group.protocol", protocol);
     try (Sluice sluice = Sluice.start(SluiceConfig.of(settings))) {
@@ -77,7 +83,7 @@ class RightsIT {
                 assertThat(written("rejected-actions")).isGreaterThanOrEqualTo(OTHERS - 1);
                 assertThat(written("delayed-actions")).isGreaterThanOrEqualTo(DELAYED - 1);
                 assertThat(written("dead-letter-actions")).isPositive();
-                assertThat(KAFKA.written(application + "-home-repartition")).isPositive();
+                assertThat(kafka.written(application + "-home-repartition")).isPositive();
               });
       assertThat(sluice.failure()).isEmpty();
     }
@@ -85,10 +91,10 @@ class RightsIT {
 
   @Test
   void topicsThatAreThereNeedNotBeCreated() throws Exception {
-    KAFKA.grant(rights(needed(EXACTLY_ONCE)));
+    kafka.grant(rights(needed(EXACTLY_ONCE)));
     Sluice.start(config(EXACTLY_ONCE)).close();
     List<Row> toCreate = needed(EXACTLY_ONCE).stream().filter(Row::isToCreate).toList();
-    KAFKA.revoke(rights(toCreate));
+    kafka.revoke(rights(toCreate));
 
     try (Sluice sluice = Sluice.start(config(EXACTLY_ONCE))) {
       assertThat(sluice.awaitRunning()).isTrue();
@@ -103,7 +109,7 @@ class RightsIT {
   @ParameterizedTest
   @MethodSource("eachRight")
   void withoutARightFromTheBeginningItEndsAndSaysWhich(String guarantee, Row row) throws Exception {
-    KAFKA.grant(rights(needed(guarantee).stream().filter(each -> !each.equals(row)).toList()));
+    kafka.grant(rights(needed(guarantee).stream().filter(each -> !each.equals(row)).toList()));
 
     assertThat(untilTheEnd(guarantee, sluice -> {})).satisfies(line -> names(row, line));
   }
@@ -116,7 +122,7 @@ class RightsIT {
   @ParameterizedTest
   @MethodSource("eachRightThatIsUsed")
   void withoutARightThatItHadItEndsAndSaysWhich(String guarantee, Row row) throws Exception {
-    KAFKA.grant(rights(needed(guarantee)));
+    kafka.grant(rights(needed(guarantee)));
 
     assertThat(untilTheEnd(guarantee, sluice -> loses(row, sluice)))
         .satisfies(line -> names(row, line));
@@ -124,7 +130,7 @@ class RightsIT {
 
   private void loses(Row row, Sluice sluice) throws Exception {
     assertThat(sluice.awaitRunning()).isTrue();
-    KAFKA.revoke(rights(List.of(row)));
+    kafka.revoke(rights(List.of(row)));
   }
 
   @Test
@@ -201,7 +207,7 @@ class RightsIT {
   }
 
   private long written(String topic) throws Exception {
-    return KAFKA.written(topic(topic));
+    return kafka.written(topic(topic));
   }
 
   private SluiceConfig config(String guarantee) {
@@ -209,7 +215,7 @@ class RightsIT {
   }
 
   private Map<String, String> settings(String guarantee) {
-    Map<String, String> settings = new HashMap<>(KAFKA.sluice());
+    Map<String, String> settings = new HashMap<>(kafka.sluice());
     settings.put("application.id", application);
     settings.put("processing.guarantee", guarantee);
     settings.put("state.dir", Servers.folder().toString());
@@ -237,6 +243,6 @@ class RightsIT {
       records.add(new String[] {"ann", "{\"userId\":\"ann\",\"action\":\"sms\"}"});
     }
     records.add(new String[] {"ann", "{}"});
-    KAFKA.publish(topic("user-actions"), records);
+    kafka.publish(topic("user-actions"), records);
   }
 }

@@ -60,7 +60,10 @@ class SchemasOutageTest {
   void anEventThatCannotBeReadYetIsNoDeadLetter() {
     Event event = new Event(CONFLUENT);
 
-    assertThatThrownBy(() -> opener(metered(config())).open(event, "user-actions-0-1", 0))
+    assertThatThrownBy(
+            () ->
+                opener(metered(config()))
+                    .open(event, new ConsumerRecord<>("user-actions", 0, 1, null, CONFLUENT)))
         .isInstanceOf(SchemasUnavailableException.class);
     assertThat(event.isOpened()).isFalse();
   }

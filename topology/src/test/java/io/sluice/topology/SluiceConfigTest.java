@@ -151,17 +151,18 @@ class SluiceConfigTest {
 
     assertThat(streams)
         .containsExactlyInAnyOrderEntriesOf(
-            Map.of(
-                "application.id", "sluice",
-                "bootstrap.servers", "localhost:9092",
-                "main.consumer.max.poll.records", "2",
-                "my.own", "x ",
-                "processing.guarantee", "exactly_once_v2",
-                "max.task.idle.ms", "-1",
-                "poll.ms", "25",
-                "num.standby.replicas", "1",
-                "main.consumer.session.timeout.ms", "15000",
-                "producer.linger.ms", "5"));
+            Map.ofEntries(
+                Map.entry("application.id", "sluice"),
+                Map.entry("bootstrap.servers", "localhost:9092"),
+                Map.entry("main.consumer.max.poll.records", "2"),
+                Map.entry("my.own", "x "),
+                Map.entry("processing.guarantee", "exactly_once_v2"),
+                Map.entry("max.task.idle.ms", "-1"),
+                Map.entry("producer.compression.type", "lz4"),
+                Map.entry("poll.ms", "25"),
+                Map.entry("num.standby.replicas", "1"),
+                Map.entry("main.consumer.session.timeout.ms", "15000"),
+                Map.entry("producer.linger.ms", "5")));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.limiter.UnknownFormatException;
 import io.sluice.schemas.FieldPaths;
 import java.io.IOException;
 import java.io.InputStream;
@@ -235,7 +236,7 @@ class StoredBytesTest {
       assertThat(new String(origin.value(), UTF_8)).isEqualTo(line);
       Event there = new Event(value);
       Headers headers = headers("sluice-origin=" + line);
-      Hop.open(there, headers, new EventDecoder(FieldPaths.DEFAULT, new NoSchemas()));
+      Hop.open(there, headers, new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1));
       assertThat(there.origin()).isEqualTo(FIRST + "17");
       assertThat(there.recordTimestampMs()).isEqualTo(DUE_MS);
       byte[] sent = key == null ? new byte[0] : key;
@@ -248,15 +249,15 @@ class StoredBytesTest {
     String advice = "Start that release again";
     assertThatThrownBy(() -> DelayedEvent.of(new byte[] {5, 0, 0}))
         .isInstanceOf(UnknownFormatException.class)
-        .hasMessageContainingAll("store waiting is in format 5", "knows 4, and what 0.1", advice);
+        .hasMessageContainingAll("store waiting is stored in format 5", "reads up to 4", advice);
     assertThatThrownBy(() -> DelayedEvent.of(new byte[] {(byte) 200, 0, 0}))
         .hasMessageContaining("format 200");
     assertThatThrownBy(() -> Turns.Last.of(new byte[] {2, 0, 0}))
         .isInstanceOf(UnknownFormatException.class)
-        .hasMessageContainingAll("store turns is in format 2", advice);
+        .hasMessageContainingAll("store turns is stored in format 2", advice);
     assertThatThrownBy(() -> DelayQueue.place(new byte[] {7}))
         .isInstanceOf(UnknownFormatException.class)
-        .hasMessageContainingAll("store waiting is in format 7", advice);
+        .hasMessageContainingAll("store waiting is stored in format 7", advice);
   }
 
   /** It would be the same each time, so the thread is not replaced. */
@@ -273,7 +274,7 @@ class StoredBytesTest {
           .rootCause()
           .isInstanceOf(UnknownFormatException.class)
           .hasMessageContaining("format 99");
-      Throwable failure = new StreamsException(new UnknownFormatException("x", 9, "1"));
+      Throwable failure = new StreamsException(NewerRelease.wrote("x", 9, 1));
       assertThat(Failure.of(failure).mayPass()).isFalse();
     }
   }

@@ -1,0 +1,78 @@
+package io.sluice.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Dead letters of what cannot be an event: the record as it came, with what is wrong in its
+ * headers. If the topic does not take all of it, the largest part is left out, and said to be:
+ * where the record came from is there whatever happens.
+ *
+ * @param topic where they go
+ */
+record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
+  /** What may be left out. */
+  private enum Part {
+    VALUE,
+    HEADERS,
+    KEY;
+
+    long bytes(Record<byte[], Event> letter) {
+      return switch (this) {
+        case VALUE -> letter.value().bytes() == null ? 0 : letter.value().bytes().length;
+        case KEY -> letter.key() == null ? 0 : letter.key().length;
+        case HEADERS -> RecordSizes.bytes(null, null, letter.headers());
+      };
+    }
+
+    Record<byte[], Event> leaveOut(Record<byte[], Event> letter) {
+      return switch (this) {
+        case VALUE -> letter.withValue(new Event(null));
+        case KEY -> letter.withKey(null);
+        case HEADERS -> letter.withHeaders(new RecordHeaders());
+      };
+    }
+  }
+
+  /** The letter to send, which is counted. */
+  Record<byte[], Event> of(Record<byte[], Event> record) {
+    Event event = record.value();
+    counts.count(event.faultKind());
+    Set<Part> leftOut = EnumSet.noneOf(Part.class);
+    Record<byte[], Event> letter = marked(record, event, leftOut);
+    while (!fits(letter) && leftOut.size() < Part.values().length) {
+      Part largest = largest(letter, leftOut).orElseThrow();
+      leftOut.add(largest);
+      letter = marked(largest.leaveOut(letter), event, leftOut);
+    }
+    return letter;
+  }
+
+  private boolean fits(Record<byte[], Event> letter) {
+    return sizes.fit(topic, letter.key(), letter.value().bytes(), letter.headers(), 0);
+  }
+
+  private static Optional<Part> largest(Record<byte[], Event> letter, Set<Part> leftOut) {
+    return EnumSet.complementOf(EnumSet.copyOf(leftOut)).stream()
+        .max(Comparator.comparingLong(part -> part.bytes(letter)));
+  }
+
+  private static Record<byte[], Event> marked(
+      Record<byte[], Event> record, Event event, Set<Part> leftOut) {
+    Record<byte[], Event> letter = record.withTimestamp(event.recordTimestampMs());
+    DeadLetter.mark(letter.headers(), event);
+    letter.headers().remove(DeadLetter.ERROR_LEFT_OUT);
+    if (!leftOut.isEmpty()) {
+      String parts = leftOut.stream().map(Form::nameOf).collect(joining(","));
+      letter.headers().add(DeadLetter.ERROR_LEFT_OUT, parts.getBytes(UTF_8));
+    }
+    return letter;
+  }
+}

@@ -1,0 +1,170 @@
+package io.sluice.topology;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.utils.ByteBufferOutputStream;
+import org.apache.kafka.common.utils.Utils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The largest records that topics take, and that the producer sends. Safe for many threads.
+ *
+ * <p>A topic measures a record as it arrives, compressed; the producer measures it before.
+ */
+final class RecordSizes {
+  /*
+   * Why sizes are known beforehand: in a transaction no send may fail. Kafka's producer then lets
+   * nothing more be sent and nothing be committed, so a handler of the failure cannot write a dead
+   * letter instead, and the same record comes again and fails again.
+   */
+  private static final Logger LOG = LoggerFactory.getLogger(RecordSizes.class);
+
+  /** A batch's and a record's own fields, lengths included. */
+  private static final int RECORD_BYTES = 61 + 21;
+
+  private static final int LENGTH_BYTES = 5;
+  private static final byte MAGIC = 2;
+
+  /** What compressing adds to bytes that cannot be compressed: a 128th of them is plenty. */
+  private static final int INCOMPRESSIBLE_PART = 128;
+
+  /** How much compressing the same with lengths in between may differ. */
+  private static final int COMPRESSED_PART = 256;
+
+  private static final int LEAST_PLENTY = 64;
+
+  /** A topic that refuses what it should take is believed to take this part less. */
+  private static final int REFUSED_PART = 16;
+
+  static final int UNKNOWN = Integer.MAX_VALUE;
+
+  private final Map<String, Integer> mostBytes;
+  private final Sending sending;
+  private volatile int takenByAll;
+
+  /**
+   * How the producer sends.
+   *
+   * @param mostBytes the largest record, before it is compressed
+   */
+  record Sending(int mostBytes, Compression compression) {
+    static final Sending ANY = new Sending(UNKNOWN, Compression.NONE);
+
+    boolean compresses() {
+      return compression != Compression.NONE;
+    }
+  }
+
+  /**
+   * @param mostBytes what topics take; one that is not there is believed to take anything
+   */
+  RecordSizes(Map<String, Integer> mostBytes, Sending sending) {
+    this.mostBytes = new ConcurrentHashMap<>(mostBytes);
+    this.sending = sending;
+    takenByAll = smallest();
+  }
+
+  private int smallest() {
+    int smallest = sending.mostBytes();
+    for (int most : mostBytes.values()) smallest = Math.min(smallest, most);
+    return smallest - smallest / INCOMPRESSIBLE_PART;
+  }
+
+  /** Where there is no broker that would refuse anything. */
+  static RecordSizes any() {
+    return new RecordSizes(Map.of(), Sending.ANY);
+  }
+
+  int mostBytes(String topic) {
+    return mostBytes.getOrDefault(topic, UNKNOWN);
+  }
+
+  /** What every topic takes, however it is compressed. */
+  int takenByAll() {
+    return takenByAll;
+  }
+
+  /** Whether a record can be written to a topic, with so many bytes more. */
+  boolean fit(String topic, byte[] key, byte[] value, Headers headers, long more) {
+    long plain = bytes(key, value, headers) + more;
+    if (plain > sending.mostBytes()) return false;
+    int most = mostBytes(topic);
+    if (!sending.compresses()) return plain <= most;
+    return plain + plain / INCOMPRESSIBLE_PART <= most
+        || compressed(key, value, headers) + more <= most;
+  }
+
+  /** Why a record of so many bytes does not fit, in words. */
+  String lacking(String topic, long bytes) {
+    if (bytes > sending.mostBytes()) {
+      return bytes
+          + " bytes are too many to be sent: producer.max.request.size and producer.buffer.memory"
+          + " let "
+          + sending.mostBytes()
+          + " pass";
+    }
+    String compressed = sending.compresses() ? ", compressed" : "";
+    return bytes
+        + " bytes are too many for "
+        + topic
+        + ": its max.message.bytes is "
+        + mostBytes(topic)
+        + compressed;
+  }
+
+  /** As it is, an upper bound. */
+  static long bytes(byte[] key, byte[] value, Headers headers) {
+    long bytes = RECORD_BYTES + length(key) + length(value);
+    for (Header header : headers) {
+      bytes += 2 * LENGTH_BYTES + Utils.utf8Length(header.key()) + length(header.value());
+    }
+    return bytes;
+  }
+
+  private static long length(byte[] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  /** As Kafka lays it out it is some bytes more or less. */
+  private static long plenty(long compressed) {
+    return compressed + compressed / COMPRESSED_PART + LEAST_PLENTY;
+  }
+
+  private long compressed(byte[] key, byte[] value, Headers headers) {
+    ByteBufferOutputStream bytes = new ByteBufferOutputStream(1 << 16);
+    try (OutputStream out = sending.compression().wrapForOutput(bytes, MAGIC)) {
+      if (key != null) out.write(key);
+      if (value != null) out.write(value);
+      for (Header header : headers) {
+        out.write(Utils.utf8(header.key()));
+        if (header.value() != null) out.write(header.value());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // into memory
+    }
+    return RECORD_BYTES + plenty(bytes.position());
+  }
+
+  /** A topic did not take a record that it was believed to take: it is not believed again. */
+  void refused(String topic, byte[] key, byte[] value, Headers headers) {
+    long bytes = bytes(key, value, headers);
+    if (sending.compresses()) bytes = Math.min(bytes, compressed(key, value, headers));
+    int believed = (int) Math.min(bytes, mostBytes(topic));
+    int now = believed - believed / REFUSED_PART;
+    mostBytes.put(topic, now);
+    takenByAll = smallest();
+    LOG.warn(
+        "{} refused a record of {} bytes: from now on one of more than {} becomes a dead letter;"
+            + " raise the topic's max.message.bytes and start again to have such records written",
+        topic,
+        bytes,
+        now);
+  }
+}
