@@ -74,8 +74,11 @@ final class Topics {
   }
 
   private static NewTopic topic(String name) {
-    return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty())
-        .configs(TIMED.contains(name) ? Map.of(TIMESTAMP, BY_BROKER) : Map.of());
+    Map<String, String> configs = new HashMap<>();
+    // A record of 1970 is older than any retention: it would be gone before anybody can look.
+    configs.put("retention.ms", "-1");
+    if (TIMED.contains(name)) configs.put(TIMESTAMP, BY_BROKER);
+    return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty()).configs(configs);
   }
 
   /**
