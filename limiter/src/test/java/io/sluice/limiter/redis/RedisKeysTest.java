@@ -31,7 +31,7 @@ class RedisKeysTest {
 
   @Test
   void aPlainKeyIsReadable() {
-    assertThat(key("user-7", "reply", "user-7")).isEqualTo("sluice:{user-7}:reply:l1:user-7");
+    assertThat(key("user-7", "reply", "user-7")).isEqualTo("sluice:{user-7}:reply:l2:user-7");
   }
 
   @Test
