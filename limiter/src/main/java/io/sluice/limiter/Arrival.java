@@ -25,10 +25,7 @@ public record Arrival(Identity identity, long cost, long nowMicros) {
    * @param eventId what tells it from others; empty if it is like no other
    */
   public Arrival(String eventId, long cost, long nowMicros) {
-    this(
-        eventId.isEmpty() ? Identity.NONE : Identity.ofRecord(eventId, Long.hashCode(cost)),
-        cost,
-        nowMicros);
+    this(eventId.isEmpty() ? Identity.NONE : Identity.ofRecord(eventId, cost), cost, nowMicros);
   }
 
   /** The same, at another instant. */

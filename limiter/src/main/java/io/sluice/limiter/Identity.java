@@ -15,16 +15,24 @@ public record Identity(long event, int record, boolean claimed) {
   /**
    * An event with an id that its producer chose: its user's and its action's alone.
    *
-   * @param record names the record, and how often it has been metered
+   * @param record names the record that it came in
    */
-  public static Identity of(String user, String action, String eventId, String record, int times) {
+  public static Identity of(String user, String action, String eventId, String record) {
     long event = EventHash.of(user, action, eventId);
-    return new Identity(used(event), (int) EventHash.of(record, times), true);
+    return new Identity(used(event), (int) EventHash.of(record), true);
   }
 
   /** A record that is known by itself, whatever it says that it is. */
-  public static Identity ofRecord(String record, int times) {
-    long event = EventHash.of(record, times);
+  public static Identity ofRecord(String record) {
+    return ofRecord(EventHash.of(record));
+  }
+
+  /** A record whose name another one may have at another cost. */
+  static Identity ofRecord(String record, long cost) {
+    return ofRecord(EventHash.of(record, cost));
+  }
+
+  private static Identity ofRecord(long event) {
     return new Identity(used(event), (int) (event >>> 32), false);
   }
 

@@ -132,7 +132,7 @@ class InProcessLimiterTest {
     for (int i = 0; i < 100_000; i++) {
       long now = NOW + 1_000L * i;
       assertThat(log.conformsAt(now, 1)).isEqualTo(now);
-      log.charge(now, now, 1, Identity.ofRecord("event-" + i, 0));
+      log.charge(now, now, 1, Identity.ofRecord("event-" + i));
     }
     assertThat(rows.size()).isBetween(11, 15);
   }

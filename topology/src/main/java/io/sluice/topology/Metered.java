@@ -129,14 +129,13 @@ record Metered(
     return new Arrival(identity(event), event.view().cost(), comesAtMs * 1_000);
   }
 
-  /** Each time that an event is metered anew is told from the others. */
   private Identity identity(Event event) {
     EventView view = event.view();
     String origin = event.origin();
     boolean claimed = duplicates != Duplicates.CHARGE && !view.eventId().equals(origin);
     return claimed
-        ? Identity.of(view.userId(), view.action(), claim(view), origin, event.attempt())
-        : Identity.ofRecord(origin, event.attempt());
+        ? Identity.of(view.userId(), view.action(), claim(view), origin)
+        : Identity.ofRecord(origin);
   }
 
   /** A verdict is repeated only at the same cost. */

@@ -14,7 +14,7 @@ final class AnonymousNames {
   private final AtomicLong count = new AtomicLong();
 
   Identity next() {
-    return Identity.ofRecord(origin + "/" + count.getAndIncrement(), 0);
+    return Identity.ofRecord(origin + "/" + count.getAndIncrement());
   }
 
   byte[] ofCall() {
