@@ -7,6 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 
 /** A first word with whoever listens at an address, to tell what kind of server it is. */
 final class BrokerProbe {
@@ -15,6 +16,9 @@ final class BrokerProbe {
 
   /** Kafka's request for the versions that a broker knows; the one that needs no log-in. */
   private static final short API_VERSIONS = 18;
+
+  /** One that who has not logged in where that is wanted is hung up on for. */
+  private static final short DESCRIBE_CLUSTER = 60;
 
   private static final byte[] CLIENT = "sluice-probe".getBytes(US_ASCII);
 
@@ -28,7 +32,10 @@ final class BrokerProbe {
     /** Somebody who did not understand, or did not answer. */
     SOMEBODY,
     TLS,
-    KAFKA
+    /** A broker that hangs up on who has not logged in. */
+    CLOSED_KAFKA,
+    /** A broker that answers, or would in time. */
+    OPEN_KAFKA
   }
 
   private BrokerProbe() {}
@@ -48,18 +55,38 @@ final class BrokerProbe {
   private static Answer ask(Socket socket) {
     try {
       DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-      out.writeInt(Short.BYTES * 3 + Integer.BYTES + CLIENT.length);
-      out.writeShort(API_VERSIONS);
-      out.writeShort(0);
-      out.writeInt(0);
-      out.writeShort(CLIENT.length);
-      out.write(CLIENT);
-      out.flush();
-      int first = new DataInputStream(socket.getInputStream()).readUnsignedShort();
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      send(out, API_VERSIONS, new byte[0]);
+      int first = in.readUnsignedShort();
       if (first == TLS_ALERT) return Answer.TLS;
-      return first == 0 ? Answer.KAFKA : Answer.SOMEBODY; // the answer's length, well below 64 KiB
+      if (first != 0) return Answer.SOMEBODY; // the answer's length, well below 64 KiB
+      in.skipNBytes(in.readUnsignedShort());
+      return isOpen(out, in) ? Answer.OPEN_KAFKA : Answer.CLOSED_KAFKA;
     } catch (IOException e) {
       return Answer.SOMEBODY;
     }
+  }
+
+  private static boolean isOpen(DataOutputStream out, DataInputStream in) {
+    try {
+      send(out, DESCRIBE_CLUSTER, new byte[3]); // no tags, nothing wanted besides, no tags
+      in.readInt();
+      return true;
+    } catch (SocketTimeoutException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static void send(DataOutputStream out, short request, byte[] rest) throws IOException {
+    out.writeInt(Short.BYTES * 3 + Integer.BYTES + CLIENT.length + rest.length);
+    out.writeShort(request);
+    out.writeShort(0);
+    out.writeInt(0);
+    out.writeShort(CLIENT.length);
+    out.write(CLIENT);
+    out.write(rest);
+    out.flush();
   }
 }

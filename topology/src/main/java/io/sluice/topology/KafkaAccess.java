@@ -19,7 +19,7 @@ import org.apache.kafka.common.utils.Utils;
 /** The way to the cluster at start, and why there is none, in one line. */
 final class KafkaAccess {
   /** So that a wrong address is told within a quarter of a minute. */
-  private static final String MOST_WAIT_MS = "15000";
+  private static final int MOST_WAIT_MS = 15_000;
 
   private static final String ADMIN = "admin.";
 
@@ -39,8 +39,8 @@ final class KafkaAccess {
           if (name.startsWith(ADMIN)) settings.put(name.substring(ADMIN.length()), value);
         });
     settings.keySet().removeIf(key -> !isForAdmin((String) key));
-    settings.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
-    settings.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
+    waitsAtLeast(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG);
+    waitsAtLeast(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
     try {
       AbstractConfig read = new AdminClientConfig(settings);
       brokers = read.getList(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
@@ -49,6 +49,13 @@ final class KafkaAccess {
     } catch (KafkaException e) {
       throw new StartException("a client of Kafka cannot be made: " + innermost(e), e);
     }
+  }
+
+  /** Timeouts that are short so that work is not held up are too short for a busy broker here. */
+  private void waitsAtLeast(String key) {
+    String given = String.valueOf(settings.get(key)).trim();
+    boolean longer = given.matches("[0-9]{5,9}") && Integer.parseInt(given) > MOST_WAIT_MS;
+    if (!longer) settings.put(key, Integer.toString(MOST_WAIT_MS));
   }
 
   private static boolean isForAdmin(String key) {
@@ -78,7 +85,7 @@ final class KafkaAccess {
     if (failure instanceof TimeoutException) return unreachable(probe(), List.of(failure));
     if (failure instanceof SslAuthenticationException) {
       Set<Answer> answers = probe();
-      if (answers.contains(Answer.KAFKA)) return unreachable(answers, List.of(failure));
+      if (speaksPlainly(answers)) return unreachable(answers, List.of(failure));
       return new StartException(
           "TLS with Kafka at %s fails: %s (ssl.truststore.location, ssl.keystore.location)"
               .formatted(where(), innermost(failure)),
@@ -108,15 +115,23 @@ final class KafkaAccess {
       return "Kafka at %s speaks TLS, and security.protocol=%s does not: set %s"
           .formatted(where(), protocol, usesSasl() ? "SASL_SSL" : "SSL or SASL_SSL");
     }
-    if (answers.contains(Answer.KAFKA) && usesTls()) {
+    if (speaksPlainly(answers) && usesTls()) {
       return "Kafka at %s does not speak TLS, and security.protocol=%s does: set %s"
           .formatted(where(), protocol, usesSasl() ? "SASL_PLAINTEXT" : "PLAINTEXT");
     }
-    if (answers.contains(Answer.KAFKA) && !usesSasl()) {
+    if (answers.contains(Answer.CLOSED_KAFKA) && !usesSasl()) {
       return "Kafka at %s answers nobody who does not log in: set security.protocol=SASL_PLAINTEXT, sasl.mechanism and sasl.jaas.config"
           .formatted(where());
     }
+    if (answers.contains(Answer.OPEN_KAFKA)) {
+      return "Kafka at %s answers, but the brokers that it names do not (their advertised.listeners), or not in time"
+          .formatted(where());
+    }
     return "no broker answers at " + where() + " (bootstrap.servers)";
+  }
+
+  private static boolean speaksPlainly(Set<Answer> answers) {
+    return answers.contains(Answer.OPEN_KAFKA) || answers.contains(Answer.CLOSED_KAFKA);
   }
 
   /** One that says what it is speaks for all. */
@@ -126,7 +141,7 @@ final class KafkaAccess {
       Answer answer =
           BrokerProbe.ask(new InetSocketAddress(Utils.getHost(broker), Utils.getPort(broker)));
       answers.add(answer);
-      if (answer == Answer.KAFKA || answer == Answer.TLS) break;
+      if (speaksPlainly(answers) || answer == Answer.TLS) break;
     }
     return answers;
   }

@@ -30,9 +30,10 @@ class IdleKeysTest {
     return Bytes.wrap(ByteBuffer.allocate(9).putInt('x' << 16 | 'g').putInt(number).array());
   }
 
-  /** A row beside another is left alone. */
+  /** A piece of a log, which goes with the row that it belongs to. */
   private static Bytes busy(int number) {
-    return Bytes.wrap(ByteBuffer.allocate(5).put((byte) 1).putInt(number).array());
+    byte[] log = {1, 0, 'l', 0, 'L'};
+    return Bytes.wrap(ByteBuffer.allocate(9).put(log).putInt(number).array());
   }
 
   private static int ticks(IdleKeys keys, KeyValueStore<Bytes, byte[]> rows, long until) {

@@ -175,9 +175,7 @@ class SluiceConfigTest {
             "session.timeout.ms=20000",
             "consumer.session.timeout.ms=20000",
             "main.consumer.group.instance.id=a",
-            "group.instance.id=${env:POD}",
             "heartbeat.interval.ms=5001",
-            "consumer.heartbeat.interval.ms=${env:BEAT}",
             "group.protocol=streams",
             "group.protocol=STREAMS")) {
       assertThat(config(otherwise).streams()).as(otherwise).doesNotContainKey(ours);
