@@ -1,14 +1,12 @@
 package io.sluice.topology;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.utils.ByteBufferOutputStream;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +21,9 @@ final class RecordSizes {
    * Why sizes are known beforehand: in a transaction no send may fail. Kafka's producer then lets
    * nothing more be sent and nothing be committed, so a handler of the failure cannot write a dead
    * letter instead, and the same record comes again and fails again.
+   *
+   * How much a record is when it is compressed depends on how Kafka lays it out, by hundreds of bytes,
+   * so Kafka's own classes are asked, though they are internal.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RecordSizes.class);
 
@@ -30,15 +31,9 @@ final class RecordSizes {
   private static final int RECORD_BYTES = 61 + 21;
 
   private static final int LENGTH_BYTES = 5;
-  private static final byte MAGIC = 2;
 
   /** What compressing adds to bytes that cannot be compressed: a 128th of them is plenty. */
   private static final int INCOMPRESSIBLE_PART = 128;
-
-  /** How much compressing the same with lengths in between may differ. */
-  private static final int COMPRESSED_PART = 256;
-
-  private static final int LEAST_PLENTY = 64;
 
   /** A topic that refuses what it should take is believed to take this part less. */
   private static final int REFUSED_PART = 16;
@@ -132,24 +127,10 @@ final class RecordSizes {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** As Kafka lays it out it is some bytes more or less. */
-  private static long plenty(long compressed) {
-    return compressed + compressed / COMPRESSED_PART + LEAST_PLENTY;
-  }
-
+  /** As the producer would send it alone; what else is in its batch can be sent apart. */
   private long compressed(byte[] key, byte[] value, Headers headers) {
-    ByteBufferOutputStream bytes = new ByteBufferOutputStream(1 << 16);
-    try (OutputStream out = sending.compression().wrapForOutput(bytes, MAGIC)) {
-      if (key != null) out.write(key);
-      if (value != null) out.write(value);
-      for (Header header : headers) {
-        out.write(Utils.utf8(header.key()));
-        if (header.value() != null) out.write(header.value());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // into memory
-    }
-    return RECORD_BYTES + plenty(bytes.position());
+    SimpleRecord record = new SimpleRecord(0L, key, value, headers.toArray());
+    return MemoryRecords.withRecords(sending.compression(), record).sizeInBytes();
   }
 
   /** A topic did not take a record that it was believed to take: it is not believed again. */
