@@ -106,6 +106,10 @@ class FuzzedEventsTest {
 
   /** Of records, which stand in for the time that an event does not give. */
   private static final long[] TIMESTAMPS = {
+    Long.MIN_VALUE,
+    -Harness.NOON_MS,
+    -2,
+    -1,
     0,
     1,
     999_999_999L,

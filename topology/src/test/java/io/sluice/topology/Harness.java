@@ -105,7 +105,7 @@ final class Harness implements AutoCloseable {
   }
 
   void send(byte[] key, byte[] value, Headers headers, long timestampMs) {
-    input.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(timestampMs)));
+    input.pipeInput(new Dated(key, value, headers, timestampMs));
   }
 
   /** Writes to the topic of delayed events, as anybody may. */
@@ -114,7 +114,7 @@ final class Harness implements AutoCloseable {
   }
 
   void delay(byte[] key, byte[] value, Headers headers, long timestampMs) {
-    waitingRoom.pipeInput(new TestRecord<>(key, value, headers, Instant.ofEpochMilli(timestampMs)));
+    waitingRoom.pipeInput(new Dated(key, value, headers, timestampMs));
   }
 
   /** Lets the wall clock run to so many milliseconds after noon, tick by tick. */
@@ -144,6 +144,21 @@ final class Harness implements AutoCloseable {
 
   List<Out> deadLetters() {
     return read(config.topics().deadLetter());
+  }
+
+  /** A record with any timestamp, such as brokers take it and Java's own records do not. */
+  private static final class Dated extends TestRecord<byte[], byte[]> {
+    private final long timestampMs;
+
+    Dated(byte[] key, byte[] value, Headers headers, long timestampMs) {
+      super(key, value, headers);
+      this.timestampMs = timestampMs;
+    }
+
+    @Override
+    public Instant getRecordTime() {
+      return Instant.ofEpochMilli(timestampMs);
+    }
   }
 
   static String text(Header header) {
