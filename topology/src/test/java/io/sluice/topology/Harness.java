@@ -159,6 +159,11 @@ final class Harness implements AutoCloseable {
     public Long timestamp() {
       return timestampMs;
     }
+
+    @Override
+    public Instant getRecordTime() {
+      return Instant.ofEpochMilli(timestampMs);
+    }
   }
 
   static String text(Header header) {
