@@ -3,10 +3,10 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 
 /** A first word with whoever listens at an address, to tell what kind of server it is. */
 final class BrokerProbe {
@@ -47,19 +47,25 @@ final class BrokerProbe {
 
   private static Answer ask(Socket socket) {
     try {
-      DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-      out.writeInt(Short.BYTES * 3 + Integer.BYTES + CLIENT.length);
-      out.writeShort(API_VERSIONS);
-      out.writeShort(0);
-      out.writeInt(0);
-      out.writeShort(CLIENT.length);
-      out.write(CLIENT);
-      out.flush();
+      socket.getOutputStream().write(request());
       int first = new DataInputStream(socket.getInputStream()).readUnsignedShort();
       if (first == TLS_ALERT) return Answer.TLS;
       return first == 0 ? Answer.KAFKA : Answer.SOMEBODY; // the answer's length, well below 64 KiB
     } catch (IOException e) {
       return Answer.SOMEBODY;
     }
+  }
+
+  /** To be sent at once: who hangs up after the first bytes is not heard by who still sends. */
+  private static byte[] request() {
+    int length = 3 * Short.BYTES + Integer.BYTES + CLIENT.length;
+    return ByteBuffer.allocate(Integer.BYTES + length)
+        .putInt(length)
+        .putShort(API_VERSIONS)
+        .putShort((short) 0) // of this request
+        .putInt(0) // which request
+        .putShort((short) CLIENT.length)
+        .put(CLIENT)
+        .array();
   }
 }
