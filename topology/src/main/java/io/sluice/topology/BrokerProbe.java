@@ -3,11 +3,14 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+<<<<<<< HEAD
 import java.net.SocketTimeoutException;
+=======
+import java.nio.ByteBuffer;
+>>>>>>> h-f
 
 /** A first word with whoever listens at an address, to tell what kind of server it is. */
 final class BrokerProbe {
@@ -54,10 +57,15 @@ final class BrokerProbe {
 
   private static Answer ask(Socket socket) {
     try {
+<<<<<<< HEAD
       DataOutputStream out = new DataOutputStream(socket.getOutputStream());
       DataInputStream in = new DataInputStream(socket.getInputStream());
       send(out, API_VERSIONS, new byte[0]);
       int first = in.readUnsignedShort();
+=======
+      socket.getOutputStream().write(request());
+      int first = new DataInputStream(socket.getInputStream()).readUnsignedShort();
+>>>>>>> h-f
       if (first == TLS_ALERT) return Answer.TLS;
       if (first != 0) return Answer.SOMEBODY; // the answer's length, well below 64 KiB
       in.skipNBytes(in.readUnsignedShort());
@@ -67,6 +75,7 @@ final class BrokerProbe {
     }
   }
 
+<<<<<<< HEAD
   private static boolean isOpen(DataOutputStream out, DataInputStream in) {
     try {
       send(out, DESCRIBE_CLUSTER, new byte[3]); // no tags, nothing wanted besides, no tags
@@ -88,5 +97,18 @@ final class BrokerProbe {
     out.write(CLIENT);
     out.write(rest);
     out.flush();
+=======
+  /** To be sent at once: who hangs up after the first bytes is not heard by who still sends. */
+  private static byte[] request() {
+    int length = 3 * Short.BYTES + Integer.BYTES + CLIENT.length;
+    return ByteBuffer.allocate(Integer.BYTES + length)
+        .putInt(length)
+        .putShort(API_VERSIONS)
+        .putShort((short) 0) // of this request
+        .putInt(0) // which request
+        .putShort((short) CLIENT.length)
+        .put(CLIENT)
+        .array();
+>>>>>>> h-f
   }
 }
