@@ -4,13 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-<<<<<<< HEAD
 import java.net.SocketTimeoutException;
-=======
 import java.nio.ByteBuffer;
->>>>>>> h-f
 
 /** A first word with whoever listens at an address, to tell what kind of server it is. */
 final class BrokerProbe {
@@ -57,15 +55,10 @@ final class BrokerProbe {
 
   private static Answer ask(Socket socket) {
     try {
-<<<<<<< HEAD
-      DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+      OutputStream out = socket.getOutputStream();
       DataInputStream in = new DataInputStream(socket.getInputStream());
       send(out, API_VERSIONS, new byte[0]);
       int first = in.readUnsignedShort();
-=======
-      socket.getOutputStream().write(request());
-      int first = new DataInputStream(socket.getInputStream()).readUnsignedShort();
->>>>>>> h-f
       if (first == TLS_ALERT) return Answer.TLS;
       if (first != 0) return Answer.SOMEBODY; // the answer's length, well below 64 KiB
       in.skipNBytes(in.readUnsignedShort());
@@ -75,8 +68,7 @@ final class BrokerProbe {
     }
   }
 
-<<<<<<< HEAD
-  private static boolean isOpen(DataOutputStream out, DataInputStream in) {
+  private static boolean isOpen(OutputStream out, DataInputStream in) {
     try {
       send(out, DESCRIBE_CLUSTER, new byte[3]); // no tags, nothing wanted besides, no tags
       in.readInt();
@@ -88,27 +80,12 @@ final class BrokerProbe {
     }
   }
 
-  private static void send(DataOutputStream out, short request, byte[] rest) throws IOException {
-    out.writeInt(Short.BYTES * 3 + Integer.BYTES + CLIENT.length + rest.length);
-    out.writeShort(request);
-    out.writeShort(0);
-    out.writeInt(0);
-    out.writeShort(CLIENT.length);
-    out.write(CLIENT);
-    out.write(rest);
-    out.flush();
-=======
-  /** To be sent at once: who hangs up after the first bytes is not heard by who still sends. */
-  private static byte[] request() {
-    int length = 3 * Short.BYTES + Integer.BYTES + CLIENT.length;
-    return ByteBuffer.allocate(Integer.BYTES + length)
-        .putInt(length)
-        .putShort(API_VERSIONS)
-        .putShort((short) 0) // of this request
-        .putInt(0) // which request
-        .putShort((short) CLIENT.length)
-        .put(CLIENT)
-        .array();
->>>>>>> h-f
+  /** With one write: a server that hangs up after the first bytes resets what comes behind. */
+  private static void send(OutputStream out, short request, byte[] rest) throws IOException {
+    int size = Short.BYTES * 3 + Integer.BYTES + CLIENT.length + rest.length;
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + size).putInt(size);
+    bytes.putShort(request).putShort((short) 0).putInt(0);
+    bytes.putShort((short) CLIENT.length).put(CLIENT).put(rest);
+    out.write(bytes.array());
   }
 }
