@@ -57,11 +57,21 @@ final class Publisher implements AutoCloseable {
     Map<String, Object> settings =
         new HashMap<>(
             Map.of(
-                "bootstrap.servers", bootstrapServers,
-                "linger.ms", 5,
-                "acks", "all",
-                "delivery.timeout.ms", MOST_WAITING_MS,
-                "max.block.ms", MOST_WAITING_MS));
+                "bootstrap.servers",
+                bootstrapServers,
+                "linger.ms",
+                5,
+                "acks",
+                "all",
+                // A broker that was shot down knows of each producer its last batch only, and
+                // refuses
+                // for good what it has of those before if that is sent again.
+                "max.in.flight.requests.per.connection",
+                1,
+                "delivery.timeout.ms",
+                MOST_WAITING_MS,
+                "max.block.ms",
+                MOST_WAITING_MS));
     settings.putAll(more);
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }

@@ -77,6 +77,7 @@ final class Topics {
     Map<String, String> configs = new HashMap<>();
     // A record of 1970 is older than any retention: it would be gone before anybody can look.
     configs.put("retention.ms", "-1");
+    configs.put("segment.ms", Long.toString(Long.MAX_VALUE));
     if (TIMED.contains(name)) configs.put(TIMESTAMP, BY_BROKER);
     return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty()).configs(configs);
   }
