@@ -32,6 +32,10 @@ public final class EventHash {
     return new EventHash().add(text).add(number).end();
   }
 
+  static long of(String first, String second, long number, long another) {
+    return new EventHash().add(first).add(second).add(number).add(another).end();
+  }
+
   private EventHash add(String text) {
     int length = text.length();
     int at = 0;

@@ -13,23 +13,35 @@ public record Identity(long event, int record, boolean claimed) {
   public static final Identity NONE = new Identity(0, 0, false);
 
   /**
-   * An event with an id that its producer chose: its user's and its action's alone.
+   * A record by which an arrival is known. Where it lies is not enough: in a topic that is made anew
+   * under the same name another one lies there.
    *
-   * @param record names the record that it came in
+   * @param place topic, partition and offset
    */
-  public static Identity of(String user, String action, String eventId, String record) {
-    long event = EventHash.of(user, action, eventId);
-    return new Identity(used(event), (int) EventHash.of(record), true);
+  public record Source(String place, String user, long occurredAtMs, long cost) {
+    private long hash() {
+      return EventHash.of(place, user, occurredAtMs, cost);
+    }
+  }
+
+  /** An event with an id that its producer chose: its user's and its action's alone. */
+  public static Identity of(String user, String action, String eventId, Source source) {
+    return new Identity(used(EventHash.of(user, action, eventId)), (int) source.hash(), true);
   }
 
   /** A record that is known by itself, whatever it says that it is. */
-  public static Identity ofRecord(String record) {
-    return ofRecord(EventHash.of(record));
+  public static Identity of(Source source) {
+    return ofRecord(source.hash());
   }
 
-  /** A record whose name another one may have at another cost. */
-  static Identity ofRecord(String record, long cost) {
-    return ofRecord(EventHash.of(record, cost));
+  /** The same, by a name of its own; another one may have it at another cost. */
+  static Identity ofRecord(String name, long cost) {
+    return ofRecord(EventHash.of(name, cost));
+  }
+
+  /** The same, by a name that nothing else has. */
+  public static Identity ofRecord(String name) {
+    return ofRecord(EventHash.of(name));
   }
 
   private static Identity ofRecord(long event) {

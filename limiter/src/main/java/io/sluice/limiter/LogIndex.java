@@ -14,11 +14,10 @@ final class LogIndex {
   private int size;
   private int sizeAtLast;
 
-  int size() {
-    return size;
+  int places() {
+    return events.length;
   }
 
-  /** A log moves on: once half of this has left it, that is let go. */
   private void forget(long throughMicros) {
     long[] oldEvents = events;
     long[] oldInstants = instants;
@@ -77,8 +76,12 @@ final class LogIndex {
     }
   }
 
+  /** Lets go of what came up to then, once that may be half of it. */
+  void forgetThrough(long micros) {
+    if (size > 2 * sizeAtLast + LEAST_PLACES) forget(micros);
+  }
+
   Prior prior(Identity identity, long sinceMicros) {
-    if (size > 2 * sizeAtLast + LEAST_PLACES) forget(sinceMicros);
     Prior prior = Prior.NONE;
     for (int place = placeOf(identity.event()); events[place] != 0; place = next(place)) {
       if (events[place] == identity.event()) {

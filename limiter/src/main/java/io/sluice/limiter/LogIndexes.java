@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Indexes of long logs, those that were asked for last: about {@value #MOST_ENTRIES} entries in
- * all, 40 bytes each. What is dropped is made anew from the rows when it is asked for again. Not
- * thread-safe.
+ * Indexes of long logs, those that were asked for last: {@value #MOST_PLACES} places in all, 20 bytes
+ * each, of which half hold an entry. One that needs more is kept alone. What is dropped is made anew
+ * from the rows when it is asked for again. Not thread-safe.
  */
 final class LogIndexes {
-  private static final int MOST_ENTRIES = 1 << 19;
+  private static final int MOST_PLACES = 1 << 20;
 
   private final Map<ByteBuffer, LogIndex> kept = new LinkedHashMap<>(4, 0.75f, true);
 
@@ -22,10 +22,10 @@ final class LogIndexes {
 
   void keep(byte[] row, byte kind, LogIndex index) {
     kept.put(key(row, kind), index);
-    long entries = kept.values().stream().mapToLong(LogIndex::size).sum();
+    long places = kept.values().stream().mapToLong(LogIndex::places).sum();
     Iterator<LogIndex> oldest = kept.values().iterator();
-    while (entries > MOST_ENTRIES && kept.size() > 1) {
-      entries -= oldest.next().size();
+    while (places > MOST_PLACES && kept.size() > 1) {
+      places -= oldest.next().places();
       oldest.remove();
     }
   }

@@ -71,9 +71,16 @@ final class LongLog {
     }
   }
 
-  /** To be called when entries have been added: rewrites the rows beside the bucket's own. */
-  void tidy() {
+  /**
+   * To be called when entries have been added: rewrites the rows beside the bucket's own.
+   *
+   * @param cutoffMicros what no arrival will ask for any more: the bucket's clock has passed it
+   */
+  void tidy(long cutoffMicros) {
     pieces.deleteUsedUp();
+    if (!pieces.isEmpty()) {
+      storage.indexes().find(row, kind).ifPresent(index -> index.forgetThrough(cutoffMicros));
+    }
     if (tail.size() < PIECE_BYTES) return;
     pieces.add(tail);
     storage.indexes().find(row, kind).ifPresent(index -> index.putAll(tail));

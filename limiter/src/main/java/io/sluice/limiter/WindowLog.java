@@ -108,8 +108,8 @@ final class WindowLog implements KeyState {
     if (rule.countsAttempts() && used > permits) {
       used -= counted.dropOldest(used - permits, this::remember);
     }
-    counted.tidy();
-    spent.tidy();
+    counted.tidy(clockMicros - window);
+    spent.tidy(clockMicros - window);
   }
 
   private void remember(LogEntries.Cursor dropped) {

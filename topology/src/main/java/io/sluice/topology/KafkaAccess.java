@@ -19,9 +19,10 @@ import org.apache.kafka.common.utils.Utils;
 /** The way to the cluster at start, and why there is none, in one line. */
 final class KafkaAccess {
   /** So that a wrong address is told within a quarter of a minute. */
-  private static final int MOST_WAIT_MS = 15_000;
+  private static final String MOST_WAIT_MS = "15000";
 
   private static final String ADMIN = "admin.";
+  private static final int MOST_PORT = 65_535;
 
   private final Properties settings = new Properties();
   private final List<String> brokers;
@@ -39,11 +40,12 @@ final class KafkaAccess {
           if (name.startsWith(ADMIN)) settings.put(name.substring(ADMIN.length()), value);
         });
     settings.keySet().removeIf(key -> !isForAdmin((String) key));
-    waitsAtLeast(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG);
-    waitsAtLeast(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
     try {
       AbstractConfig read = new AdminClientConfig(settings);
       brokers = read.getList(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
+      brokers.forEach(KafkaAccess::requireAddress);
       protocol =
           read.getString(AdminClientConfig.SECURITY_PROTOCOL_CONFIG).toUpperCase(Locale.ROOT);
     } catch (KafkaException e) {
@@ -51,11 +53,12 @@ final class KafkaAccess {
     }
   }
 
-  /** Timeouts that are short so that work is not held up are too short for a busy broker here. */
-  private void waitsAtLeast(String key) {
-    String given = String.valueOf(settings.get(key)).trim();
-    boolean longer = given.matches("[0-9]{5,9}") && Integer.parseInt(given) > MOST_WAIT_MS;
-    if (!longer) settings.put(key, Integer.toString(MOST_WAIT_MS));
+  private static void requireAddress(String broker) {
+    Integer port = Utils.getPort(broker);
+    if (Utils.getHost(broker) != null && port != null && port <= MOST_PORT) return;
+    throw new StartException(
+        "bootstrap.servers=%s: not an address; a comma list of host:port, such as localhost:9092"
+            .formatted(broker));
   }
 
   private static boolean isForAdmin(String key) {

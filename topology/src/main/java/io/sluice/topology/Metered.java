@@ -131,11 +131,13 @@ record Metered(
 
   private Identity identity(Event event) {
     EventView view = event.view();
-    String origin = event.origin();
-    boolean claimed = duplicates != Duplicates.CHARGE && !view.eventId().equals(origin);
+    Identity.Source source =
+        new Identity.Source(event.origin(), view.userId(), view.occurredAtMs(), view.cost());
+    boolean claimed =
+        duplicates != Duplicates.CHARGE && !view.eventId().equals(event.origin());
     return claimed
-        ? Identity.of(view.userId(), view.action(), claim(view), origin)
-        : Identity.ofRecord(origin);
+        ? Identity.of(view.userId(), view.action(), claim(view), source)
+        : Identity.of(source);
   }
 
   /** A verdict is repeated only at the same cost. */

@@ -27,7 +27,7 @@ final class RedisBreaker implements AutoCloseable {
    * questions of those who wait, asked by the background thread: so processing never meets an event
    * that has to wait, where it could only be waited with until the transaction is aborted. A timeout
    * says nothing about whether the script ran; asking again is safe, because Redis recognises the
-   * events. They are asked about in the order in which they came, before any that come later.
+   * records, or charges them once too often. They are asked about in the order in which they came, before any that come later.
    *
    * Redis that comes back only to go again, such as one that answers the probe but is too slow for
    * the questions, is tried less and less often.

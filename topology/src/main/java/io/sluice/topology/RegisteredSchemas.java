@@ -19,8 +19,7 @@ final class RegisteredSchemas implements Schemas {
    * and with it all its partitions. Heartbeats go on meanwhile. After 10 s an open exactly-once
    * transaction is aborted: then Streams takes up its tasks anew when the wait is over. It ends well
    * before max.poll.interval.ms, 5 min in Streams, by having the thread replaced. That loses nothing
-   * either, but its partitions stand still until the group misses its member, 45 s. If the login or
-   * the URL is wrong, that would go on for ever, so then the instance ends.
+   * either. If the login or the URL is wrong, that would go on for ever, so then the instance ends.
    */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 

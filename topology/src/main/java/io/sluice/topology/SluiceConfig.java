@@ -331,6 +331,10 @@ public final class SluiceConfig {
           StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
           Long.toString(Long.MAX_VALUE));
     }
+    // An event may be as old as it likes.
+    properties.putIfAbsent(
+        StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG),
+        Long.toString(Long.MAX_VALUE));
     return properties;
   }
 

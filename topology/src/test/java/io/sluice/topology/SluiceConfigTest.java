@@ -162,6 +162,7 @@ class SluiceConfigTest {
                 Map.entry("poll.ms", "25"),
                 Map.entry("num.standby.replicas", "1"),
                 Map.entry("main.consumer.session.timeout.ms", "15000"),
+                Map.entry("topic.message.timestamp.before.max.ms", "9223372036854775807"),
                 Map.entry("producer.linger.ms", "5")));
   }
 

@@ -17,9 +17,7 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 final class OneServer implements RedisConnections {
   private static final int EVERYWHERE = 0;
 
-  /**
-   * Together no more arrivals than a key remembers, so that none is unknown if answers are lost.
-   */
+  /** If their answers are lost, arrivals without a position may be charged again when asked again. */
   private static final int MOST_UNDERWAY = 2;
 
   private final RedisAddress address;
