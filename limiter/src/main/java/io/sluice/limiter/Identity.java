@@ -13,8 +13,8 @@ public record Identity(long event, int record, boolean claimed) {
   public static final Identity NONE = new Identity(0, 0, false);
 
   /**
-   * A record by which an arrival is known. Where it lies is not enough: in a topic that is made anew
-   * under the same name another one lies there.
+   * A record by which an arrival is known. Where it lies is not enough: in a topic that is made
+   * anew under the same name another one lies there.
    *
    * @param place topic, partition and offset
    */

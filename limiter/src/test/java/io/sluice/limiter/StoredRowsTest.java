@@ -34,7 +34,13 @@ class StoredRowsTest {
   /** The i-th arrival of a bucket: some cost more, some have no name. */
   private static Arrival arrival(int i) {
     Identity identity =
-        i % 5 == 4 ? Identity.NONE : Identity.of("ann", "reply", "id-" + i, new Identity.Source("actions-0-" + i, "ann", NOON / 1_000 + i, 1));
+        i % 5 == 4
+            ? Identity.NONE
+            : Identity.of(
+                "ann",
+                "reply",
+                "id-" + i,
+                new Identity.Source("actions-0-" + i, "ann", NOON / 1_000 + i, 1));
     return new Arrival(identity, 1 + i % 3 / 2, NOON + 100_000L * i);
   }
 

@@ -133,8 +133,7 @@ record Metered(
     EventView view = event.view();
     Identity.Source source =
         new Identity.Source(event.origin(), view.userId(), view.occurredAtMs(), view.cost());
-    boolean claimed =
-        duplicates != Duplicates.CHARGE && !view.eventId().equals(event.origin());
+    boolean claimed = duplicates != Duplicates.CHARGE && !view.eventId().equals(event.origin());
     return claimed
         ? Identity.of(view.userId(), view.action(), claim(view), source)
         : Identity.of(source);

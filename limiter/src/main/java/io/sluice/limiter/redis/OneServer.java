@@ -17,7 +17,9 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 final class OneServer implements RedisConnections {
   private static final int EVERYWHERE = 0;
 
-  /** If their answers are lost, arrivals without a position may be charged again when asked again. */
+  /**
+   * If their answers are lost, arrivals without a position may be charged again when asked again.
+   */
   private static final int MOST_UNDERWAY = 2;
 
   private final RedisAddress address;

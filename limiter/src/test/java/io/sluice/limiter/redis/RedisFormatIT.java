@@ -62,7 +62,12 @@ class RedisFormatIT {
   }
 
   private static Request request(Rule rule, int i) {
-    Identity identity = Identity.of("ann", "reply", "id-" + i, new Identity.Source("actions-0-" + i, "ann", NOON / 1_000 + i, 1));
+    Identity identity =
+        Identity.of(
+            "ann",
+            "reply",
+            "id-" + i,
+            new Identity.Source("actions-0-" + i, "ann", NOON / 1_000 + i, 1));
     Arrival arrival = new Arrival(identity, 1 + i % 3 / 2, NOON + 100_000L * i);
     List<Claim> claims = List.of(new Claim(rule, "ann"));
     return new Request(arrival, claims, Standing.NONE, new Position(rule.name(), i));
