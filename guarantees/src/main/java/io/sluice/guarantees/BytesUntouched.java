@@ -42,7 +42,7 @@ final class BytesUntouched implements Guarantee {
     List<String> differing = new ArrayList<>();
     if (!Arrays.equals(before.key(), after.key())) differing.add("key");
     if (!Arrays.equals(before.value(), after.value())) differing.add("value");
-    if (!end.isTimedByBroker() && !isTimestamp(input, after.timestamp())) {
+    if (!end.isTimedByBroker() && !isTimestamp(input, end)) {
       differing.add("timestamp " + before.timestamp() + " -> " + after.timestamp());
     }
     if (!headers(before).equals(headers(after))) differing.add("headers");
@@ -51,8 +51,11 @@ final class BytesUntouched implements Guarantee {
   }
 
   /** Whether it may leave with this one: its own, or its event's if it has none, or none can be. */
-  private static boolean isTimestamp(Kept input, long timestampMs) {
+  private static boolean isTimestamp(Kept input, Kept end) {
     long ownMs = input.record().timestamp();
+    long timestampMs = end.record().timestamp();
+    boolean dead = !end.header(Verdicts.ERROR).isEmpty();
+    if (dead && ownMs == Sent.NONE) return true; // it has no event whose time that could be
     Described event = input.event();
     boolean sound = ownMs != Sent.NONE && ownMs - event.publishedAtMs() < SURELY_TAKEN_MS;
     return timestampMs == ownMs || (!sound && timestampMs == event.occurredAtMs());

@@ -72,4 +72,12 @@ class BytesUntouchedTest {
 
     assertThat(run.violationsOf(new BytesUntouched()).isEmpty()).isEqualTo(sound);
   }
+
+  @Test
+  void aDeadLetterWithoutATimestampHasNoneThatCouldBeWrong() {
+    Kept input = run.stamped(Sent.NONE);
+    run.deadAt(input, HandMade.NOON_MS + 7);
+
+    assertThat(run.violationsOf(new BytesUntouched())).isEmpty();
+  }
 }

@@ -127,6 +127,11 @@ final class HandMade {
     return keep(outputs.deadLetters(), input, with(input, Verdicts.ERROR, error));
   }
 
+  Kept deadAt(Kept input, long timestampMs) {
+    Headers headers = with(input, Verdicts.ERROR, "it has no time");
+    return keep(outputs.deadLetters(), "ann", text(input), timestampMs, false, headers);
+  }
+
   /** A dead letter that says where its value is, and has none. */
   Kept deadWithoutValue(Kept input, String origin) {
     Headers headers = with(input, Verdicts.ERROR, "it is too large");

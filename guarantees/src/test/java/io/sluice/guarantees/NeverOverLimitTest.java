@@ -202,4 +202,16 @@ class NeverOverLimitTest {
 
     assertThat(repeating.violationsOf(new NeverOverLimit())).isEmpty();
   }
+
+  /** They take a hop to the homes of their users, and nobody knows who is there first. */
+  @Test
+  void whatUsersShareIsJudgedInAnyOrder() {
+    allowedAt("pay", 2_000);
+    run.allowed(run.input("pay", 0), 0);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("was judged under pay-user at");
+  }
 }
