@@ -138,7 +138,7 @@ final class CommonSettings {
           SluiceConfig.REDIS_EXPIRY_GRACE,
           "10m",
           Form.period("0s", "3660d"),
-          "How much longer than needed a key stays in Redis with sluice.time=event: Redis expires by the wall clock, a backlog is judged by the events' clock.");
+          "How much longer than needed a key stays in Redis, which expires by its own clock: a backlog is judged by the events' times, and an instance that stood still by the time at which it asked.");
 
   static final Setting<Duration> DELAY_TICK =
       Setting.of(

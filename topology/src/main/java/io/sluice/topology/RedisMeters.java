@@ -40,9 +40,10 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
 
   static RedisSettings settings(SluiceConfig config) {
     RedisConfig redis = config.redis();
-    boolean eventTime = config.time() == TimeSource.EVENT;
-    Duration longer = redis.grace().plus(config.timeLateness());
-    Duration grace = eventTime ? RedisSettings.atMostLongest(longer) : Duration.ZERO;
+    // By the wall clock nothing is late, but who was frozen asks with a clock of a moment ago.
+    boolean mayBeLate = config.time() == TimeSource.EVENT;
+    Duration late = mayBeLate ? config.timeLateness() : Duration.ZERO;
+    Duration grace = RedisSettings.atMostLongest(redis.grace().plus(late));
     int connections = CONNECTIONS_PER_THREAD * config.streamThreads() + CONNECTIONS_BESIDES;
     return new RedisSettings(
         redis.uri(), redis.keyPrefix(), redis.timeout(), MOST_BUSY, connections, grace);
