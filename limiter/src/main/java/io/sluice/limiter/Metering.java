@@ -111,7 +111,7 @@ public final class Metering {
 
   private boolean isDuplicate(Standing elsewhere) {
     boolean enforced = elsewhere.enforced() || Outcome.enforced(claims);
-    return enforced && elsewhere.duplicate() && mayBeDuplicate();
+    return enforced && arrival.identity().claimed() && elsewhere.duplicate() && mayBeDuplicate();
   }
 
   /** Follows what has been settled elsewhere, where all limits had their say. */

@@ -294,7 +294,7 @@ public abstract class RateLimiterContract {
     SplittableRandom random = new SplittableRandom(seed);
     Traffic traffic = new Traffic(seed, 2, List.of(quota));
     List<Traffic.Event> admitted = new ArrayList<>();
-    for (int i = 0; i < arrivals() / 4; i++) {
+    for (int i = 0; i < arrivals() / 2; i++) {
       Traffic.Event event = named(traffic.next(), i);
       Decision decision = twice.meter("key-" + event.key(), event.arrival());
       assertThat(decision)

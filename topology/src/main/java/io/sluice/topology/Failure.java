@@ -42,12 +42,14 @@ record Failure(Throwable cause, boolean mayPass) {
           SerializationException.class,
           UnsupportedCompressionTypeException.class);
 
+  private static final String STREAMS_INTERNALS = "org.apache.kafka.streams.processor.internals.";
+
   static Failure of(Throwable thrown) {
     Throwable innermost = thrown;
     Throwable passing = null;
     for (Throwable each = thrown; each != null; each = each.getCause()) {
       if (isLasting(each)) return new Failure(each, false);
-      if (isOfItsOwn(each)) return new Failure(each, true);
+      if (isOfItsOwn(each) || isOfStreams(each)) return new Failure(each, true);
       if (each instanceof KafkaException && !(each instanceof StreamsException)) passing = each;
       innermost = each;
     }
@@ -57,6 +59,17 @@ record Failure(Throwable cause, boolean mayPass) {
   /** What it came of says nothing then: who could not be reached in time may refuse a login. */
   private static boolean isOfItsOwn(Throwable each) {
     return each instanceof StillUnavailableException || each instanceof SchemasUnavailableException;
+  }
+
+  /**
+   * A state that Streams has lost its way in, which a new thread finds again: standbys that were
+   * all paused end the thread that goes on with them (KAFKA-20731, in 4.3.1).
+   */
+  private static boolean isOfStreams(Throwable each) {
+    StackTraceElement[] stack = each.getStackTrace();
+    return each instanceof IllegalStateException
+        && stack.length > 0
+        && stack[0].getClassName().startsWith(STREAMS_INTERNALS);
   }
 
   private static boolean isLasting(Throwable each) {

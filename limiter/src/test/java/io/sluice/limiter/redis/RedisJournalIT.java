@@ -144,7 +144,7 @@ class RedisJournalIT {
     assertThat(anew.admitted()).isTrue();
     assertThat(anew.judgements().get(0).nowMicros()).isEqualTo(NOW + 5_000_000);
     Rule stricter = Rule.policing("reply", Quota.parse("1/10s"), Algorithm.GCRA);
-    assertThat(meter.meter(request(stricter, "old0", 0, NOW + 5_000_000)).admitted()).isFalse();
+    assertThat(meter.meter(request(stricter, "old4", 4, NOW + 5_000_000)).admitted()).isFalse();
   }
 
   @ParameterizedTest
