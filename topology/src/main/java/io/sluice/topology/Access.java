@@ -140,7 +140,9 @@ final class Access implements AutoCloseable {
   private Set<Right> missing(AuthorizationException denied) {
     if (denied instanceof GroupAuthorizationException group) {
       String named = Optional.ofNullable(group.groupId()).orElse(application());
-      return Set.of(Right.of(AclOperation.READ, ResourceType.GROUP, named));
+      Set<Right> all = new LinkedHashSet<>(missing());
+      all.add(Right.of(AclOperation.READ, ResourceType.GROUP, named));
+      return all;
     }
     if (denied instanceof TransactionalIdAuthorizationException) {
       return Set.of(Right.ofAll(AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, application()));

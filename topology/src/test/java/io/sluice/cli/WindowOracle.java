@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 final class WindowOracle {
   private static final long PERMITS = 10;
   private static final long PERIOD_MS = 60_000;
+  private static final long LATENESS_MS = 120_000;
   private static final Pattern EVENT =
       Pattern.compile(
           "\\{\"eventId\":(\"[^\"]*\"),\"userId\":(\"[^\"]*\"),\"action\":(\"[^\"]*\"),"
@@ -23,6 +24,7 @@ final class WindowOracle {
 
   private final String algorithm;
   private final Map<String, List<Long>> admittedMs = new HashMap<>();
+  private long latestMs;
   private long nowMs;
 
   WindowOracle(String algorithm) {
@@ -37,8 +39,11 @@ final class WindowOracle {
   private String verdict(String line) {
     Matcher event = EVENT.matcher(line);
     if (!event.matches()) throw new IllegalArgumentException(line);
-    nowMs = Math.max(nowMs, Long.parseLong(event.group(4)));
+    long occurredAtMs = Long.parseLong(event.group(4));
+    latestMs = Math.max(latestMs, occurredAtMs);
     List<Long> admitted = admittedMs.computeIfAbsent(event.group(2), user -> new ArrayList<>());
+    long clockMs = admitted.isEmpty() ? 0 : admitted.get(admitted.size() - 1);
+    nowMs = Math.max(clockMs, Math.max(occurredAtMs, latestMs - LATENESS_MS));
     boolean conforms = isRoomFor(1, admitted, nowMs);
     long waitMs = first(t -> isRoomFor(1, admitted, t)) - nowMs;
     if (conforms) admitted.add(nowMs);
