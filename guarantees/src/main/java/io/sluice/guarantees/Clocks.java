@@ -50,15 +50,20 @@ final class Clocks {
   /** The events of one key of a limit, as they came. */
   private final class OneKey {
     private final Limit limit;
-    private final Map<String, List<Kept>> byPlace;
+    private final Map<String, List<Kept>> byWay;
 
     OneKey(Limit limit, List<Kept> inputs) {
       this.limit = limit;
-      byPlace = inputs.stream().collect(Collectors.groupingBy(Kept::place));
+      byWay = inputs.stream().collect(Collectors.groupingBy(OneKey::way));
+    }
+
+    /** Those that share one have an order: users who share a key may have homes of their own. */
+    private static String way(Kept input) {
+      return input.place() + " " + input.event().user();
     }
 
     void into(Map<Long, Between> implied) {
-      byPlace.values().forEach(inputs -> into(implied, inputs));
+      byWay.values().forEach(inputs -> into(implied, inputs));
     }
 
     private void into(Map<Long, Between> implied, List<Kept> inputs) {
@@ -78,7 +83,7 @@ final class Clocks {
     /** Whether nothing else than what is seen here can move the clock. */
     private boolean isAlone() {
       boolean certain = history.modes().withoutRedis() == Modes.WithoutRedis.WAIT;
-      return byPlace.size() == 1 && (certain || !limit.inRedis());
+      return byWay.size() == 1 && (certain || !limit.inRedis());
     }
 
     /**
