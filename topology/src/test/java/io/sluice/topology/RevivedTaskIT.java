@@ -58,7 +58,7 @@ class RevivedTaskIT {
                 "sluice.limit.sms.match.action=sms",
                 "sluice.limit.sms.quota=1/300ms",
                 "sluice.limit.sms.exceeded=delay",
-                "sluice.topics.partitions=2",
+                "sluice.topics.partitions=1",
                 "default.client.supplier=" + SlowClients.class.getName()));
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
