@@ -141,7 +141,8 @@ class RightsIT {
 
     assertThatThrownBy(() -> Sluice.start(SluiceConfig.of(settings)))
         .isInstanceOf(StartException.class)
-        .hasMessageStartingWith("Kafka refuses the login: ")
+        .hasMessageStartingWith("Kafka at ")
+        .hasMessageContaining(" does not let us in: ")
         .message()
         .hasLineCount(1);
   }
