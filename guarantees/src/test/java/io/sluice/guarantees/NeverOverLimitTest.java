@@ -203,15 +203,17 @@ class NeverOverLimitTest {
     assertThat(repeating.violationsOf(new NeverOverLimit())).isEmpty();
   }
 
-  /** They take a hop to the homes of their users, and nobody knows who is there first. */
+  /**
+   * Under the target that users share, too: they have one home, so they are judged as they came.
+   */
   @Test
-  void whatUsersShareIsJudgedInAnyOrder() {
+  void whatOneUserSendsIsJudgedInItsOrder() {
     allowedAt("pay", 2_000);
     run.allowed(run.input("pay", 0), 0);
 
     assertThat(run.violationsOf(new NeverOverLimit()))
-        .singleElement()
-        .asString()
-        .contains("was judged under pay-user at");
+        .hasSize(2)
+        .anyMatch(line -> line.contains("was judged under pay-user at"))
+        .anyMatch(line -> line.contains("was judged under pay-target at"));
   }
 }
