@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
@@ -42,6 +43,10 @@ final class RecordSizes {
 
   private final Map<String, Integer> mostBytes;
   private final Sending sending;
+
+  /** Topics with a compression of their own, or none: the broker measures what comes of that. */
+  private final Set<String> recompressed = ConcurrentHashMap.newKeySet();
+
   private volatile int takenByAll;
 
   /**
@@ -91,9 +96,13 @@ final class RecordSizes {
     long plain = bytes(key, value, headers) + more;
     if (plain > sending.mostBytes()) return false;
     int most = mostBytes(topic);
-    if (!sending.compresses()) return plain <= most;
+    if (isTakenAsItIs(topic)) return plain <= most;
     return plain + plain / INCOMPRESSIBLE_PART <= most
         || compressed(key, value, headers) + more <= most;
+  }
+
+  private boolean isTakenAsItIs(String topic) {
+    return !sending.compresses() || recompressed.contains(topic);
   }
 
   /** Why a record of so many bytes does not fit, in words. */
@@ -105,7 +114,7 @@ final class RecordSizes {
           + sending.mostBytes()
           + " pass";
     }
-    String compressed = sending.compresses() ? ", compressed" : "";
+    String compressed = isTakenAsItIs(topic) ? "" : ", compressed";
     return bytes
         + " bytes are too many for "
         + topic
@@ -135,9 +144,23 @@ final class RecordSizes {
 
   /** A topic did not take a record that it was believed to take: it is not believed again. */
   void refused(String topic, byte[] key, byte[] value, Headers headers) {
-    long bytes = bytes(key, value, headers);
-    if (sending.compresses()) bytes = Math.min(bytes, compressed(key, value, headers));
-    int believed = (int) Math.min(bytes, mostBytes(topic));
+    long plain = bytes(key, value, headers);
+    int most = mostBytes(topic);
+    long small = sending.compresses() ? Math.min(plain, compressed(key, value, headers)) : plain;
+    if (plain > most && small <= most) {
+      // One record that compresses well must not make dead letters of everybody's.
+      recompressed.add(topic);
+      LOG.warn(
+          "{} refused a record of {} bytes, {} compressed: its broker compresses it otherwise, so"
+              + " from now on one of more than {} bytes before compression becomes a dead letter",
+          topic,
+          plain,
+          small,
+          most);
+      return;
+    }
+    long bytes = isTakenAsItIs(topic) ? plain : small;
+    int believed = (int) Math.min(bytes, most);
     int now = believed - believed / REFUSED_PART;
     mostBytes.put(topic, now);
     takenByAll = smallest();

@@ -77,6 +77,18 @@ class RecordSizesTest {
     assertThat(sizes.takenByAll()).isLessThanOrEqualTo(sizes.mostBytes("out"));
   }
 
+  /** As one with compression.type=uncompressed does. */
+  @Test
+  void oneRecordThatCompressesWellDoesNotTakeTheRoomOfOthers() {
+    RecordSizes sizes = taking(1_000_000, "gzip");
+    byte[] spaces = new byte[1_200_000];
+    assertThat(sizes.fit("out", KEY, spaces, NONE, 0)).isTrue();
+    sizes.refused("out", KEY, spaces, NONE);
+    sizes.refused("out", KEY, spaces, NONE); // by another thread, or from the same batch
+    assertThat(sizes.fit("out", KEY, spaces, NONE, 0)).isFalse();
+    assertThat(sizes.fit("out", KEY, noise(900_000), NONE, 0)).isTrue();
+  }
+
   @Test
   void aTopicNobodyKnowsIsBelievedToTakeAnything() {
     assertThat(RecordSizes.any().fit("out", null, new byte[50_000_000], NONE, 0)).isTrue();
