@@ -8,8 +8,7 @@ final class ConfigReference {
       "Every other key goes to Kafka Streams and its clients as it is. application.id and"
           + " bootstrap.servers are required; processing.guarantee=exactly_once_v2,"
           + " max.task.idle.ms=-1, num.standby.replicas=1, producer.linger.ms=5,"
-          + " producer.compression.type=gzip, producer.max.request.size=16777216 (more if the input"
-          + " takes more), a session.timeout.ms of 15 s (not with group.instance.id) and poll.ms, a"
+          + " producer.max.request.size=16777216 (more if the input takes more), a session.timeout.ms of 15 s (not with group.instance.id) and poll.ms, a"
           + " quarter of sluice.delay.tick, hold unless they are given; with group.protocol=streams"
           + " the broker has standbys and sessions.";
   private static final String PERIODS =

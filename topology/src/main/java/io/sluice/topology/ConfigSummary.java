@@ -104,11 +104,12 @@ final class ConfigSummary {
 
   private static String sizes(Properties streams) {
     String most = given(streams, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "");
+    String compression = given(streams, ProducerConfig.COMPRESSION_TYPE_CONFIG, "none");
     return "an event of "
         + (most.isEmpty() ? "16 MiB at least" : most + " bytes at most")
-        + " before compression ("
-        + given(streams, ProducerConfig.COMPRESSION_TYPE_CONFIG, "none")
-        + "), and what its topics take after it; a larger one is a dead letter";
+        + ", if its topics take it "
+        + (compression.equals("none") ? "uncompressed" : "compressed (" + compression + ")")
+        + "; a larger one is a dead letter";
   }
 
   private static String given(Properties streams, String name, String otherwise) {

@@ -39,11 +39,6 @@ final class StreamsSettings {
     if (!texts.containsKey(ProducerConfig.LINGER_MS_CONFIG)) {
       streams.setProperty(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), "5");
     }
-    // What came compressed must fit again where it goes, and take no more of a disk than it did.
-    if (!texts.containsKey(ProducerConfig.COMPRESSION_TYPE_CONFIG)) {
-      streams.setProperty(
-          StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "gzip");
-    }
     // A task that reads the input and what hops home must not wait for the one that has nothing.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);

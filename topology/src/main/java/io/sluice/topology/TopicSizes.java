@@ -67,12 +67,12 @@ final class TopicSizes {
   }
 
   /**
-   * What a new topic is to take: twice what the input takes, which is room for headers and for
-   * another compression than the sender's; or only as much, if the cluster takes no more.
+   * What a new topic is to take: whatever may be sent, since a megabyte that came compressed is
+   * many that leave uncompressed; or only what the input takes, if the cluster takes no more.
    */
   int roomy(int largestInput, NewTopic example) {
-    int twice = (int) Math.min(Integer.MAX_VALUE, 2L * largestInput);
-    example.configs(Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(twice)));
+    int sent = (int) LargeRecords.mostSent(largestInput);
+    example.configs(Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(sent)));
     try {
       admin
           .createTopics(List.of(example), new CreateTopicsOptions().validateOnly(true))
@@ -86,8 +86,8 @@ final class TopicSizes {
           e.getCause() instanceof PolicyViolationException
               || e.getCause() instanceof InvalidConfigurationException;
       if (tooMuch) return largestInput;
-      LOG.debug("whether a topic may take {} bytes is not known", twice, e);
+      LOG.debug("whether a topic may take {} bytes is not known", sent, e);
     }
-    return twice;
+    return sent;
   }
 }

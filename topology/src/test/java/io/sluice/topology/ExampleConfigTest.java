@@ -26,7 +26,7 @@ class ExampleConfigTest {
             missing topics  created, with 6 partitions and the broker's number of replicas
             unmatched       allowed
             time            of the events, up to 2 min late; an event more than 60 s ahead is a dead letter
-            sizes           an event of 16 MiB at least before compression (gzip), and what its topics take after it; a larger one is a dead letter
+            sizes           an event of 16 MiB at least, if its topics take it uncompressed; a larger one is a dead letter
             state store     in memory, with a changelog; events are metered on the partition of their userId
             redis           redis://localhost:6379; keys begin with sluice; away after 50 ms
 

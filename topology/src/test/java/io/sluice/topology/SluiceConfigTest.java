@@ -158,7 +158,6 @@ class SluiceConfigTest {
                 Map.entry("my.own", "x "),
                 Map.entry("processing.guarantee", "exactly_once_v2"),
                 Map.entry("max.task.idle.ms", "-1"),
-                Map.entry("producer.compression.type", "gzip"),
                 Map.entry("poll.ms", "25"),
                 Map.entry("num.standby.replicas", "1"),
                 Map.entry("main.consumer.session.timeout.ms", "15000"),

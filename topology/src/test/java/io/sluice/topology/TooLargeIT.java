@@ -64,7 +64,8 @@ class TooLargeIT {
 
   @Test
   void whatAnOutputDoesNotTakeIsADeadLetterThatSaysWhereItCameFrom() throws Exception {
-    SluiceConfig config = SluiceConfig.of(servers.settings(LIMITS));
+    SluiceConfig config =
+        SluiceConfig.of(servers.settings(DelayTest.with(LIMITS, "producer.compression.type=gzip")));
     create(config.topics().inputs().get(0), 5_000_000);
     create(config.topics().allowed(), 1_000_000);
     create(config.topics().deadLetter(), 20_000);
@@ -91,6 +92,23 @@ class TooLargeIT {
           .filteredOn(error -> error.contains(config.topics().allowed()))
           .hasSize(2)
           .allSatisfy(error -> assertThat(error).contains("max.message.bytes is 1000000"));
+      assertThat(sluice.hasFailed()).isFalse();
+    }
+  }
+
+  @Test
+  void whatFitsOnlyCompressedIsADeadLetterUnlessSluiceCompresses() throws Exception {
+    SluiceConfig config = SluiceConfig.of(servers.settings(LIMITS));
+    create(config.topics().allowed(), 1_000_000);
+    List<byte[]> values = List.of(event("reply", "a".repeat(1_500_000)), event("reply", "small"));
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      publish(config, "gzip", values);
+      List<ConsumerRecord<byte[], byte[]>> out = all(config, values.size());
+      assertThat(on(out, config.topics().allowed())).hasSize(1);
+      assertThat(on(out, config.topics().deadLetter()))
+          .singleElement()
+          .satisfies(letter -> assertThat(original(config, letter)).isEqualTo(values.get(0)));
       assertThat(sluice.hasFailed()).isFalse();
     }
   }
