@@ -16,7 +16,8 @@ final class NeverEarly implements Guarantee {
   public String weakened(Modes modes) {
     return modes.exactlyOnce()
         ? ""
-        : "at least once, an event may be announced for two times and leave at both";
+        : "at least once, an event may be announced for two times and leave at both, or come again"
+            + " when Redis does not answer";
   }
 
   @Override
@@ -40,6 +41,14 @@ final class NeverEarly implements Guarantee {
 
   private static Stream<Kept> delayed(History history) {
     return Stream.concat(history.allowed().stream(), history.rejected().stream())
-        .filter(end -> end.isTimedByBroker() && history.announcements().lastReleaseAtMs(end) > 0);
+        .filter(end -> end.isTimedByBroker() && history.announcements().lastReleaseAtMs(end) > 0)
+        .filter(end -> history.modes().exactlyOnce() || !mayBeWithoutRedis(history, end));
+  }
+
+  /** Whether what it came out by may be another answer than the one that was announced. */
+  private static boolean mayBeWithoutRedis(History history, Kept end) {
+    if (end.isWithoutRedis()) return true;
+    boolean countsElsewhere = history.modes().withoutRedis() == Modes.WithoutRedis.STATE_STORE;
+    return countsElsewhere && history.limits().isInRedis(end.event().action());
   }
 }

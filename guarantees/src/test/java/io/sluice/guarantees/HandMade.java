@@ -153,6 +153,13 @@ final class HandMade {
     return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
   }
 
+  /** Allowed, when it came again, since Redis did not answer; the broker got it at that time. */
+  Kept allowedWithoutRedisAndTimed(Kept input, long gotAfterNoonMs) {
+    Headers headers = with(input, Verdicts.VERDICT, "allowed");
+    headers.add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
+    return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
+  }
+
   Kept allowedAs(Kept input, String key, String value, long timestampMs, String moreHeader) {
     Headers headers = with(input, Verdicts.VERDICT, "allowed");
     if (moreHeader.equals("forged")) headers.add("sluice-anything", Sent.FORGED);

@@ -2,6 +2,7 @@ package io.sluice.guarantees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NeverEarlyTest {
@@ -27,5 +28,34 @@ class NeverEarlyTest {
         .singleElement()
         .asString()
         .contains("at allowed-actions-0-0 came out at", "1 ms before its time");
+  }
+
+  @Test
+  void comingAgainWithoutRedisIsEarlyOnlyIfItComesOnce() {
+    assertThat(violationsWithoutRedis(true)).hasSize(1);
+    assertThat(violationsWithoutRedis(false)).isEmpty();
+  }
+
+  private static List<String> violationsWithoutRedis(boolean exactlyOnce) {
+    HandMade run = new HandMade(modes(exactlyOnce));
+    Kept input = run.input("sms", 0);
+    run.delayed(input, 500, 500);
+    run.allowedWithoutRedisAndTimed(input, 100);
+    return run.violationsOf(new NeverEarly());
+  }
+
+  private static Modes modes(boolean exactlyOnce) {
+    return new Modes(
+        exactlyOnce,
+        false,
+        false,
+        Modes.WithoutRedis.ALLOW,
+        Modes.Duplicates.REJECT,
+        false,
+        false,
+        1,
+        false,
+        false,
+        false);
   }
 }
