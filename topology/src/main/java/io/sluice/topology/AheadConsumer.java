@@ -45,6 +45,9 @@ final class AheadConsumer implements InvocationHandler {
    */
   static final int ENOUGH = 4_000;
 
+  /** A poll of more than that is enough, however few records it has: a fetch may be compressed. */
+  static final long ENOUGH_BYTES = 16 << 20;
+
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -128,8 +131,13 @@ final class AheadConsumer implements InvocationHandler {
   private ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
     if (held.hasOnly(consumer.paused())) fetch(timeout);
     boolean more = true;
-    while (more && held.size() >= many && held.size() < enough) more = fetch(Duration.ZERO);
+    while (more && isBacklog()) more = fetch(Duration.ZERO);
     return held.takeAllBut(consumer.paused());
+  }
+
+  private boolean isBacklog() {
+    int size = held.size();
+    return size >= many && size < enough && held.bytes() < ENOUGH_BYTES;
   }
 
   /** Whether there was anything. */

@@ -7,6 +7,7 @@ import io.sluice.limiter.Algorithm;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /** Finds what a sound configuration probably does not intend. */
 final class ConfigWarnings {
@@ -26,7 +27,7 @@ final class ConfigWarnings {
                 limit ->
                     Stream.of(largeLog(limit), scatteredFallback(limit), onBothBackends(limit)))
             .flatMap(Optional::stream);
-    return Stream.of(noLimits().stream(), ofLimits, misspelled())
+    return Stream.of(noLimits().stream(), ofLimits, manyRecordsAtOnce(), misspelled())
         .flatMap(lines -> lines)
         .collect(toList());
   }
@@ -81,6 +82,24 @@ final class ConfigWarnings {
             + ": an event that "
             + stored
             + " on the state store matches too takes a round trip to Redis of its own, which is slower");
+  }
+
+  /** What is asked about at once and not committed must fit into the journal of a partition. */
+  private Stream<String> manyRecordsAtOnce() {
+    if (!config.usesRedis()) return Stream.empty();
+    return StreamsSettings.consumerKeys(ConsumerConfig.MAX_POLL_RECORDS_CONFIG)
+        .filter(key -> isMoreThan(AheadConsumer.ENOUGH, config.streams().getProperty(key, "")))
+        .map(
+            key ->
+                key
+                    + ": with limits in Redis more than "
+                    + AheadConsumer.ENOUGH
+                    + " may charge some records twice after a crash, because Redis keeps the answers"
+                    + " of a partition's last 20,000 only");
+  }
+
+  private static boolean isMoreThan(int most, String text) {
+    return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) > most;
   }
 
   /** Keys that go to Kafka, which does not know them either. */

@@ -82,6 +82,11 @@ record Failure(Throwable cause, boolean mayPass) {
     return isLasting(cause);
   }
 
+  /** Whether it is of somebody whom Sluice waits for: a new start would only wait again. */
+  boolean isAnOutage() {
+    return isOfItsOwn(cause);
+  }
+
   /** Two failures of one kind are the same one again. */
   Class<?> kind() {
     return cause.getClass();

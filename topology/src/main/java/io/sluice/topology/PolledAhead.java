@@ -24,6 +24,7 @@ final class PolledAhead {
     final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
     final Map<TopicPartition, OffsetAndMetadata> next;
     final CompletableFuture<Void> asked;
+    final long bytes;
 
     Poll(ConsumerRecords<byte[], byte[]> polled, CompletableFuture<Void> asked) {
       for (TopicPartition partition : polled.partitions()) {
@@ -31,6 +32,15 @@ final class PolledAhead {
       }
       next = new HashMap<>(polled.nextOffsets());
       this.asked = asked;
+      long sum = 0;
+      for (ConsumerRecord<byte[], byte[]> each : polled) {
+        sum += length(each.key()) + length(each.value());
+      }
+      bytes = sum; // also of what is handed over of it: at most too much
+    }
+
+    private static long length(byte[] bytes) {
+      return bytes == null ? 0 : bytes.length;
     }
 
     boolean isEmpty() {
@@ -73,6 +83,13 @@ final class PolledAhead {
       }
     }
     return size;
+  }
+
+  /** How many bytes their keys and values have. */
+  long bytes() {
+    long bytes = 0;
+    for (Poll poll : polls) bytes += poll.bytes;
+    return bytes;
   }
 
   /** Whether there is nothing but of these partitions. */

@@ -55,6 +55,7 @@ public final class Sluice implements AutoCloseable {
   private final Access access;
   private final Ending ending;
   private final ThreadKeeper threads;
+  private final BrokerWatch brokers;
   private final GroupWatch group;
   private final RunSummary summary;
   private final CountDownLatch running = new CountDownLatch(1);
@@ -99,6 +100,9 @@ public final class Sluice implements AutoCloseable {
     monitoring.show(streams);
     group = new GroupWatch(GroupCheck.of(config), admin, this::ownClientIds, new Membership());
     streams.setStateListener((state, before) -> changed(state));
+    brokers =
+        new BrokerWatch(
+            streams::metrics, properties.getProperty(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG));
     access = Access.to(config, topology);
     ending = new Ending(streams, access, monitoring.health(), this::ended);
     threads =
@@ -211,6 +215,7 @@ public final class Sluice implements AutoCloseable {
       group.start();
       streams.start();
       threads.start();
+      brokers.start();
       access.watch(ending::by);
     } catch (StartException e) {
       close();
@@ -294,6 +299,7 @@ public final class Sluice implements AutoCloseable {
   public void close() {
     decoder.stopWaiting();
     threads.close();
+    brokers.close();
     access.close();
     group.close();
     CloseOptions leaving =

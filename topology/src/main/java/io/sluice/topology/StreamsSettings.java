@@ -91,7 +91,7 @@ final class StreamsSettings {
   }
 
   /** The ways to give a setting of the consumer that is a member of the group. */
-  private static Stream<String> consumerKeys(String key) {
+  static Stream<String> consumerKeys(String key) {
     return Stream.of(key, StreamsConfig.consumerPrefix(key), StreamsConfig.mainConsumerPrefix(key));
   }
 

@@ -28,6 +28,9 @@ final class TopicSizes {
 
   private final Admin admin;
 
+  /** Whether some may not be asked about. */
+  private boolean hidden;
+
   TopicSizes(Admin admin) {
     this.admin = admin;
   }
@@ -44,7 +47,7 @@ final class TopicSizes {
     return sizes;
   }
 
-  private static Optional<Integer> size(KafkaFuture<Config> config) {
+  private Optional<Integer> size(KafkaFuture<Config> config) {
     try {
       return Optional.of(
           Integer.parseInt(config.get().get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value()));
@@ -52,9 +55,11 @@ final class TopicSizes {
       Thread.currentThread().interrupt();
       throw new StartException("interrupted while reading topics", e);
     } catch (ExecutionException e) {
-      boolean hidden = e.getCause() instanceof AuthorizationException;
-      boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
-      if (hidden || missing) return Optional.empty();
+      if (e.getCause() instanceof AuthorizationException) {
+        hidden = true;
+        return Optional.empty();
+      }
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) return Optional.empty();
       throw new StartException("topics cannot be read: " + e.getCause().getMessage(), e);
     }
   }
@@ -62,7 +67,9 @@ final class TopicSizes {
   /** The most that any of these takes; some may have been created a moment ago. */
   int largest(Collection<String> topics) {
     Map<String, Integer> sizes = of(topics);
-    for (int tries = 0; tries < MOST_TRIES && sizes.isEmpty(); tries++) sizes = of(topics);
+    for (int tries = 0; tries < MOST_TRIES && sizes.isEmpty() && !hidden; tries++) {
+      sizes = of(topics);
+    }
     return sizes.values().stream().mapToInt(size -> size).max().orElse(BROKERS_DEFAULT);
   }
 

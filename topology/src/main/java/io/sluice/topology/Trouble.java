@@ -85,7 +85,9 @@ final class Trouble {
 
   /** Whether it lasts so long that only a new start may help. */
   boolean isLasting() {
-    return times >= MANY && Duration.between(begun, last).compareTo(MOST_PATIENCE) >= 0;
+    return times >= MANY
+        && !failure.isAnOutage()
+        && Duration.between(begun, last).compareTo(MOST_PATIENCE) >= 0;
   }
 
   /** What is said about it while it lasts. */

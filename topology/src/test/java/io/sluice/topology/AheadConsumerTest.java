@@ -104,6 +104,17 @@ class AheadConsumerTest {
   }
 
   @Test
+  void isNotAheadOfLargeRecords() {
+    byte[] large = new byte[(int) AheadConsumer.ENOUGH_BYTES];
+    for (int offset = 0; offset < 4; offset++) {
+      polled.addRecord(new ConsumerRecord<>("in", 0, offset, null, large));
+    }
+    polled.setMaxPollRecords(1);
+    assertThat(offsets()).containsExactly(0L);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
   void isNotAheadOfFewRecords() {
     subscribe(3, 4);
     bring(FIRST, 0, 3);

@@ -193,6 +193,20 @@ class SluiceConfigTest {
   }
 
   @Test
+  void moreRecordsAtOnceThanRedisRemembersAreWarnedOf() {
+    String key = "consumer.max.poll.records";
+    assertThat(config(key + "=4001").warnings()).isEmpty();
+    String[] redis = {
+      "sluice.limit.reply.backend=redis", "sluice.redis.uri=redis://localhost:6379"
+    };
+    assertThat(config(DelayTest.with(redis, key + "=4000")).warnings()).isEmpty();
+    assertThat(config(DelayTest.with(redis, key + "=4001")).warnings())
+        .singleElement()
+        .asString()
+        .startsWith(key + ": with limits in Redis more than 4000 may charge");
+  }
+
+  @Test
   void aKeyThatKafkaDoesNotKnowIsWarnedOfWithTheOneThatWasMeant() {
     String unknown = ": neither Sluice nor Kafka knows this key";
     assertThat(

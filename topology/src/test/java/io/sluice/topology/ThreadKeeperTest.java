@@ -140,6 +140,16 @@ class ThreadKeeperTest {
   }
 
   @Test
+  void whileSomebodyIsWaitedForANewStartWouldNotHelp() {
+    for (int i = 0; i < 20; i++) {
+      fail(new SchemasUnavailableException("the registry does not answer"));
+      pass(CALM.minusSeconds(1));
+      pass(Duration.ofSeconds(1));
+    }
+    assertThat(health.live().well()).isTrue();
+  }
+
+  @Test
   void threadsThatDieForMinutesAreNoLifeUntilTheyRunAgain() {
     for (int i = 0; i < 7; i++) {
       assertThat(health.live().well()).as("after %s min", i).isEqualTo(i < 6);
