@@ -17,7 +17,7 @@ public final class Dissected {
 
   /** A topology that decodes each event and checks it, and that is all. */
   public static Topology decodeOnly(String input, String output) {
-    Serde<Event> value = Event.serde();
+    Serde<EventRecord> value = EventRecord.serde();
     Prefetched nothing = new Prefetched();
     EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1);
     EventOpener opener =

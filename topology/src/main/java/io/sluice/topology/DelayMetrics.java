@@ -12,7 +12,7 @@ import org.apache.kafka.streams.StreamsMetrics;
  * delayed-waiting}, {@code delayed-overdue-ms}, {@code release-rate} and {@code release-total} in
  * the group {@code stream-delay-metrics}. What all tasks make up is in {@link DelayGauges}.
  */
-final class DelayMetrics implements AutoCloseable {
+final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   private static final String SCOPE = "delay";
   private static final String GROUP = "stream-" + SCOPE + "-metrics";
 
@@ -61,13 +61,13 @@ final class DelayMetrics implements AutoCloseable {
     overdue.record((double) last.overdueMs());
   }
 
-  /** How many events waited when it was looked at last. */
-  long waiting() {
+  @Override
+  public long waiting() {
     return last.waiting();
   }
 
-  /** For how long the first of them had been overdue then. */
-  long overdueMs() {
+  @Override
+  public long overdueMs() {
     return last.overdueMs();
   }
 

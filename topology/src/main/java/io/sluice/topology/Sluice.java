@@ -79,22 +79,29 @@ public final class Sluice implements AutoCloseable {
     redis = new RedisMeters(config, instruments.redis());
     breaker = new RedisBreaker(redis, instruments.redis());
     decoder = config.eventDecoder();
-    Metered metered = Metered.of(config, decoder, breaker, instruments);
     EventOpener opener =
         new EventOpener(
             decoder,
             InstantSource.system(),
             config.timeMaxAhead(),
-            metered.prefetched(),
             EventRoom.ofInput(config, sizes));
     KafkaClientSupplier clients = provided.getKafkaClientSupplier();
     if (config.usesRedis() && intake == Intake.PREFETCHED) {
       HomePartition home = HomePartition.of(config, inputPartitions);
-      Prefetcher prefetcher = new Prefetcher(config.topics(), metered, opener, home);
+      Prefetcher prefetcher =
+          new Prefetcher(
+              config.topics(),
+              home,
+              config.limits(),
+              Arrivals.of(config),
+              opener,
+              breaker,
+              new Sequences(config.applicationId()));
       if (StreamsSettings.makesItsOwnConsumer(properties)) prefetchWith(prefetcher, properties);
       else clients = new AheadClients(clients, prefetcher);
     }
-    Topology topology = ThrottleTopology.build(config, inputPartitions, opener, metered, sizes);
+    Topology topology =
+        ThrottleTopology.build(config, inputPartitions, opener, breaker, instruments, sizes);
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
