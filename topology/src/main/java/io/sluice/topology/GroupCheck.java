@@ -44,7 +44,7 @@ final class GroupCheck {
     if (config.limits().repartition()) {
       topics.add(Nodes.hopTopic(config.applicationId()));
     }
-    Kind kind = StreamsSettings.makesItsOwnConsumer(config.streams()) ? Kind.STREAMS : Kind.CLASSIC;
+    Kind kind = config.makesItsOwnConsumer() ? Kind.STREAMS : Kind.CLASSIC;
     return new GroupCheck(config.applicationId(), kind, topics);
   }
 

@@ -302,6 +302,16 @@ public final class SluiceConfig {
     return new ConfigWarnings(this).lines();
   }
 
+  /** What works, and costs more than it need to; a line each. */
+  public List<String> remarks() {
+    return new ConfigWarnings(this).onBothBackends();
+  }
+
+  /** Whether Kafka Streams takes no consumer of somebody else's. */
+  boolean makesItsOwnConsumer() {
+    return StreamsSettings.makesItsOwnConsumer(streams());
+  }
+
   /** The names of the limits, in the order in which they are listed. */
   public List<String> limitNames() {
     return limits.all().stream().map(Limit::name).toList();
