@@ -2,9 +2,7 @@ package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
 import java.time.InstantSource;
-import java.util.List;
 import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.KafkaStreams.State;
 
 /** The topology without asking ahead: Redis is asked about each event as it is processed. */
 final class OneByOne implements AutoCloseable {
@@ -28,10 +26,6 @@ final class OneByOne implements AutoCloseable {
             config.streams());
     streams.start();
     return new OneByOne(redis, streams);
-  }
-
-  boolean isRunning() {
-    return List.of(State.RUNNING, State.REBALANCING).contains(streams.state());
   }
 
   @Override
