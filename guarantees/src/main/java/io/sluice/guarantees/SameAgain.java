@@ -3,10 +3,11 @@ package io.sluice.guarantees;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.Header;
@@ -17,7 +18,7 @@ import org.apache.kafka.common.header.Header;
  */
 final class SameAgain implements Guarantee {
   /** What of an error depends on when it is found: how far ahead a time is. */
-  private static final String AHEAD = "-?[0-9]+ ms in the future";
+  private static final Pattern AHEAD = Pattern.compile("-?[0-9]+ ms in the future");
 
   private record Key(String action, String user) {
     static Key of(Kept input) {
@@ -25,8 +26,8 @@ final class SameAgain implements Guarantee {
     }
   }
 
-  /** What an input came to: in which topic, and with which headers of Sluice's. */
-  private record End(String topic, Map<String, List<String>> headers) {}
+  /** What an input came to: in which topic, and with which headers of Sluice's, as one text. */
+  private record End(String topic, String headers) {}
 
   /** Whether it is promised at all, and so whether a run need be replayed. */
   static boolean isPromised(Modes modes) {
@@ -85,16 +86,16 @@ final class SameAgain implements Guarantee {
     }
   }
 
-  private static Map<String, List<String>> headers(Kept end) {
-    Map<String, List<String>> headers = new TreeMap<>();
+  private static String headers(Kept end) {
+    List<String> headers = new ArrayList<>();
     for (Header header : end.record().headers()) {
       if (!header.key().startsWith(Verdicts.PREFIX)) continue;
       String text = header.value() == null ? "" : new String(header.value(), UTF_8);
-      headers
-          .computeIfAbsent(header.key(), absent -> new ArrayList<>(1))
-          .add(text.replaceAll(AHEAD, "so many ms in the future"));
+      String ahead = AHEAD.matcher(text).replaceAll("so many ms in the future");
+      headers.add(header.key() + "=" + ahead);
     }
-    return headers;
+    headers.sort(Comparator.comparing(header -> header.substring(0, header.indexOf('='))));
+    return String.join(", ", headers);
   }
 
   /** The inputs of which the same is to come. */
