@@ -35,12 +35,6 @@ final class Announcements {
     return all.isEmpty() ? 0 : all.get(all.size() - 1);
   }
 
-  /** When it may leave at the earliest, if any time will do that was announced; 0 if none was. */
-  long firstReleaseAtMs(Kept output) {
-    List<Long> all = releasesAtMs(output);
-    return all.isEmpty() ? 0 : all.get(0);
-  }
-
   /** How long after it was judged the slots are that were reserved for it, in order; or just 0. */
   List<Long> reservedAfterMs(Kept output) {
     List<Long> waits =

@@ -16,8 +16,8 @@ final class NeverEarly implements Guarantee {
   public String weakened(Modes modes) {
     return modes.exactlyOnce()
         ? ""
-        : "at least once, an event may be announced for two times and leave at both, or come again"
-            + " when Redis does not answer";
+        : "at least once, another try may have let it go at once; only what waited in the same try"
+            + " counts";
   }
 
   @Override
@@ -36,19 +36,22 @@ final class NeverEarly implements Guarantee {
   private static long dueMs(History history, Kept end) {
     return history.modes().exactlyOnce()
         ? history.announcements().lastReleaseAtMs(end)
-        : history.announcements().firstReleaseAtMs(end);
+        : dueInThisTryMs(history, end);
+  }
+
+  /** By its own header, or by what was announced of the attempt before; 0 if it did not wait. */
+  private static long dueInThisTryMs(History history, Kept end) {
+    long attempt = end.number(Verdicts.ATTEMPT);
+    if (attempt <= 1) return end.number(Verdicts.RELEASE_AT);
+    return history.announcements().of(end).stream()
+        .filter(announced -> announced.number(Verdicts.ATTEMPT) == attempt - 1)
+        .mapToLong(announced -> announced.number(Verdicts.RELEASE_AT))
+        .min()
+        .orElse(0);
   }
 
   private static Stream<Kept> delayed(History history) {
     return Stream.concat(history.allowed().stream(), history.rejected().stream())
-        .filter(end -> end.isTimedByBroker() && history.announcements().lastReleaseAtMs(end) > 0)
-        .filter(end -> history.modes().exactlyOnce() || !mayBeWithoutRedis(history, end));
-  }
-
-  /** Whether what it came out by may be another answer than the one that was announced. */
-  private static boolean mayBeWithoutRedis(History history, Kept end) {
-    if (end.isWithoutRedis()) return true;
-    boolean countsElsewhere = history.modes().withoutRedis() == Modes.WithoutRedis.STATE_STORE;
-    return countsElsewhere && history.limits().isInRedis(end.event().action());
+        .filter(end -> end.isTimedByBroker() && dueMs(history, end) > 0);
   }
 }

@@ -11,6 +11,7 @@ final class Verdicts {
   static final String RETRY_AFTER = "sluice-retry-after-ms";
   static final String SHADOW = "sluice-shadow";
   static final String RESET_AFTER = "sluice-reset-after-ms";
+  static final String ATTEMPT = "sluice-attempt";
   static final String ERROR = "sluice-error";
 
   static final String ERROR_ORIGIN = "sluice-error-origin";

@@ -165,10 +165,10 @@ final class HandMade {
     return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
   }
 
-  /** Allowed, when it came again, since Redis did not answer; the broker got it at that time. */
-  Kept allowedWithoutRedisAndTimed(Kept input, long gotAfterNoonMs) {
-    Headers headers = with(input, Verdicts.VERDICT, "allowed");
-    headers.add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
+  /** Let go as one that was due then, and the broker got it at that time. */
+  Kept releasedAndTimed(Kept input, long dueAfterNoonMs, long gotAfterNoonMs) {
+    Headers headers = judged("allowed", input, 0);
+    headers.add(Verdicts.RELEASE_AT, Long.toString(NOON_MS + dueAfterNoonMs).getBytes(UTF_8));
     return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
   }
 

@@ -30,32 +30,29 @@ class NeverEarlyTest {
         .contains("at allowed-actions-0-0 came out at", "1 ms before its time");
   }
 
+  /** Another try of the same event was announced; exactly once there is none. */
   @Test
-  void comingAgainWithoutRedisIsEarlyOnlyIfItComesOnce() {
-    assertThat(violationsWithoutRedis(true)).hasSize(1);
-    assertThat(violationsWithoutRedis(false)).isEmpty();
+  void whatIsAllowedAtOnceIsEarlyOnlyIfItComesOnce() {
+    assertThat(allowedAtOnce(Modes.plain())).hasSize(1);
+    assertThat(allowedAtOnce(SomeModes.atLeastOnce())).isEmpty();
   }
 
-  private static List<String> violationsWithoutRedis(boolean exactlyOnce) {
-    HandMade run = new HandMade(modes(exactlyOnce));
+  private static List<String> allowedAtOnce(Modes modes) {
+    HandMade run = new HandMade(modes);
     Kept input = run.input("sms", 0);
     run.delayed(input, 500, 500);
-    run.allowedWithoutRedisAndTimed(input, 100);
+    run.allowedAndTimed(input, 100);
     return run.violationsOf(new NeverEarly());
   }
 
-  private static Modes modes(boolean exactlyOnce) {
-    return new Modes(
-        exactlyOnce,
-        false,
-        false,
-        Modes.WithoutRedis.ALLOW,
-        Modes.Duplicates.REJECT,
-        false,
-        false,
-        1,
-        false,
-        false,
-        false);
+  @Test
+  void atLeastOnceItsOwnHeaderSaysWhenItIsEarly() {
+    HandMade run = new HandMade(SomeModes.atLeastOnce());
+    Kept input = run.input("sms", 0);
+    run.delayed(input, 400, 400);
+    run.releasedAndTimed(input, 500, 500);
+    run.releasedAndTimed(input, 500, 499);
+
+    assertThat(run.violationsOf(new NeverEarly())).hasSize(1);
   }
 }
