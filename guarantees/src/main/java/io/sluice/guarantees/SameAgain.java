@@ -17,8 +17,12 @@ import org.apache.kafka.common.header.Header;
  * the same headers to every key whose events are in one input partition.
  */
 final class SameAgain implements Guarantee {
-  /** What of an error depends on when it is found: how far ahead a time is. */
-  private static final Pattern AHEAD = Pattern.compile("-?[0-9]+ ms in the future");
+  /**
+   * What of an error depends on when it is found: how far ahead a time is, and whether a registry
+   * was asked for a schema that nobody knows, or just had been for too many.
+   */
+  private static final Pattern OF_THE_MOMENT =
+      Pattern.compile("-?[0-9]+ ms in the future|(?<=^schema [0-9]{1,10} is ).*");
 
   private record Key(String action, String user) {
     static Key of(Kept input) {
@@ -91,8 +95,7 @@ final class SameAgain implements Guarantee {
     for (Header header : end.record().headers()) {
       if (!header.key().startsWith(Verdicts.PREFIX)) continue;
       String text = header.value() == null ? "" : new String(header.value(), UTF_8);
-      String ahead = AHEAD.matcher(text).replaceAll("so many ms in the future");
-      headers.add(header.key() + "=" + ahead);
+      headers.add(header.key() + "=" + OF_THE_MOMENT.matcher(text).replaceAll("..."));
     }
     headers.sort(Comparator.comparing(header -> header.substring(0, header.indexOf('='))));
     return String.join(", ", headers);

@@ -21,6 +21,24 @@ class SameAgainTest {
   }
 
   @Test
+  void whyASchemaIsNotKnownMayBeSaidOtherwise() {
+    Kept poison = run.poison();
+    run.dead(poison, "schema 872 is unknown to the schema registry at http://127.0.0.1:1");
+    run.again();
+    run.dead(poison, "schema 872 is not asked for: too many ids were unknown");
+    assertThat(run.violationsOf(new SameAgain())).isEmpty();
+  }
+
+  @Test
+  void anotherSchemaIsNotTheSame() {
+    Kept poison = run.poison();
+    run.dead(poison, "schema 872 is unknown");
+    run.again();
+    run.dead(poison, "schema 873 is unknown");
+    assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
   void anotherVerdictIsNotTheSame() {
     Kept post = run.input("post", 0);
     run.allowed(post);
