@@ -18,8 +18,7 @@ public final class Dissected {
   public static Topology decodeOnly(String input, String output) {
     Serde<EventRecord> value = EventRecord.serde();
     EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1);
-    EventOpener opener =
-        new EventOpener(decoder, InstantSource.system(), Duration.ofMinutes(1));
+    EventOpener opener = new EventOpener(decoder, InstantSource.system(), Duration.ofMinutes(1));
     StreamsBuilder builder = new StreamsBuilder();
     builder.stream(input, Consumed.with(Serdes.ByteArray(), value).withTimestampExtractor(opener))
         .to(output, Produced.with(Serdes.ByteArray(), value));

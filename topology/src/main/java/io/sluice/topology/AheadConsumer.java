@@ -43,7 +43,7 @@ final class AheadConsumer implements InvocationHandler {
    * together with what is uncommitted, see {@link CommitPace}, no more than Redis keeps in its
    * journal of a partition.
    */
-  static final int ENOUGH = 4_000;
+  static final int ENOUGH = RedisConfig.MOST_ASKED_AHEAD;
 
   /** A poll of more than that is enough, however few records it has: a fetch may be compressed. */
   static final long ENOUGH_BYTES = 16 << 20;

@@ -13,6 +13,7 @@ public final class Cluster implements AutoCloseable {
 
   private final SluiceConfig config;
   private final Admin admin;
+  private TopicSetup.Prepared topics;
 
   private Cluster(SluiceConfig config, Admin admin) {
     this.config = config;
@@ -44,24 +45,27 @@ public final class Cluster implements AutoCloseable {
   /**
    * Creates the topics that are missing.
    *
+   * @return topics that take less than the input does, a line each
    * @throws StartException if they cannot be used as they are
    */
-  public TopicSetup.Prepared prepareTopics() {
+  public List<String> prepareTopics() {
     try {
       KafkaAccess access = new KafkaAccess(config.streams());
-      return new TopicSetup(config.topics(), access, admin).prepare(LargeRecords.internal(config));
+      topics =
+          new TopicSetup(config.topics(), access, admin).prepare(LargeRecords.internal(config));
+      return LargeRecords.warnings(config, topics);
     } catch (StartException e) {
       throw Access.explained(e, config);
     }
   }
 
-  /** Topics that take less than the input does, a line each. */
-  public List<String> warnings(TopicSetup.Prepared topics) {
-    return LargeRecords.warnings(config, topics);
+  /** How many partitions each input topic has, once topics are prepared. */
+  public int inputPartitions() {
+    return topics.partitions();
   }
 
   /** Raises the sizes that are not given, and learns what is refused all the same. */
-  public RecordSizes provideSizes(TopicSetup.Prepared topics, Properties streams) {
+  public RecordSizes provideSizes(Properties streams) {
     LargeRecords.provideFor(topics, streams);
     RecordSizes sizes = LargeRecords.sizes(config, topics, new StreamsConfig(streams));
     streams.put(TooLargeRecords.SIZES, sizes);

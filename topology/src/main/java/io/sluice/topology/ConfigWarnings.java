@@ -91,12 +91,13 @@ final class ConfigWarnings {
   private Stream<String> manyRecordsAtOnce() {
     if (!config.usesRedis()) return Stream.empty();
     return StreamsSettings.consumerKeys(ConsumerConfig.MAX_POLL_RECORDS_CONFIG)
-        .filter(key -> isMoreThan(AheadConsumer.ENOUGH, config.streams().getProperty(key, "")))
+        .filter(
+            key -> isMoreThan(RedisConfig.MOST_ASKED_AHEAD, config.streams().getProperty(key, "")))
         .map(
             key ->
                 key
                     + ": with limits in Redis more than "
-                    + AheadConsumer.ENOUGH
+                    + RedisConfig.MOST_ASKED_AHEAD
                     + " may charge some records twice after a crash, because Redis keeps the answers"
                     + " of a partition's last 20,000 only");
   }

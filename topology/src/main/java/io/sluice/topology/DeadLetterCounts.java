@@ -30,7 +30,7 @@ final class DeadLetterCounts {
                 Reading.counter(
                     "dead-letters",
                     "Records that are not events, by what is wrong with them.",
-                    Map.of("reason", Form.nameOf(reason)),
+                    Map.of("reason", Keys.nameOf(reason)),
                     count::sum)));
   }
 }

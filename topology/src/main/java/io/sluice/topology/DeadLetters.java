@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
@@ -18,6 +19,17 @@ import org.apache.kafka.streams.processor.api.Record;
  * @param topic where they go
  */
 record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
+  /** What is wrong. */
+  public static final String ERROR = "sluice-error";
+
+  /** The record it was, as topic-partition-offset. */
+  public static final String ERROR_ORIGIN = "sluice-error-origin";
+
+  /** What is not there of the record, because the topic does not take all of it. */
+  public static final String ERROR_LEFT_OUT = "sluice-error-left-out";
+
+  private static final int MOST_CHARACTERS = 500;
+
   /** What may be left out. */
   private enum Part {
     VALUE,
@@ -67,12 +79,29 @@ record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
   private static Record<byte[], EventRecord> marked(
       Record<byte[], EventRecord> record, Opening.Faulty fault, Set<Part> leftOut) {
     Record<byte[], EventRecord> letter = record.withTimestamp(fault.timestampMs());
-    DeadLetter.mark(letter.headers(), fault);
-    letter.headers().remove(DeadLetter.ERROR_LEFT_OUT);
+    mark(letter.headers(), fault);
+    letter.headers().remove(ERROR_LEFT_OUT);
     if (!leftOut.isEmpty()) {
-      String parts = leftOut.stream().map(Form::nameOf).collect(joining(","));
-      letter.headers().add(DeadLetter.ERROR_LEFT_OUT, parts.getBytes(UTF_8));
+      String parts = leftOut.stream().map(Keys::nameOf).collect(joining(","));
+      letter.headers().add(ERROR_LEFT_OUT, parts.getBytes(UTF_8));
     }
     return letter;
+  }
+
+  static void mark(Headers headers, Opening.Faulty fault) {
+    VerdictHeaders.removeOurs(headers);
+    headers
+        .add(ERROR, utf8(oneLine(fault.fault())))
+        .add(ERROR_ORIGIN, utf8(fault.origin().toString()));
+  }
+
+  /** What is wrong may quote what anybody wrote. */
+  private static String oneLine(String fault) {
+    String line = fault.replaceAll("[\\s\\p{Cntrl}]+", " ");
+    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
   }
 }

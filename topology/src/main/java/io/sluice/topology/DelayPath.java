@@ -39,13 +39,11 @@ record DelayPath(
         gauges,
         store(
             inMemory
-                ? new SortedMemoryStore.Supplier(Nodes.WAITING)
+                ? HeapStores.sorted(Nodes.WAITING)
                 : Stores.persistentKeyValueStore(Nodes.WAITING),
             inMemory),
         store(
-            inMemory
-                ? new MemoryStore.Supplier(Nodes.TURNS)
-                : Stores.persistentKeyValueStore(Nodes.TURNS),
+            inMemory ? HeapStores.hashed(Nodes.TURNS) : Stores.persistentKeyValueStore(Nodes.TURNS),
             inMemory));
   }
 

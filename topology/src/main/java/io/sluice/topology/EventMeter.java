@@ -18,7 +18,7 @@ final class EventMeter {
   private final Limits limits;
   private final Arrivals arrivals;
   private final RowMeter rows;
-  private final PatientRedis redis;
+  private final RedisBreaker redis;
   private final RedisMetrics metrics;
   private final MeteringTimes.Stopwatch stopwatch;
 
@@ -26,7 +26,7 @@ final class EventMeter {
       Limits limits,
       Arrivals arrivals,
       RowMeter rows,
-      PatientRedis redis,
+      RedisBreaker redis,
       RedisMetrics metrics,
       MeteringTimes.Stopwatch stopwatch) {
     this.limits = limits;

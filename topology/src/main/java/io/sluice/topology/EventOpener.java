@@ -8,6 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.TimestampExtractor;
+import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
@@ -52,12 +53,13 @@ final class EventOpener implements TimestampExtractor {
     return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.event().occurredAtMs();
   }
 
-  /** Opens what a record brings home from another partition, unless a poll did. */
-  void openAtHome(EventRecord event, Headers headers, Optional<RecordMetadata> at) {
-    at.flatMap(
-            record ->
-                polled(new TopicPartition(record.topic(), record.partition()), record.offset()))
-        .ifPresentOrElse(event::openedAs, () -> openAtHome(event, headers));
+  /** The record as it was before it took the hop home, opened now unless a poll opened it. */
+  public Record<byte[], EventRecord> arrive(
+      Record<byte[], EventRecord> record, Optional<RecordMetadata> at) {
+    at.flatMap(from -> polled(new TopicPartition(from.topic(), from.partition()), from.offset()))
+        .ifPresentOrElse(
+            record.value()::openedAs, () -> openAtHome(record.value(), record.headers()));
+    return Hop.arrive(record);
   }
 
   /** Opens what a record with these headers brings home from another partition. */
@@ -81,6 +83,11 @@ final class EventOpener implements TimestampExtractor {
   /** What the calling stream thread's polls have brought. */
   Prefetched prefetched() {
     return prefetched.get();
+  }
+
+  /** Opens what comes back on the topic of delayed events. */
+  public TimestampExtractor ofDelayed(EventRoom delayedRoom) {
+    return new DelayedOpener(this, delayedRoom);
   }
 
   long wallMs() {

@@ -73,7 +73,7 @@ record Failure(Throwable cause, boolean mayPass) {
   }
 
   private static boolean isLasting(Throwable each) {
-    return each instanceof SchemasMisconfiguredException
+    return (each instanceof SchemasUnavailableException schemas && schemas.isLasting())
         || LASTING.stream().anyMatch(kind -> kind.isInstance(each));
   }
 

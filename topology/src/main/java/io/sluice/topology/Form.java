@@ -6,7 +6,6 @@ import io.sluice.limiter.Quota;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -42,7 +41,7 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
 
   /** One of the constants, each under its name in small letters with dashes. */
   static <E extends Enum<E>> Form<E> oneOf(Class<E> constants) {
-    return oneOf(constants, Form::nameOf);
+    return oneOf(constants, Keys::nameOf);
   }
 
   static <E extends Enum<E>> Form<E> oneOf(Class<E> constants, Function<E, String> nameOf) {
@@ -52,10 +51,6 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
   /** Whether the second name is given, not the first. */
   static Form<Boolean> either(String no, String yes) {
     return choice(ConfigDef.Type.STRING, List.of(false, true), second -> second ? yes : no);
-  }
-
-  static String nameOf(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private static <T> Form<T> choice(

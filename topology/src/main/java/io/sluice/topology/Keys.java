@@ -1,5 +1,7 @@
 package io.sluice.topology;
 
+import java.util.Locale;
+
 /** The names of the settings that hold for the whole application. */
 public final class Keys {
   public static final String LIMITS = "sluice.limits";
@@ -40,6 +42,11 @@ public final class Keys {
   private static final String OWN = "sluice.";
 
   private Keys() {}
+
+  /** The name of a constant wherever it is written: in small letters, with dashes. */
+  static String nameOf(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
 
   /** Whether a key is Sluice's; any other is for Kafka. */
   static boolean isOwn(String key) {

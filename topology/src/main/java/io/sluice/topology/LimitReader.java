@@ -93,7 +93,7 @@ final class LimitReader {
   private void allowOnlyWith(Exceeded.Kind kind, Setting<?> setting) {
     boolean idle = settings.has(setting) && exceeded != kind;
     if (idle && settings.sound(LimitSettings.EXCEEDED)) {
-      settings.mistake(setting, "means something with exceeded=" + Form.nameOf(kind) + " only");
+      settings.mistake(setting, "means something with exceeded=" + Keys.nameOf(kind) + " only");
     }
   }
 
@@ -109,7 +109,7 @@ final class LimitReader {
     if (!polices) {
       settings.mistake(
           LimitSettings.COUNTS_ATTEMPTS,
-          "attempts are counted with exceeded=reject, not with " + Form.nameOf(exceeded));
+          "attempts are counted with exceeded=reject, not with " + Keys.nameOf(exceeded));
     }
     return window && polices;
   }

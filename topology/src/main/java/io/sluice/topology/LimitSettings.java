@@ -133,7 +133,7 @@ final class LimitSettings {
 
   /** The configuration's name for an algorithm. */
   static String nameOf(Algorithm algorithm) {
-    return algorithm == Algorithm.GCRA ? "funnel" : Form.nameOf(algorithm);
+    return algorithm == Algorithm.GCRA ? "funnel" : Keys.nameOf(algorithm);
   }
 
   private static List<String> values(String text) {

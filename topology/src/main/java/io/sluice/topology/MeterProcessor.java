@@ -39,14 +39,13 @@ final class MeterProcessor extends ContextualProcessor<byte[], EventRecord, byte
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     Instruments instruments = parts.instruments();
-    PatientRedis redis = new PatientRedis(parts.breaker(), instruments.redis());
     RowMeter rows = new RowMeter(rows(context));
     meter =
         new EventMeter(
             parts.limits(),
             parts.arrivals(),
             rows,
-            redis,
+            parts.breaker(),
             instruments.redis(),
             instruments.stopwatch());
     turns = Turns.of(parts.path(), context);
@@ -101,8 +100,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], EventRecord, byte
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
     if (parts.limits().useRedis()) at.ifPresent(pace::passed);
-    parts.opener().openAtHome(arrived.value(), arrived.headers(), at);
-    return Hop.arrive(arrived);
+    return parts.opener().arrive(arrived, at);
   }
 
   /** With another timestamp it is another record, with a copy of all headers there are. */
@@ -116,7 +114,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], EventRecord, byte
     Verdict verdict =
         meter.meter(event, partition(), comesAtMs, position(event)).onAttempt(event.attempt());
     return verdict.isToBeRetried()
-        ? RetryPlan.complete(verdict, event.event())
+        ? verdict.planned(event.event())
         : turns.keepOrder(verdict, event, context().currentSystemTimeMs());
   }
 

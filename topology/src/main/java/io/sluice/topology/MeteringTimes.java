@@ -21,7 +21,7 @@ final class MeteringTimes {
         Timer.builder(Reading.meterName("metering"))
             .description(
                 "How long metering takes: an event in the state store, a batch of them in Redis.")
-            .tag("backend", Form.nameOf(backend))
+            .tag("backend", Keys.nameOf(backend))
             .serviceLevelObjectives(BUCKETS)
             .register(registry);
   }

@@ -29,6 +29,7 @@ public final class RedisBreaker implements AutoCloseable {
   private static final long STEADY_AFTER_MS = 2_000;
 
   private final RedisCaller caller;
+  private final PatientRedis patience;
   private final ScheduledExecutorService background;
 
   // Guarded by this, but for whether it is open:
@@ -47,6 +48,7 @@ public final class RedisBreaker implements AutoCloseable {
   RedisBreaker(
       Supplier<RedisCalls> redis, RedisMetrics metrics, ScheduledExecutorService background) {
     caller = new RedisCaller(redis, metrics);
+    patience = new PatientRedis(this, metrics);
     circuit = new Circuit(metrics);
     waiting = new WaitingLine(metrics);
     this.background = background;
@@ -94,6 +96,16 @@ public final class RedisBreaker implements AutoCloseable {
       goneBecause(e);
       throw e;
     }
+  }
+
+  /**
+   * Has a question answered from within processing, waiting for Redis if it must.
+   *
+   * @throws LimiterUnavailableException if Redis is gone and the question need not wait for it
+   * @throws StillUnavailableException if it must, and Redis was gone for too long
+   */
+  public void answer(Question question) {
+    patience.answer(question);
   }
 
   /**

@@ -11,6 +11,9 @@ import java.time.Duration;
  * @param grace how much longer than needed a key stays when events are judged by their own time
  */
 record RedisConfig(String uri, String keyPrefix, Duration timeout, Duration grace) {
+  /** Records that are asked about ahead of processing, at most. */
+  static final int MOST_ASKED_AHEAD = 4_000;
+
   /** Whether the keys are spread over the nodes of a Redis Cluster. */
   boolean isCluster() {
     return !uri.isEmpty() && RedisSettings.of(uri).isCluster();

@@ -95,7 +95,7 @@ final class RedisMetrics {
                 Reading.counter(
                     "redis-fallbacks",
                     "Events that found Redis gone, by what was done with them.",
-                    Map.of("policy", Form.nameOf(policy)),
+                    Map.of("policy", Keys.nameOf(policy)),
                     events::sum)));
   }
 

@@ -11,19 +11,11 @@ import org.apache.kafka.streams.processor.api.Record;
 
 /** Prepares events that are due to be metered again: all that ask Redis do so at once. */
 final class Retries {
-  private final Source source;
+  private final ShaperProcessor.Node source;
   private final ProcessingContext context;
   private final int partition;
 
-  /**
-   * The parts that all tasks share.
-   *
-   * @param limits that may match an event
-   * @param breaker the way to Redis
-   */
-  record Source(Limits limits, Arrivals arrivals, EventOpener opener, RedisBreaker breaker) {}
-
-  Retries(Source source, ProcessorContext<?, ?> context) {
+  Retries(ShaperProcessor.Node source, ProcessorContext<?, ?> context) {
     this.source = source;
     this.context = context;
     partition = context.taskId().partition();

@@ -10,4 +10,9 @@ final class SchemasMisconfiguredException extends SchemasUnavailableException {
   SchemasMisconfiguredException(String message) {
     super(message);
   }
+
+  @Override
+  public boolean isLasting() {
+    return true;
+  }
 }

@@ -14,4 +14,9 @@ class SchemasUnavailableException extends RuntimeException {
   SchemasUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }
+
+  /** Whether it will be so until somebody sets something else. */
+  public boolean isLasting() {
+    return false;
+  }
 }

@@ -22,10 +22,7 @@ import org.apache.kafka.streams.state.StoreBuilder;
  * allowed ones, or to be metered again.
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
-  private final DelayPath path;
-  private final Retries.Source source;
-  private final DeadLetters deadLetters;
-  private final ThreadShare.Threads threads;
+  private final Node parts;
   private DelayQueue queue;
   private Turns turns;
   private Retries retries;
@@ -33,25 +30,22 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private Cancellable ticks = () -> {};
   private ThreadShare share;
 
-  private ShaperProcessor(
-      DelayPath path, Retries.Source source, DeadLetters deadLetters, ThreadShare.Threads threads) {
-    this.path = path;
-    this.source = source;
-    this.deadLetters = deadLetters;
-    this.threads = threads;
+  private ShaperProcessor(Node parts) {
+    this.parts = parts;
   }
 
   @Override
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
-    turns = Turns.of(path, context);
-    retries = new Retries(source, context);
-    metrics = new DelayMetrics(context.metrics(), path.gauges(), context.taskId().toString());
-    share = threads.join(path.tickMs());
+    turns = Turns.of(parts.path(), context);
+    retries = new Retries(parts, context);
+    metrics =
+        new DelayMetrics(context.metrics(), parts.path().gauges(), context.taskId().toString());
+    share = parts.threads().join(parts.path().tickMs());
     ticks =
         context.schedule(
-            Duration.ofMillis(path.tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
+            Duration.ofMillis(parts.path().tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
   }
 
   @Override
@@ -64,12 +58,12 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     } catch (UnreadableEventException e) {
       event.refused(e);
     }
-    if (event.isFaulty()) context().forward(deadLetters.of(record), Nodes.UNSCHEDULED);
+    if (event.isFaulty()) context().forward(parts.deadLetters().of(record), Nodes.UNSCHEDULED);
   }
 
   private void take(Record<byte[], EventRecord> record, ReleaseOrder order) {
     RecordMetadata at = context().recordMetadata().orElseThrow();
-    if (order.release().metersAgain() && path.home().of(record.value()) != at.partition()) {
+    if (order.release().metersAgain() && parts.path().home().of(record.value()) != at.partition()) {
       context().forward(record, Nodes.REHOMED); // counts would be kept in two places
       return;
     }
@@ -116,7 +110,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   private void letGo(long nowMs) {
-    Allowance allowance = new Allowance(path.wallMs(), share.millis());
+    Allowance allowance = new Allowance(parts.path().wallMs(), share.millis());
     Bytes readUpTo = DueKey.of(nowMs + 1, 0);
     List<Retries.Retry> again = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> rows = queue.due(nowMs)) {
@@ -171,17 +165,26 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     if (metrics != null) metrics.close();
   }
 
-  /** Declares the stores with the processor that reads them. */
-  record Node(
-      DelayPath path, Retries.Source source, DeadLetters deadLetters, ThreadShare.Threads threads)
+  /**
+   * The parts that all tasks share; declares the stores with the processor that reads them.
+   *
+   * @param path what meter and shaper of a task share
+   * @param limits that may match an event that is metered again
+   * @param breaker the way to Redis
+   * @param threads among which the time is shared that a tick may take
+   */
+  public record Node(
+      DelayPath path,
+      Limits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      DeadLetters deadLetters,
+      ThreadShare.Threads threads)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
-    Node(DelayPath path, Retries.Source source, DeadLetters deadLetters) {
-      this(path, source, deadLetters, new ThreadShare.Threads());
-    }
-
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {
-      return new ShaperProcessor(path, source, deadLetters, threads);
+      return new ShaperProcessor(this);
     }
 
     @Override

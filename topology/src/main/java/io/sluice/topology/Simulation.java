@@ -100,7 +100,7 @@ public final class Simulation implements AutoCloseable {
   }
 
   private void hand(TestRecord<byte[], byte[]> record, Output output) {
-    String error = SimulatedVerdict.header(record.headers(), DeadLetter.ERROR);
+    String error = SimulatedVerdict.header(record.headers(), DeadLetters.ERROR);
     if (!error.isEmpty()) {
       output.notAnEvent(error);
       return;

@@ -32,13 +32,12 @@ public final class Sluice implements AutoCloseable {
   private final KafkaStreams streams;
   private final RunningStreams running;
 
-  private Sluice(
-      SluiceConfig config, Cluster cluster, TopicSetup.Prepared topics, Monitoring monitoring) {
+  private Sluice(SluiceConfig config, Cluster cluster, Monitoring monitoring) {
     this.monitoring = monitoring;
     Instruments instruments = monitoring.instruments();
     summary = new RunSummary(instruments, InstantSource.system());
     Properties properties = config.streams();
-    RecordSizes sizes = cluster.provideSizes(topics, properties);
+    RecordSizes sizes = cluster.provideSizes(properties);
     redis = new RedisMeters(config, instruments.redis());
     breaker = new RedisBreaker(redis, instruments.redis());
     decoder = config.eventDecoder();
@@ -48,7 +47,7 @@ public final class Sluice implements AutoCloseable {
             InstantSource.system(),
             config.timeMaxAhead(),
             EventRoom.ofInput(config, sizes));
-    int partitions = topics.partitions();
+    int partitions = cluster.inputPartitions();
     KafkaClientSupplier clients =
         Prefetch.clients(
             config,
@@ -109,14 +108,13 @@ public final class Sluice implements AutoCloseable {
 
   private static Sluice start(SluiceConfig config, Monitoring monitoring) {
     config.remarks().forEach(LOG::info);
-    RedisCheck.warnings(config).forEach(LOG::warn);
+    RedisMeters.check(config).forEach(LOG::warn);
     Cluster cluster = Cluster.open(config);
     try {
       LOG.info("Sluice {}", Version.text());
       config.explain().lines().filter(line -> !line.isBlank()).forEach(LOG::info);
-      TopicSetup.Prepared topics = cluster.prepareTopics();
-      cluster.warnings(topics).forEach(LOG::warn);
-      Sluice sluice = new Sluice(config, cluster, topics, monitoring);
+      cluster.prepareTopics().forEach(LOG::warn);
+      Sluice sluice = new Sluice(config, cluster, monitoring);
       sluice.start();
       return sluice;
     } catch (KafkaException e) {

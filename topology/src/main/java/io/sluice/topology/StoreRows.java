@@ -29,7 +29,7 @@ record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
   static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(StateStoreKind kind) {
     KeyValueBytesStoreSupplier kept =
         kind == StateStoreKind.MEMORY
-            ? new MemoryStore.Supplier(Nodes.LIMITS)
+            ? HeapStores.hashed(Nodes.LIMITS)
             : Stores.persistentKeyValueStore(Nodes.LIMITS);
     return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
   }

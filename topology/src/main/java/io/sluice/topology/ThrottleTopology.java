@@ -80,14 +80,16 @@ final class ThrottleTopology {
                   .withStreamPartitioner(home));
       atHome = taken.merge(hopped, Named.as(Nodes.AT_HOME));
     }
-    Retries.Source retries = new Retries.Source(limits, arrivals, opener, breaker);
+    ShaperProcessor.Node shaper =
+        new ShaperProcessor.Node(
+            path, limits, arrivals, opener, breaker, deadLetters, new ThreadShare.Threads());
     KStream<byte[], EventRecord> waited =
         builder.stream(
                 topics.delayed(),
                 Consumed.with(KEY, VALUE)
                     .withName(Nodes.WAITING_ROOM)
-                    .withTimestampExtractor(new DelayedOpener(opener, delayedRoom)))
-            .process(new ShaperProcessor.Node(path, retries, deadLetters), Named.as(Nodes.SHAPER));
+                    .withTimestampExtractor(opener.ofDelayed(delayedRoom)))
+            .process(shaper, Named.as(Nodes.SHAPER));
     MeterProcessor.Node meter =
         new MeterProcessor.Node(
             limits,

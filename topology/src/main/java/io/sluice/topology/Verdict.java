@@ -134,6 +134,13 @@ record Verdict(
     return kind == Kind.DELAYED && release.equals(Release.NONE);
   }
 
+  /**
+   * The same, with the time at which it is metered again; or rejected, if it has been too often.
+   */
+  Verdict planned(EventView event) {
+    return RetryPlan.complete(this, event);
+  }
+
   /** The same, delayed until then. */
   Verdict delayed(Release until) {
     return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);

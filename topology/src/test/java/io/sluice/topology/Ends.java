@@ -49,7 +49,7 @@ final class Ends {
               VerdictHeaders.ATTEMPT,
               VerdictHeaders.REASON),
           "dead letter",
-          Set.of(DeadLetter.ERROR, DeadLetter.ERROR_ORIGIN));
+          Set.of(DeadLetters.ERROR, DeadLetters.ERROR_ORIGIN));
 
   private final long seed;
   private final List<Sent> sent = new ArrayList<>();

@@ -17,7 +17,8 @@ final class OneByOne implements AutoCloseable {
   static OneByOne start(SluiceConfig config) {
     int partitions;
     try (Cluster cluster = Cluster.open(config)) {
-      partitions = cluster.prepareTopics().partitions();
+      cluster.prepareTopics();
+      partitions = cluster.inputPartitions();
     }
     RedisMeter redis = new RedisMeter(RedisMeters.settings(config));
     KafkaStreams streams =

@@ -29,14 +29,23 @@ class RevivedTaskTest {
       new EventOpener(decoder, InstantSource.system(), config.timeMaxAhead());
   private final Instruments instruments = new Instruments(config.limits());
   private final RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
-  private final Retries.Source retries =
-      new Retries.Source(config.limits(), Arrivals.of(config), opener, breaker);
   private final DeadLetters deadLetters =
       new DeadLetters(instruments.deadLetters(), RecordSizes.any(), "dead-letter-actions");
   private final DelayPath path =
       DelayPath.of(config, HomePartition.of(config, 1), () -> NOON_MS, instruments.delayed());
   private final MockProcessorContext<byte[], EventRecord> context =
       new MockProcessorContext<>(new Properties());
+
+  private ShaperProcessor.Node shaper() {
+    return new ShaperProcessor.Node(
+        path,
+        config.limits(),
+        Arrivals.of(config),
+        opener,
+        breaker,
+        deadLetters,
+        new ThreadShare.Threads());
+  }
 
   private MeterProcessor.Node meter() {
     return Meters.node(config, opener, breaker, instruments, path, deadLetters);
@@ -75,8 +84,7 @@ class RevivedTaskTest {
 
   @Test
   void delayedEventsLeaveAfterARevivalAsBefore() {
-    Processor<byte[], EventRecord, byte[], EventRecord> shaper =
-        processor(new ShaperProcessor.Node(path, retries, deadLetters));
+    Processor<byte[], EventRecord, byte[], EventRecord> shaper = processor(shaper());
     shaper.init(context);
     delay(shaper, 0, NOON_MS + 100);
     shaper.close();
@@ -92,8 +100,7 @@ class RevivedTaskTest {
 
   @Test
   void aRevivedShaperTicksOnce() {
-    Processor<byte[], EventRecord, byte[], EventRecord> shaper =
-        processor(new ShaperProcessor.Node(path, retries, deadLetters));
+    Processor<byte[], EventRecord, byte[], EventRecord> shaper = processor(shaper());
     shaper.init(context);
     shaper.close();
     shaper.init(context);

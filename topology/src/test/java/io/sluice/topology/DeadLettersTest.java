@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
-class DeadLetterTest {
+class DeadLettersTest {
   @Test
   void whatIsWrongIsSaidInOneLineWhateverItQuotes() {
     assertThat(said("no number: 1\r\n2\u0000\t3")).isEqualTo("no number: 1 2 3");
@@ -21,7 +21,7 @@ class DeadLetterTest {
     EventRecord event = new EventRecord(new byte[0]);
     event.faulty(new UnreadableEventException(fault), Origin.of("user-actions", 0, 1), 0);
     RecordHeaders headers = new RecordHeaders();
-    DeadLetter.mark(headers, event.fault().orElseThrow());
+    DeadLetters.mark(headers, event.fault().orElseThrow());
     return new String(headers.lastHeader("sluice-error").value(), UTF_8);
   }
 }
