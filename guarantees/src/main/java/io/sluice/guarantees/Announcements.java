@@ -8,17 +8,11 @@ import java.util.Map;
 /** What the topic of delayed events says of each: when it leaves, and for how long it waits. */
 final class Announcements {
   private final Map<Long, List<Kept>> ofEvent = new HashMap<>();
-  private final int count;
 
   Announcements(List<Kept> delayed) {
     for (Kept each : delayed) {
       ofEvent.computeIfAbsent(each.number(), absent -> new ArrayList<>(1)).add(each);
     }
-    count = delayed.size();
-  }
-
-  int count() {
-    return count;
   }
 
   List<Kept> of(Kept output) {

@@ -141,6 +141,6 @@ final class Bed implements AutoCloseable {
     for (Instance each : running()) each.kill();
     registry.close();
     redis.close();
-    if (broker.process() != null) broker.process().kill();
+    broker.close();
   }
 }

@@ -14,7 +14,7 @@ import java.util.Map;
  * The broker. Shot down, it has everything it had acknowledged when it is started again on the same
  * data: what it has written is in the system's page cache, which survives the process.
  */
-final class BrokerProcess {
+final class BrokerProcess implements AutoCloseable {
   private static final Duration MOST_STARTING = Duration.ofMinutes(2);
 
   private final int port;
@@ -39,10 +39,6 @@ final class BrokerProcess {
     return "127.0.0.1:" + port;
   }
 
-  Watched process() {
-    return process;
-  }
-
   /** Returns when it answers. */
   void start() throws InterruptedException {
     List<String> command =
@@ -60,6 +56,25 @@ final class BrokerProcess {
     process = Watched.start(command, Map.of(), log);
     Waiting.until("the broker answers", MOST_STARTING, this::isReadyOrEnded);
     if (!process.isAlive()) throw new IllegalStateException("the broker has ended; see " + log);
+  }
+
+  void kill() {
+    process.kill();
+  }
+
+  /** Until it is thawed, its connections stay open and it does nothing. */
+  void freeze() {
+    process.freeze();
+  }
+
+  void thaw() {
+    process.thaw();
+  }
+
+  /** Kills it if it was ever started. */
+  @Override
+  public void close() {
+    if (process != null) process.kill();
   }
 
   private boolean isReadyOrEnded() {

@@ -55,9 +55,11 @@ final class BytesUntouched implements Guarantee {
     long ownMs = input.record().timestamp();
     long timestampMs = end.record().timestamp();
     boolean dead = !end.header(Verdicts.ERROR).isEmpty();
-    if (dead && ownMs == Sent.NONE) return true; // it has no event whose time that could be
+    if (dead && ownMs == Described.NO_TIMESTAMP)
+      return true; // it has no event whose time that could be
     Described event = input.event();
-    boolean sound = ownMs != Sent.NONE && ownMs - event.publishedAtMs() < SURELY_TAKEN_MS;
+    boolean sound =
+        ownMs != Described.NO_TIMESTAMP && ownMs - event.publishedAtMs() < SURELY_TAKEN_MS;
     return timestampMs == ownMs || (!sound && timestampMs == event.occurredAtMs());
   }
 
@@ -77,7 +79,7 @@ final class BytesUntouched implements Guarantee {
   private static Stream<String> forged(Kept end) {
     return Arrays.stream(end.record().headers().toArray())
         .filter(header -> header.key().startsWith(Verdicts.PREFIX))
-        .filter(header -> Arrays.equals(header.value(), Sent.FORGED))
+        .filter(header -> Arrays.equals(header.value(), Verdicts.forged()))
         .map(header -> end + " has a " + header.key() + " that came from outside");
   }
 

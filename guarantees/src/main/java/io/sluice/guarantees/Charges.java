@@ -13,11 +13,21 @@ import java.util.stream.Stream;
 /** What was charged to the buckets of one limit, as the outputs tell it. */
 final class Charges {
   private final History history;
+  private final Clocks clocks;
   private final Limit limit;
 
-  Charges(History history, Limit limit) {
+  Charges(History history, Clocks clocks, Limit limit) {
     this.history = history;
+    this.clocks = clocks;
     this.limit = limit;
+  }
+
+  Limit limit() {
+    return limit;
+  }
+
+  Clocks clocks() {
+    return clocks;
   }
 
   /** What used up quota, by key. */
@@ -66,7 +76,7 @@ final class Charges {
   /** The charge for a record, which at least once may have come out several times. */
   private Optional<Charge> charge(List<Kept> same) {
     List<Long> told =
-        same.stream().flatMap(end -> history.clocks().told(limit, end).stream()).sorted().toList();
+        same.stream().flatMap(end -> clocks.told(limit, end).stream()).sorted().toList();
     if (told.isEmpty()) return Optional.empty();
     Kept end = same.get(0);
     List<Long> waits =

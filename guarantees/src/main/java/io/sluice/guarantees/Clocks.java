@@ -90,9 +90,7 @@ final class Clocks {
      * Whether the order in which these events were judged is that in which they came, once each.
      */
     private boolean isKnown() {
-      Modes modes = history.modes();
-      boolean retried = limit.exceeded() == Limit.Exceeded.RETRY;
-      return modes.exactlyOnce() && !modes.wallClock() && !retried;
+      return history.modes().areRepeatable() && limit.exceeded() != Limit.Exceeded.RETRY;
     }
 
     private Between unordered(Kept input) {

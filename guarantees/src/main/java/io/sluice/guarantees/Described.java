@@ -26,6 +26,10 @@ record Described(
     long cost,
     Kind kind) {
   static final String HEADER = "described";
+
+  /** The timestamp of a record that has none, which no client in Java sends and others do. */
+  static final long NO_TIMESTAMP = -1;
+
   private static final int FIELDS = 9;
 
   /** What is to become of a record. */

@@ -37,7 +37,7 @@ final class EventMaker {
    */
   List<Sent> burst(long saysMs, long nowMs) {
     Sender sender = Sender.any(random, topics);
-    String action = anyAction();
+    String action = Limits.anyAction(random);
     long atMs = saysMs + error();
     List<Sent> burst = new ArrayList<>();
     for (int left = 1 + random.nextInt(MOST_AT_ONCE); left > 0; left--) {
@@ -46,10 +46,6 @@ final class EventMaker {
     }
     if (random.nextInt(4) == 0) burst.add(again(nowMs));
     return burst;
-  }
-
-  private String anyAction() {
-    return Limits.ACTIONS.get(random.nextInt(Limits.ACTIONS.size()));
   }
 
   private String anyTarget() {

@@ -16,7 +16,6 @@ final class History {
   private final Lives lives;
   private final Map<Long, Kept> inputOf = new HashMap<>();
   private final Map<Long, List<Kept>> endsOf;
-  private final Clocks clocks;
   private final Announcements announcements;
 
   /**
@@ -31,7 +30,6 @@ final class History {
     for (Kept input : first.inputs()) inputOf.put(input.number(), input);
     endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
     announcements = new Announcements(first.delayed());
-    clocks = new Clocks(this);
   }
 
   Modes modes() {
@@ -85,10 +83,6 @@ final class History {
   /** The record that an output was, if there was one. */
   Optional<Kept> inputOf(Kept output) {
     return Optional.ofNullable(inputOf.get(output.number()));
-  }
-
-  Clocks clocks() {
-    return clocks;
   }
 
   Announcements announcements() {

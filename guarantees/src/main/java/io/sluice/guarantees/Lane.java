@@ -28,6 +28,19 @@ final class Lane {
     thread.setDaemon(true);
   }
 
+  /** Those of a run: one befalls its instances, the other its servers. */
+  static List<Lane> all(Bed bed, Publisher publisher, SplittableRandom random, Diary diary) {
+    return List.of(
+        new Lane(
+            "faults of instances",
+            new InstanceFaults(bed, random.split(), diary).all(),
+            random.split()),
+        new Lane(
+            "faults of servers",
+            new ServerFaults(bed, publisher, random.split(), diary).all(),
+            random.split()));
+  }
+
   void start() {
     thread.start();
   }

@@ -10,6 +10,7 @@ import static io.sluice.guarantees.Limit.Exceeded.RETRY;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,7 +23,7 @@ final class Limits {
   static final long CLOCK_PERIOD_MS = 24 * 3_600_000;
 
   /** The actions, whatever the modes. */
-  static final List<String> ACTIONS =
+  private static final List<String> ACTIONS =
       Stream.concat(all(Modes.plain()).stream().map(Limit::action), Stream.of(UNMATCHED))
           .distinct()
           .toList();
@@ -51,6 +52,11 @@ final class Limits {
         new Limit("call", "call", FUNNEL, false, false, 2, 1_000, 2, RETRY, false),
         new Limit("pay-user", "pay", LOG, false, false, 4, 2_000, 0, REJECT, false),
         new Limit("pay-target", "pay", FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
+  }
+
+  /** Each as likely as the others. */
+  static String anyAction(SplittableRandom random) {
+    return ACTIONS.get(random.nextInt(ACTIONS.size()));
   }
 
   List<Limit> all() {

@@ -124,6 +124,11 @@ record Modes(
     return Duplicates.values()[random.nextInt(Duplicates.values().length)];
   }
 
+  /** Whether the same input is to come to the same, so that a replay shows something. */
+  boolean areRepeatable() {
+    return exactlyOnce && !wallClock;
+  }
+
   /** What the modes are, a line for all of them. */
   @Override
   public String toString() {

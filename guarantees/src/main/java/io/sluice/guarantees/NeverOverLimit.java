@@ -19,8 +19,8 @@ final class NeverOverLimit implements Guarantee {
    */
   @Override
   public long cases(History history) {
-    return limits(history)
-        .flatMap(limit -> new Charges(history, limit).ofAllowed().values().stream())
+    return charges(history)
+        .flatMap(charges -> charges.ofAllowed().values().stream())
         .mapToLong(List::size)
         .sum();
   }
@@ -40,20 +40,21 @@ final class NeverOverLimit implements Guarantee {
     return String.join("; ", reasons);
   }
 
-  private static Stream<Limit> limits(History history) {
-    return history.limits().all().stream();
-  }
-
   @Override
   public Stream<String> violations(History history) {
-    return limits(history)
-        .flatMap(limit -> Stream.concat(badClocks(history, limit), exceeded(history, limit)));
+    return charges(history)
+        .flatMap(charges -> Stream.concat(badClocks(charges), exceeded(charges)));
   }
 
-  private static Stream<String> badClocks(History history, Limit limit) {
-    return new Charges(history, limit)
+  private static Stream<Charges> charges(History history) {
+    Clocks clocks = new Clocks(history);
+    return history.limits().all().stream().map(limit -> new Charges(history, clocks, limit));
+  }
+
+  private static Stream<String> badClocks(Charges charges) {
+    return charges
         .allowed()
-        .flatMap(end -> badClock(history.clocks(), limit, end).stream());
+        .flatMap(end -> badClock(charges.clocks(), charges.limit(), end).stream());
   }
 
   private static Optional<String> badClock(Clocks clocks, Limit limit, Kept end) {
@@ -73,8 +74,8 @@ final class NeverOverLimit implements Guarantee {
                 implied.toMs() == implied.fromMs() ? "" : " to " + implied.toMs()));
   }
 
-  private static Stream<String> exceeded(History history, Limit limit) {
-    Charges charges = new Charges(history, limit);
+  private static Stream<String> exceeded(Charges charges) {
+    Limit limit = charges.limit();
     Bound bound = Bound.of(limit.algorithm());
     boolean logsTries = limit.countsTries() && limit.algorithm() == Limit.Algorithm.LOG;
     Map<String, List<Charge>> tries = logsTries ? charges.ofTries() : Map.of();

@@ -13,7 +13,9 @@ final class Oddities {
   private static final int USERS = 3;
   private static final int AHEAD_MS = 50 * 60_000;
   private static final long IN_2001_MS = 1_000_000_000_000L;
-  private static final long SECONDS_OF_2023 = 1_700_000_000L;
+
+  /** A time in 2023 for those who count in seconds, and in January 1970 for us. */
+  static final long SECONDS_OF_2023 = 1_700_000_000L;
 
   /** What a topic takes by default, a batch's and a record's own bytes included. */
   private static final int TOPIC_TAKES = 1_048_588;
@@ -33,20 +35,16 @@ final class Oddities {
 
   /** An event of an odd time. */
   Sent ofTime(long nowMs) {
-    String action = anyAction();
+    String action = Limits.anyAction(random);
     return switch (random.nextInt(7)) {
-      case 0 -> sent(either(action, nowMs, nowMs), true, Sent.NONE);
-      case 1 -> sent(either(Limits.UNMATCHED, nowMs, nowMs), false, Sent.NONE);
+      case 0 -> sent(either(action, nowMs, nowMs), true, Described.NO_TIMESTAMP);
+      case 1 -> sent(either(Limits.UNMATCHED, nowMs, nowMs), false, Described.NO_TIMESTAMP);
       case 2 -> sent(event(action, 0, nowMs), false, 0);
       case 3 -> sent(event(action, IN_2001_MS + nowMs % 1_000, nowMs), true, nowMs);
       case 4 -> sent(either(Limits.UNMATCHED, nowMs, nowMs), false, SECONDS_OF_2023);
       case 5 -> sent(event(action, nowMs, nowMs), true, nowMs + random.nextInt(AHEAD_MS));
       default -> sent(event(action, nowMs - random.nextInt(AHEAD_MS), nowMs), true, 1);
     };
-  }
-
-  private String anyAction() {
-    return Limits.ACTIONS.get(random.nextInt(Limits.ACTIONS.size()));
   }
 
   private Sent sent(Described event, boolean timed, long timestampMs) {
@@ -91,7 +89,7 @@ final class Oddities {
     Described event =
         described(
             "large",
-            anyAction(),
+            Limits.anyAction(random),
             nowMs,
             nowMs,
             kind == 0 ? Described.Kind.EVENT : Described.Kind.EITHER);

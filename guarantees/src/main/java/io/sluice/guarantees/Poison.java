@@ -11,8 +11,6 @@ final class Poison {
   /** Later than any replay. */
   private static final long FAR_AHEAD_MS = 400L * 24 * 3_600_000;
 
-  private static final long SECONDS_OF_2023 = 1_700_000_000L;
-
   private final List<String> topics;
   private final SplittableRandom random;
   private final Numbers numbers;
@@ -48,10 +46,11 @@ final class Poison {
       case 10 -> json("\"userId\":\"ann\",\"action\":\"post\",\"occurredAt\":\"noon\"");
       case 11 -> Values.json(post("ann", 0, nowMs), true, "");
       case 12 -> Values.avro(post("ann", 0, nowMs));
-      case 13 -> Values.json(post("ann", 1, SECONDS_OF_2023), true, "");
+      case 13 -> Values.json(post("ann", 1, Oddities.SECONDS_OF_2023), true, "");
       case 14 -> Values.json(post("ann", 1, -5), true, "");
       case 15 -> Values.avro(post("ann", 1, Long.MAX_VALUE / 1_000_000));
-      case 16 -> Values.confluent(1 + Registry.KNOWN + random.nextInt(1_000), post("a", 1, nowMs));
+      case 16 ->
+          Values.confluent(1 + RegisteredSchema.ID + random.nextInt(1_000), post("a", 1, nowMs));
       default -> Values.confluent(Integer.MIN_VALUE + random.nextInt(1_000), post("a", 1, nowMs));
     };
   }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.sluice.schemas.UserAction;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,9 +15,6 @@ import java.util.concurrent.Executors;
  * be an id is unknown, and what could not, because it is no 32-bit integer, is not even a path.
  */
 final class Registry implements AutoCloseable {
-  /** The id of the schema that events have. */
-  static final int KNOWN = 7;
-
   private static final String PATH = "/schemas/ids/";
   private static final String UNKNOWN = "{\"error_code\":40403,\"message\":\"Schema not found\"}";
   private static final String NO_PATH = "{\"error_code\":404,\"message\":\"HTTP 404 Not Found\"}";
@@ -47,7 +43,7 @@ final class Registry implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     if (failing) send(exchange, 500, FAILING);
-    else if (path.equals(PATH + KNOWN)) send(exchange, 200, schema());
+    else if (path.equals(PATH + RegisteredSchema.ID)) send(exchange, 200, schema());
     else send(exchange, 404, mayBeAnId(path) ? UNKNOWN : NO_PATH);
   }
 
@@ -62,8 +58,9 @@ final class Registry implements AutoCloseable {
   }
 
   private static String schema() {
-    String schema = UserAction.getClassSchema().toString();
-    return "{\"schema\":\"" + schema.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}";
+    return "{\"schema\":\""
+        + RegisteredSchema.text().replace("\\", "\\\\").replace("\"", "\\\"")
+        + "\"}";
   }
 
   private static void send(HttpExchange exchange, int status, String text) throws IOException {

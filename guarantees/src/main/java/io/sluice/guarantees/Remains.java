@@ -12,15 +12,18 @@ final class Remains {
    */
   static History of(Path folder, long seed) throws IOException, InterruptedException {
     Modes modes = Modes.of(seed);
-    BrokerProcess broker = new BrokerProcess(folder, modes.brokerSettings());
-    broker.start();
-    try (Evidence first = new Evidence(broker.bootstrapServers(), Topics.FIRST);
-        Evidence again = new Evidence(broker.bootstrapServers(), Topics.AGAIN)) {
-      first.readOn();
-      again.readOn();
-      return new History(modes, first.all(), again.all(), Lives.in(folder));
-    } finally {
-      broker.process().kill();
+    try (BrokerProcess broker = new BrokerProcess(folder, modes.brokerSettings())) {
+      broker.start();
+      Read first = read(broker, Topics.FIRST);
+      Read again = read(broker, Topics.AGAIN);
+      return new History(modes, first, again, Lives.in(folder));
+    }
+  }
+
+  private static Read read(BrokerProcess broker, Topics.Outputs outputs) {
+    try (Evidence evidence = new Evidence(broker.bootstrapServers(), outputs)) {
+      evidence.readOn();
+      return evidence.all();
     }
   }
 }

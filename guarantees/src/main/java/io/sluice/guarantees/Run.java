@@ -40,7 +40,7 @@ final class Run {
     try (Bed bed = Bed.start(folder, launcher, modes)) {
       diary.note("two instances are ready; see " + folder);
       Read first = first(bed, random);
-      Read again = SameAgain.isPromised(modes) ? again(bed) : Read.NOTHING;
+      Read again = modes.areRepeatable() ? again(bed) : Read.NOTHING;
       bed.lives().excused().forEach(diary::note);
       diary.note("checking " + first.inputs().size() + " events");
       return new History(modes, first, again, bed.lives());
@@ -70,16 +70,7 @@ final class Run {
     List<String> topics = Topics.INPUTS.subList(0, modes.inputs());
     try (Publisher publisher = new Publisher(brokers, topics, random.split(), perSecond)) {
       publisher.start();
-      List<Lane> lanes =
-          List.of(
-              new Lane(
-                  "faults of instances",
-                  new InstanceFaults(bed, random.split(), diary).all(),
-                  random.split()),
-              new Lane(
-                  "faults of servers",
-                  new ServerFaults(bed, publisher, random.split(), diary).all(),
-                  random.split()));
+      List<Lane> lanes = Lane.all(bed, publisher, random, diary);
       tend(bed, CALM);
       lanes.forEach(Lane::start);
       tend(bed, faults);

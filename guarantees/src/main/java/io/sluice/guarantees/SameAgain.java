@@ -28,11 +28,6 @@ final class SameAgain implements Guarantee {
   /** What an input came to: in which topic, and with which headers of Sluice's. */
   private record End(String topic, Map<String, List<String>> headers) {}
 
-  /** Whether it is promised at all, and so whether a run need be replayed. */
-  static boolean isPromised(Modes modes) {
-    return modes.exactlyOnce() && !modes.wallClock();
-  }
-
   @Override
   public String weakened(Modes modes) {
     if (!modes.exactlyOnce()) return "at least once, what is metered again may get another answer";
@@ -46,12 +41,12 @@ final class SameAgain implements Guarantee {
 
   @Override
   public long cases(History history) {
-    return isPromised(history.modes()) ? covered(history).size() : 0;
+    return history.modes().areRepeatable() ? covered(history).size() : 0;
   }
 
   @Override
   public Stream<String> violations(History history) {
-    if (!isPromised(history.modes())) return Stream.of();
+    if (!history.modes().areRepeatable()) return Stream.of();
     Map<Long, List<End>> first = ends(history.allowed(), history.rejected(), history.deadLetters());
     Read read = history.again();
     Map<Long, List<End>> again = ends(read.allowed(), read.rejected(), read.deadLetters());

@@ -7,12 +7,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** A record on its way to the broker, and what it is. */
 final class Sent {
-  /** The timestamp of a record that has none, which no client in Java sends and others do. */
-  static final long NONE = -1;
-
-  /** What a header says that only Sluice may write, if somebody else has. */
-  static final byte[] FORGED = "forged".getBytes(UTF_8);
-
   private final Described described;
   private final ProducerRecord<byte[], byte[]> record;
 
@@ -45,7 +39,7 @@ final class Sent {
 
   /** With headers that only Sluice may write. */
   Sent forged() {
-    for (String name : Verdicts.FORGEABLE) record.headers().add(name, FORGED);
+    for (String name : Verdicts.FORGEABLE) record.headers().add(name, Verdicts.forged());
     return this;
   }
 

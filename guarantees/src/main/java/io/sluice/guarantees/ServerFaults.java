@@ -82,7 +82,7 @@ final class ServerFaults {
         .during(
             "the run killed the broker",
             () -> {
-              bed.broker().process().kill();
+              bed.broker().kill();
               Waiting.pass(goneMs);
               bed.broker().start();
             });
@@ -95,9 +95,9 @@ final class ServerFaults {
         .during(
             "the run froze the broker",
             () -> {
-              bed.broker().process().freeze();
+              bed.broker().freeze();
               Waiting.pass(frozenMs);
-              bed.broker().process().thaw();
+              bed.broker().thaw();
             });
   }
 

@@ -55,7 +55,7 @@ final class Topics {
   private static final String TIMESTAMP = "message.timestamp.type";
   private static final String BY_BROKER = "LogAppendTime";
 
-  static final int PARTITIONS = 6;
+  private static final int PARTITIONS = 6;
   private static final long MOST_WAITING_S = 30;
 
   private Topics() {}

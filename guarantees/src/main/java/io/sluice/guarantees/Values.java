@@ -21,7 +21,7 @@ final class Values {
   static byte[] any(Described event, SplittableRandom random) {
     return switch (random.nextInt(FORMATS)) {
       case 0 -> avro(event);
-      case 1 -> confluent(Registry.KNOWN, event);
+      case 1 -> confluent(RegisteredSchema.ID, event);
       default -> json(event, true, "");
     };
   }

@@ -1,5 +1,7 @@
 package io.sluice.guarantees;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.List;
 
 /** The headers that explain a verdict, as the README names them. */
@@ -32,5 +34,12 @@ final class Verdicts {
           "sluice-attempt",
           "sluice-anything");
 
+  private static final String FORGED = "forged";
+
   private Verdicts() {}
+
+  /** The value of a header that only Sluice may write and somebody else has written. */
+  static byte[] forged() {
+    return FORGED.getBytes(UTF_8);
+  }
 }

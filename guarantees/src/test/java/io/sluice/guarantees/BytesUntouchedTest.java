@@ -75,7 +75,7 @@ class BytesUntouchedTest {
 
   @Test
   void aDeadLetterWithoutATimestampHasNoneThatCouldBeWrong() {
-    Kept input = run.stamped(Sent.NONE);
+    Kept input = run.stamped(Described.NO_TIMESTAMP);
     run.deadAt(input, HandMade.NOON_MS + 7);
 
     assertThat(run.violationsOf(new BytesUntouched())).isEmpty();

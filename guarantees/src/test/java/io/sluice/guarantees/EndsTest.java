@@ -87,7 +87,7 @@ class EndsTest {
 
   @Test
   void atLeastOnceARecordMayEndTwiceButNoneIsInvented() {
-    HandMade atLeastOnce = new HandMade(atLeastOnce());
+    HandMade atLeastOnce = new HandMade(SomeModes.atLeastOnce());
     Kept input = atLeastOnce.input("post", 0);
     atLeastOnce.allowed(input);
     atLeastOnce.allowed(input);
@@ -99,15 +99,11 @@ class EndsTest {
 
   @Test
   void atLeastOnceWhatWasDelayedMayBeLostAndNothingElse() {
-    HandMade atLeastOnce = new HandMade(atLeastOnce());
+    HandMade atLeastOnce = new HandMade(SomeModes.atLeastOnce());
     atLeastOnce.delayed(atLeastOnce.input("sms", 0), 500, 500);
     assertThat(atLeastOnce.violationsOf(new NothingLost())).isEmpty();
 
     atLeastOnce.input("sms", 0);
     assertThat(atLeastOnce.violationsOf(new NothingLost())).hasSize(1);
-  }
-
-  private static Modes atLeastOnce() {
-    return SomeModes.atLeastOnce();
   }
 }

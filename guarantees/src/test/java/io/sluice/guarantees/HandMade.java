@@ -162,7 +162,7 @@ final class HandMade {
 
   Kept allowedAs(Kept input, String key, String value, long timestampMs, String moreHeader) {
     Headers headers = with(input, Verdicts.VERDICT, "allowed");
-    if (moreHeader.equals("forged")) headers.add("sluice-anything", Sent.FORGED);
+    if (moreHeader.equals("forged")) headers.add("sluice-anything", Verdicts.forged());
     else if (!moreHeader.isEmpty()) headers.add(moreHeader, null);
     return keep(outputs.allowed(), key, value, timestampMs, false, headers);
   }

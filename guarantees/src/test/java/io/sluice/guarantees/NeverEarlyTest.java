@@ -37,25 +37,10 @@ class NeverEarlyTest {
   }
 
   private static List<String> violationsWithoutRedis(boolean exactlyOnce) {
-    HandMade run = new HandMade(modes(exactlyOnce));
+    HandMade run = new HandMade(SomeModes.without(Modes.WithoutRedis.ALLOW, exactlyOnce));
     Kept input = run.input("sms", 0);
     run.delayed(input, 500, 500);
     run.allowedWithoutRedisAndTimed(input, 100);
     return run.violationsOf(new NeverEarly());
-  }
-
-  private static Modes modes(boolean exactlyOnce) {
-    return new Modes(
-        exactlyOnce,
-        false,
-        false,
-        Modes.WithoutRedis.ALLOW,
-        Modes.Duplicates.REJECT,
-        false,
-        false,
-        1,
-        false,
-        false,
-        false);
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is published is what it is said to be. */
 class SentTest {
-  private static final long NOON_MS = HandMade.NOON_MS;
+  private static final long NOON_MS = 1_790_000_000_000L;
   private static final List<String> TOPICS = Topics.INPUTS;
 
   private final SplittableRandom random = new SplittableRandom(1);
@@ -44,7 +44,7 @@ class SentTest {
 
     assertThat(Stream.generate(() -> oddities.ofTime(NOON_MS)).limit(100))
         .extracting(sent -> sent.record().timestamp())
-        .contains(Sent.NONE, 0L);
+        .contains(Described.NO_TIMESTAMP, 0L);
   }
 
   @Test
@@ -62,11 +62,13 @@ class SentTest {
   void theSameAgainHasAnotherNameAndNothingElse() {
     Described first = event(1);
     ProducerRecord<byte[], byte[]> record =
-        new Sent("t", new byte[] {1}, new byte[] {2}, Sent.NONE, first).again(event(2)).record();
+        new Sent("t", new byte[] {1}, new byte[] {2}, Described.NO_TIMESTAMP, first)
+            .again(event(2))
+            .record();
 
     assertThat(record.value()).containsExactly(2);
     assertThat(record.key()).containsExactly(1);
-    assertThat(record.timestamp()).isEqualTo(Sent.NONE);
+    assertThat(record.timestamp()).isEqualTo(Described.NO_TIMESTAMP);
     assertThat(Described.in(record.headers())).contains(event(2));
   }
 

@@ -17,7 +17,11 @@ final class SomeModes {
   }
 
   static Modes without(Modes.WithoutRedis then) {
-    return of(true, false, false, then, Modes.Duplicates.REJECT);
+    return without(then, true);
+  }
+
+  static Modes without(Modes.WithoutRedis then, boolean exactlyOnce) {
+    return of(exactlyOnce, false, false, then, Modes.Duplicates.REJECT);
   }
 
   static Modes repeating() {
