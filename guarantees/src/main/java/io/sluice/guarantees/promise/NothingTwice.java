@@ -1,0 +1,43 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Modes;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** No record ends more than once, and none ends that was not there. */
+final class NothingTwice implements Guarantee {
+  @Override
+  public long cases(History history) {
+    return history.ends().count();
+  }
+
+  @Override
+  public String weakened(Modes modes) {
+    return modes.exactlyOnce() ? "" : "at least once, a record may end again";
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    Stream<String> twice = history.modes().exactlyOnce() ? twice(history) : Stream.of();
+    Stream<String> invented =
+        history
+            .ends()
+            .filter(end -> history.inputOf(end).isEmpty())
+            .map(end -> end + " was never published");
+    return Stream.of(twice, invented, history.strangers().stream()).flatMap(each -> each);
+  }
+
+  private static Stream<String> twice(History history) {
+    return history.ends().collect(Collectors.groupingBy(Kept::number)).values().stream()
+        .filter(ends -> ends.size() > 1)
+        .map(NothingTwice::ended);
+  }
+
+  private static String ended(List<Kept> ends) {
+    List<String> places = ends.stream().map(Kept::at).toList();
+    return ends.get(0).event() + " has ended " + ends.size() + " times: " + places;
+  }
+}
