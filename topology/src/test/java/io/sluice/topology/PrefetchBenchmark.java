@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.embedded.Forwarder;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import io.sluice.topology.Sluice.Intake;

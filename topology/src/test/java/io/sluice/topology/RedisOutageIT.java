@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.embedded.Forwarder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -236,7 +237,7 @@ class RedisOutageIT {
       address.loseNextAnswer();
       for (int i = 0; i < 5; i++) exactlyOnce.load.publish("unsure", action);
       goneOn();
-      assertThat(address.hasLostIt()).isTrue();
+      assertThat(address.hasLostAnswer()).isTrue();
       assertThat(exactlyOnce.metric(RedisMetrics.CHANGES)).isEqualTo(changes + 2);
       for (int i = 0; i < 7; i++) exactlyOnce.load.publish("unsure", action);
       goneOn();
@@ -293,7 +294,7 @@ class RedisOutageIT {
       for (int i = 0; i < 5; i++) app.load.publish("refused", "log", now + 1_500);
       app.load.publish("refused", "log", now + 2_100);
       goneOn();
-      assertThat(address.hasLostIt()).isTrue();
+      assertThat(address.hasLostAnswer()).isTrue();
       assertThat(app.outputs.all())
           .filteredOn(out -> out.user().equals("refused"))
           .extracting(Outputs.Out::isAllowed)

@@ -1,23 +1,29 @@
-package io.sluice.limiter.redis;
+package io.sluice.embedded;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import redis.clients.jedis.Jedis;
-import redis.clients.jedis.exceptions.JedisException;
 
 /** Clients that keep a server busy with scripts, one after another, each of which takes a while. */
-final class BusyRedis implements AutoCloseable {
+public final class BusyRedis implements AutoCloseable {
   private static final String SCRIPT =
       "local function now() local t = redis.call('TIME') return t[1] * 1000000 + t[2] end"
           + " local start = now() while now() - start < tonumber(ARGV[1]) do end return 0";
+
+  private static final int MOST_WAITING_MS = 60_000;
 
   private final AtomicLong slices = new AtomicLong();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean ended;
 
-  BusyRedis(int port, Duration slice, int clients) {
+  public BusyRedis(int port, Duration slice, int clients) {
     for (int i = 0; i < clients; i++) {
       Thread thread = new Thread(() -> keepBusy(port, slice), "busy-redis");
       thread.setDaemon(true);
@@ -27,18 +33,25 @@ final class BusyRedis implements AutoCloseable {
   }
 
   private void keepBusy(int port, Duration slice) {
-    try (Jedis redis = new Jedis("127.0.0.1", port, 60_000)) {
+    byte[] command =
+        "EVAL \"%s\" 0 %d\r\n".formatted(SCRIPT, slice.toNanos() / 1_000).getBytes(US_ASCII);
+    try (Socket redis = new Socket()) {
+      redis.connect(LocalPort.address(port), MOST_WAITING_MS);
+      redis.setSoTimeout(MOST_WAITING_MS);
+      BufferedReader answers =
+          new BufferedReader(new InputStreamReader(redis.getInputStream(), US_ASCII));
       while (!ended) {
-        redis.eval(SCRIPT, 0, Long.toString(slice.toNanos() / 1_000));
+        redis.getOutputStream().write(command);
+        if (!":0".equals(answers.readLine())) return; // the server has ended, or cannot run it
         slices.incrementAndGet();
       }
-    } catch (JedisException e) {
+    } catch (IOException e) {
       return; // the server has ended
     }
   }
 
   /** How many have run. */
-  long slices() {
+  public long slices() {
     return slices.get();
   }
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a URI may be is tested with the limiter; this is about what becomes of it here. */
-class RedisUriTest {
+/** The settings for Redis. Which URIs there are is the limiter's, and tested there. */
+class RedisConfigTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = ' ',
@@ -29,32 +29,13 @@ class RedisUriTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "localhost:6379",
-        "http://localhost",
-        "redis://localhost/one",
-        "redis://a,,redis://b",
-        "redis-sentinel://a",
-      })
+  @ValueSource(strings = {"", "localhost:6379"})
   void anythingElseIsAMistake(String uri) {
     assertThat(mistakes("sluice.redis.uri=" + uri))
         .singleElement()
         .asString()
         .startsWith(
             "sluice.redis.uri=" + uri + ": Redis is redis://[user:password@]host[:port][/db]; ");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"redis://a,rediss://b", "redis://a,redis://b/1"})
-  void theNodesOfAClusterAreAlike(String uri) {
-    assertThat(mistakes("sluice.redis.uri=" + uri))
-        .containsExactly(
-            "sluice.redis.uri="
-                + uri
-                + ": the nodes of a Cluster are all redis:// or all rediss://, have database 0"
-                + " only, and one user and password");
   }
 
   @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.sluice.topology;
+package io.sluice.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,19 +12,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A fixed address on the loopback interface that leads to a server, as one behind a load balancer
- * does: it can be led elsewhere, made slower, and made to lose an answer.
+ * A fixed address on the loopback interface that leads to a Redis, as one behind a load balancer
+ * does: it can be led elsewhere, made slower, and made to lose a request or an answer.
  */
-final class Forwarder implements AutoCloseable {
+public final class Forwarder implements AutoCloseable {
   private static final long SPIN_NANOS = 120_000;
 
   private final ServerSocket listening;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean losesNext = new AtomicBoolean();
+  private final AtomicBoolean losesRequest = new AtomicBoolean();
+  private final AtomicBoolean losesAnswer = new AtomicBoolean();
   private volatile int port;
   private volatile long latencyNanos;
 
-  Forwarder(int port) {
+  public Forwarder(int port) {
     this.port = port;
     try {
       listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -34,27 +35,32 @@ final class Forwarder implements AutoCloseable {
     run("accept", this::accept);
   }
 
-  String uri() {
-    return "redis://127.0.0.1:" + listening.getLocalPort();
+  public String uri() {
+    return "redis://" + LocalPort.LOOPBACK + ":" + listening.getLocalPort();
   }
 
   /** Leads new connections elsewhere; those that are open stay as they are. */
-  void leadTo(int elsewhere) {
+  public void leadTo(int elsewhere) {
     port = elsewhere;
   }
 
   /** Adds this much to every round trip. */
-  void addLatency(long nanos) {
+  public void addLatency(long nanos) {
     latencyNanos = nanos;
   }
 
-  /** The answer to the next script gets lost: the connection stays open and is silent. */
-  void loseNextAnswer() {
-    losesNext.set(true);
+  /** The next request gets lost, and all that follow on its connection, which stays open. */
+  public void loseNextRequest() {
+    losesRequest.set(true);
   }
 
-  boolean hasLostIt() {
-    return !losesNext.get();
+  /** The answer to the next script gets lost: the connection stays open and is silent. */
+  public void loseNextAnswer() {
+    losesAnswer.set(true);
+  }
+
+  public boolean hasLostAnswer() {
+    return !losesAnswer.get();
   }
 
   private interface Task {
@@ -112,14 +118,16 @@ final class Forwarder implements AutoCloseable {
 
     void requests() throws IOException {
       byte[] buffer = new byte[1 << 16];
+      boolean lost = false;
       try (server) {
         for (int n; (n = client.getInputStream().read(buffer)) >= 0; ) {
           if (idle) delay(System.nanoTime() + latencyNanos);
           idle = false;
           boolean script =
               new String(buffer, 0, n, StandardCharsets.ISO_8859_1).contains("EVALSHA");
-          if (script && losesNext.compareAndSet(true, false)) silent = true;
-          server.getOutputStream().write(buffer, 0, n);
+          if (script && losesAnswer.compareAndSet(true, false)) silent = true;
+          lost |= losesRequest.compareAndSet(true, false);
+          if (!lost) server.getOutputStream().write(buffer, 0, n);
         }
       }
     }
@@ -146,8 +154,12 @@ final class Forwarder implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    listening.close();
-    for (Socket socket : sockets) socket.close();
+  public void close() {
+    try {
+      listening.close();
+      for (Socket socket : sockets) socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
