@@ -55,6 +55,18 @@ class EndsTest {
   }
 
   @Test
+  void whatTheBrokerHasTwiceEndsTwiceAndNotMore() {
+    Kept input = run.input("post", 0);
+    run.writtenAgain(input);
+    run.allowed(input);
+    run.allowed(input);
+    assertThat(run.violationsOf(new NothingTwice())).isEmpty();
+
+    run.allowed(input);
+    assertThat(run.violationsOf(new NothingTwice())).hasSize(1);
+  }
+
+  @Test
   void whatNobodyPublishedIsInvented() {
     Kept elsewhere = new HandMade().input("post", 0);
     run.allowed(elsewhere);

@@ -102,6 +102,12 @@ final class HandMade {
     return keep(topic, "ann", event.number() + " as it came", timestampMs, false, headers);
   }
 
+  /** The same record once more, as a broker that was shot down may have it. */
+  Kept writtenAgain(Kept input) {
+    long timestampMs = input.record().timestamp();
+    return keep(input.topic(), "ann", text(input), timestampMs, false, input.record().headers());
+  }
+
   /** Ends as one that was judged at its own time. */
   Kept allowed(Kept input) {
     return allowed(input, input.event().occurredAtMs() - NOON_MS);
