@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Who consumes what is allowed, and notes how long each event was under way. */
+/** The consumer of the allowed topic, which notes how long each event was under way. */
 final class Arrivals implements AutoCloseable {
   private static final Duration MOST_SILENCE = Duration.ofSeconds(30);
   private static final long MOST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;

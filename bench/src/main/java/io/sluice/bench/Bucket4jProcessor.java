@@ -15,7 +15,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import redis.clients.jedis.RedisClient;
 
-/** What people write with a library: a processor that asks Bucket4j, which asks Redis. */
+/** A processor as people write it with a library: one that asks Bucket4j, which asks Redis. */
 final class Bucket4jProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
   private static final String ALLOWED = "allowed";
   private static final String REJECTED = "rejected";

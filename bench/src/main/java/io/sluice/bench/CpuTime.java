@@ -4,7 +4,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 
-/** How long an application's stream threads were on a core, which a busy machine hardly changes. */
+/**
+ * The time that an application's stream threads were on a core, which a busy machine hardly
+ * changes.
+ */
 final class CpuTime {
   private CpuTime() {}
 

@@ -15,7 +15,10 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Has JMH measure {@link InProcessBenchmark}, and makes a table of what it finds. */
+/**
+ * The measurements in one process: JMH runs {@link InProcessBenchmark}, and this makes a table of
+ * it.
+ */
 final class InProcess {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 
-/** How long an event takes from being published until somebody gets it from the allowed topic. */
+/**
+ * Runs that measure how long an event takes from being published until somebody gets it from the
+ * allowed topic.
+ */
 final class LatencyRuns {
   private static final List<Integer> RATES = List.of(1_000, 10_000);
   private static final List<String> GUARANTEES = List.of("at_least_once", "exactly_once_v2");

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Who meters in process. Those that know no keys get a map of one limiter each. */
+/** A limiter that meters in process. Those that know no keys get a map of one limiter each. */
 public enum Library {
   SLUICE_FUNNEL("Sluice, funnel"),
   SLUICE_LOG("Sluice, log"),

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the figures were measured on. */
+/** The machine that the figures were measured on. */
 final class Machine {
   private static final long MIB = 1 << 20;
 

@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * What is committed on a topic whose broker stamps each record when it comes.
+ * The records committed on a topic whose broker stamps each record when it comes.
  *
  * @param lastMs when the last came; 0 if none did
  */

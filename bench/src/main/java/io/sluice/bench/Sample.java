@@ -1,7 +1,7 @@
 package io.sluice.bench;
 
 /**
- * What one run of a variant gave.
+ * The figures of one run of a variant.
  *
  * @param events how many it took, and put out
  * @param allowed how many of these it allowed

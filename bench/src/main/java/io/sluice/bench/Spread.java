@@ -2,7 +2,7 @@ package io.sluice.bench;
 
 import java.util.List;
 
-/** Where figures of several rounds lie. */
+/** The spread of a figure over several rounds. */
 record Spread(double least, double median, double most) {
   static Spread of(List<Double> figures) {
     List<Double> sorted = figures.stream().sorted().toList();

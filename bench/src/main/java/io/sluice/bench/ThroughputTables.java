@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a run said, for people. */
+/** The figures of a throughput run as tables, for people. */
 final class ThroughputTables {
   private final Results results;
 

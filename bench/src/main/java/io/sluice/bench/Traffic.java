@@ -3,7 +3,9 @@ package io.sluice.bench;
 import io.sluice.limiter.Quota;
 import java.time.Duration;
 
-/** What becomes of what is metered, all of it. */
+/**
+ * Traffic of which every event conforms, or every event is refused, by the quota that it is given.
+ */
 public enum Traffic {
   CONFORMING {
     @Override

@@ -18,9 +18,9 @@ import org.apache.kafka.streams.kstream.TimeWindows;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * What people write with the DSL: count per key and window, join the count back to the events, let
- * through those that came while it was low. The count comes through a repartition topic, because
- * its key is another, so the limit is about right at best.
+ * An application as people write it with the DSL: count per key and window, join the count back to
+ * the events, let through those that came while it was low. The count comes through a repartition
+ * topic, because its key is another, so the limit is about right at best.
  */
 final class WindowedCount {
   private static final Serde<byte[]> BYTES = Serdes.ByteArray();

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What one run of an application works on: topics and an id of its own, and the shared input.
+ * The surroundings of one run of an application: topics and an id of its own, and the shared input.
  *
  * @param guarantee the {@code processing.guarantee}
  * @param further settings that take precedence

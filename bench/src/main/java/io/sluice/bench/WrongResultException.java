@@ -1,6 +1,6 @@
 package io.sluice.bench;
 
-/** What was measured did not do what it should: its speed says nothing. */
+/** The measured application did not do what it should: its speed says nothing. */
 final class WrongResultException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,11 @@
 package io.sluice.guarantees;
 
+import io.sluice.guarantees.evidence.Diary;
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.run.Remains;
+import io.sluice.guarantees.run.Run;
+import io.sluice.guarantees.run.ShowsNothingException;
+import io.sluice.guarantees.scenario.Modes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,12 +1,17 @@
 package io.sluice.guarantees;
 
+import io.sluice.guarantees.evidence.Diary;
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.promise.Guarantee;
+import io.sluice.guarantees.promise.Promises;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Says what a run has shown. */
+/** The report of a run: what became of its events, and whether each guarantee is kept. */
 final class Report {
   private static final int MOST_SHOWN = 5;
 
@@ -50,7 +55,7 @@ final class Report {
   /** Holds every guarantee against the history, and returns whether all are kept. */
   boolean guarantees(History history) {
     boolean kept = true;
-    for (Guarantee guarantee : Guarantee.all()) {
+    for (Guarantee guarantee : Promises.all()) {
       List<String> violations = violations(guarantee, history);
       String weakened = guarantee.weakened(history.modes());
       diary.say(

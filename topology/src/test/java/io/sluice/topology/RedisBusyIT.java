@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.embedded.BusyRedis;
 import io.sluice.embedded.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.embedded.Forwarder;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
@@ -76,15 +77,13 @@ class RedisFailoverIT {
         EmbeddedRedis second = start("--replicaof", "127.0.0.1", Integer.toString(first.port()));
         Forwarder address = new Forwarder(first.port());
         RedisMeter meter =
-            new RedisMeter(
-                RedisSettings.of("redis://127.0.0.1:" + address.port())
-                    .withTimeout(Duration.ofSeconds(10)))) {
+            new RedisMeter(RedisSettings.of(address.uri()).withTimeout(Duration.ofSeconds(10)))) {
       awaitSynchronised(second);
       for (int i = 0; i < 3; i++) assertThat(meter.meter(turn(i, 10))).allMatch(Outcome::admitted);
       Replication.awaitCopied(() -> replication(first), () -> replication(second));
       ask(second, null, Jedis::replicaofNoOne);
       ask(first, null, redis -> redis.replicaof("127.0.0.1", second.port()));
-      address.switchTo(second.port());
+      address.leadTo(second.port());
 
       for (int i = 3; i < 8; i++) {
         boolean free = i < 5;

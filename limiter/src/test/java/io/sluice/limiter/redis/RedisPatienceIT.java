@@ -3,7 +3,9 @@ package io.sluice.limiter.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.embedded.BusyRedis;
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.embedded.Forwarder;
 import io.sluice.limiter.LimiterUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +29,7 @@ class RedisPatienceIT {
   @BeforeEach
   void start() {
     redis = EmbeddedRedis.builder().start();
-    meter = meter(redis.port(), LONG);
+    meter = meter(redis.uri(), LONG);
   }
 
   @AfterEach
@@ -36,9 +38,8 @@ class RedisPatienceIT {
     redis.close();
   }
 
-  private RedisMeter meter(int port, Duration patience) {
-    RedisSettings settings =
-        RedisSettings.of("redis://127.0.0.1:" + port).withTimeout(SHORT).withPatience(patience);
+  private RedisMeter meter(String uri, Duration patience) {
+    RedisSettings settings = RedisSettings.of(uri).withTimeout(SHORT).withPatience(patience);
     return new RedisMeter(settings, waits::incrementAndGet);
   }
 
@@ -54,7 +55,7 @@ class RedisPatienceIT {
 
   @Test
   void withoutPatienceTheTimeoutIsTheEndOfIt() {
-    try (RedisMeter hasty = meter(redis.port(), Duration.ZERO);
+    try (RedisMeter hasty = meter(redis.uri(), Duration.ZERO);
         BusyRedis busy = new BusyRedis(redis.port(), SLICE, 2)) {
       assertThatThrownBy(
               () -> {
@@ -93,9 +94,9 @@ class RedisPatienceIT {
   @Test
   void anAnswerThatIsLostIsNotWaitedForWithoutEnd() {
     try (Forwarder address = new Forwarder(redis.port());
-        RedisMeter behind = meter(address.port(), Duration.ofMillis(200))) {
+        RedisMeter behind = meter(address.uri(), Duration.ofSeconds(1))) {
       behind.probe();
-      address.swallow();
+      address.loseNextRequest();
       assertThatThrownBy(behind::probe)
           .isInstanceOf(LimiterUnavailableException.class)
           .hasMessageContaining("it answers a PING");

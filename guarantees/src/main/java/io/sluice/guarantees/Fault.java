@@ -1,6 +1,0 @@
-package io.sluice.guarantees;
-
-/** Something that goes wrong, for a while: when it returns, it is right again. */
-interface Fault {
-  void strike() throws InterruptedException;
-}

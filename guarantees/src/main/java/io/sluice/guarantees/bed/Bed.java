@@ -1,0 +1,150 @@
+package io.sluice.guarantees.bed;
+
+import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.guarantees.evidence.Lives;
+import io.sluice.guarantees.scenario.Limits;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The servers and the instances of a run, each a process of its own. Redis is told to write down
+ * what it does before it answers (appendfsync always): what it has answered survives its death, as
+ * in the place of somebody who means it. What it does when it forgets is another question.
+ */
+public final class Bed implements AutoCloseable {
+  private static final int INSTANCES = 3;
+  private static final int FIRST_UP = 2;
+  private static final int THREADS = 2;
+  private static final int THREADS_AGAIN = 3;
+  private static final Duration MOST_STARTING = Duration.ofMinutes(3);
+
+  private final Path folder;
+  private final Path launcher;
+  private final Modes modes;
+  private final BrokerProcess broker;
+  private final EmbeddedRedis redis;
+  private final Registry registry;
+  private final Lives lives;
+  private final Outages outages = new Outages();
+  private final List<Instance> instances = new ArrayList<>();
+
+  private Bed(Path folder, Path launcher, Modes modes) throws IOException {
+    this.folder = folder;
+    this.launcher = launcher;
+    this.modes = modes;
+    lives = Lives.in(folder);
+    registry = new Registry();
+    broker = new BrokerProcess(folder, modes.brokerSettings());
+    redis =
+        EmbeddedRedis.builder()
+            .data(folder.resolve("redis"))
+            .arguments("--appendonly", "yes", "--appendfsync", "always")
+            .start();
+  }
+
+  /** Starts everything, and returns when events are metered. */
+  public static Bed start(Path folder, Path launcher, Modes modes)
+      throws IOException, InterruptedException {
+    Bed bed = new Bed(folder, launcher, modes);
+    try {
+      bed.broker.start();
+      Topics.create(bed.broker.bootstrapServers());
+      bed.startInstances();
+      return bed;
+    } catch (RuntimeException | InterruptedException e) {
+      bed.close();
+      throw e;
+    }
+  }
+
+  private void startInstances() throws InterruptedException {
+    List<String> settings = settings("guarantees", Topics.FIRST);
+    for (int i = 1; i <= INSTANCES; i++) add("instance-" + i, settings, THREADS);
+    for (Instance each : instances.subList(0, FIRST_UP)) each.start();
+    for (Instance each : instances.subList(0, FIRST_UP)) awaitReady(each);
+  }
+
+  private static void awaitReady(Instance instance) throws InterruptedException {
+    Waiting.until(instance + " is ready; see " + instance.log(), MOST_STARTING, instance::isReady);
+  }
+
+  private Instance add(String name, List<String> settings, int threads) {
+    Instance added = new Instance(name, launcher, folder, settings, threads, lives, outages);
+    instances.add(added);
+    return added;
+  }
+
+  /** Starts another application, which reads the same and knows nothing of the first. */
+  public void startAgain() throws InterruptedException {
+    Instance again = add("again", settings("guarantees-again", Topics.AGAIN), THREADS_AGAIN);
+    again.start();
+    awaitReady(again);
+  }
+
+  private List<String> settings(String application, Topics.Outputs outputs) {
+    List<String> settings = new ArrayList<>(new Limits(modes).settings());
+    settings.addAll(modes.settings());
+    settings.addAll(outputs.settings());
+    settings.add("application.id=" + application);
+    settings.add("bootstrap.servers=" + broker.bootstrapServers());
+    settings.add("sluice.schemas.url=" + registry.url());
+    settings.add("sluice.redis.uri=" + redis.uri());
+    settings.add("sluice.redis.key.prefix=" + application);
+    // Longer than a run, of which nobody knows how long a partition stands still.
+    settings.add("sluice.redis.expiry.grace=3h");
+    return settings;
+  }
+
+  public BrokerProcess broker() {
+    return broker;
+  }
+
+  public EmbeddedRedis redis() {
+    return redis;
+  }
+
+  public Registry registry() {
+    return registry;
+  }
+
+  public Lives lives() {
+    return lives;
+  }
+
+  /** When something is gone without which no instance starts. */
+  public Outages outages() {
+    return outages;
+  }
+
+  public List<Instance> instances() {
+    return instances;
+  }
+
+  public List<Instance> running() {
+    return instances.stream().filter(Instance::isWanted).toList();
+  }
+
+  /** Starts again what has ended by itself. */
+  public void tend() {
+    instances.forEach(Instance::tend);
+  }
+
+  /** Tells all instances to end, as before an upgrade: by now each must be whole again. */
+  public void stopInstances() throws InterruptedException {
+    for (Instance each : instances) each.requireWhole();
+    for (Instance each : instances) each.stop();
+  }
+
+  @Override
+  public void close() {
+    for (Instance each : running()) each.kill();
+    registry.close();
+    redis.close();
+    broker.close();
+  }
+}

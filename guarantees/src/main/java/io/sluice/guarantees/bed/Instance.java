@@ -1,0 +1,133 @@
+package io.sluice.guarantees.bed;
+
+import io.sluice.guarantees.evidence.Lives;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One place where an instance of Sluice runs, as people run it: its settings, its state, its log.
+ */
+public final class Instance {
+  private static final String READY = "Sluice is ready";
+  private static final Map<String, String> JVM =
+      Map.of("SLUICE_JAVA_OPTS", "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+
+  /** Longer than a failed thread takes to be replaced. */
+  private static final Duration MOST_REPLACING = Duration.ofSeconds(60);
+
+  private final String name;
+  private final List<String> command;
+  private final Path log;
+  private final int threads;
+  private final Scrape scrape = new Scrape();
+  private final Lives lives;
+  private final Outages outages;
+  private Watched process;
+  private long startNanos;
+  private boolean wanted;
+
+  Instance(
+      String name,
+      Path launcher,
+      Path folder,
+      List<String> settings,
+      int threads,
+      Lives lives,
+      Outages outages) {
+    this.name = name;
+    this.threads = threads;
+    this.lives = lives;
+    this.outages = outages;
+    log = folder.resolve(name + ".log");
+    Path file = folder.resolve(name + ".properties");
+    List<String> lines = new ArrayList<>(settings);
+    lines.add("num.stream.threads=" + threads);
+    lines.add("sluice.http.port=" + scrape.port());
+    lines.add("state.dir=" + folder.resolve(name + ".state"));
+    try {
+      Files.write(file, lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    command = List.of(launcher.toString(), "run", "--config", file.toString());
+  }
+
+  public synchronized void start() {
+    wanted = true;
+    startNanos = System.nanoTime();
+    process = Watched.start(command, JVM, log);
+    lives.started(name);
+  }
+
+  public synchronized boolean isWanted() {
+    return wanted;
+  }
+
+  synchronized boolean isReady() {
+    return process != null && process.isAlive() && process.said().contains(READY);
+  }
+
+  /** As whoever runs it would: starts it again if it has ended, and writes down that it had. */
+  synchronized void tend() {
+    if (!wanted || process.isAlive()) return;
+    String ended =
+        "%s ended by itself with exit code %d; see %s: %s"
+            .formatted(name, process.exitCode(), log, process.lastSaid());
+    // Who is ready is to stay, whatever is gone; who is not may say that it cannot start.
+    Optional<String> cause =
+        process.said().contains(READY) ? Optional.empty() : outages.since(startNanos);
+    cause.ifPresentOrElse(why -> lives.excused(ended, why), () -> lives.broken(ended));
+    start();
+  }
+
+  /** Writes down if it does not get back to as many threads as it is to have. */
+  void requireWhole() throws InterruptedException {
+    if (!isWanted()) return;
+    long sinceNanos = System.nanoTime();
+    while (scrape.aliveThreads() != threads) {
+      tend();
+      if (System.nanoTime() - sinceNanos > MOST_REPLACING.toNanos()) {
+        lives.broken(
+            "%s has %d of %d threads, and none is replaced; see %s"
+                .formatted(name, scrape.aliveThreads(), threads, log));
+        return;
+      }
+      Waiting.pass(MOST_REPLACING.toMillis() / 100);
+    }
+  }
+
+  public synchronized void kill() {
+    wanted = false;
+    process.kill();
+  }
+
+  public synchronized void freeze() {
+    process.freeze();
+  }
+
+  public synchronized void thaw() {
+    process.thaw();
+  }
+
+  public synchronized void stop() throws InterruptedException {
+    if (!wanted) return;
+    wanted = false;
+    if (!process.stop()) lives.broken(name + " did not end when told to; see " + log);
+  }
+
+  Path log() {
+    return log;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

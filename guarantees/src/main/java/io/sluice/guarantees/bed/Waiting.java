@@ -1,0 +1,32 @@
+package io.sluice.guarantees.bed;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Waiting for other processes, by looking again and again. */
+public final class Waiting {
+  private static final long BETWEEN_MS = 50;
+
+  private Waiting() {}
+
+  /**
+   * Returns when the condition holds.
+   *
+   * @throws IllegalStateException if it does not in time
+   */
+  static void until(String what, Duration most, BooleanSupplier condition)
+      throws InterruptedException {
+    long startNanos = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - startNanos > most.toNanos()) {
+        throw new IllegalStateException("waited for " + most.toSeconds() + " s in vain: " + what);
+      }
+      pass(BETWEEN_MS);
+    }
+  }
+
+  public static void pass(long millis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(millis);
+  }
+}

@@ -1,0 +1,107 @@
+package io.sluice.guarantees.bed;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A process of the run that can be shot down and frozen, and that does not outlive the run. */
+final class Watched {
+  /** Reads from a pipe that only this JVM can write to: it ends with the JVM, however that ends. */
+  private static final String LEASH = "trap '' INT HUP TERM; read -r _; kill -9 \"$1\"";
+
+  private static final long MOST_STOPPING_S = 30;
+
+  private final Process process;
+  private final Path log;
+  private final int logStart;
+
+  private Watched(Process process, Path log, int logStart) {
+    this.process = process;
+    this.log = log;
+    this.logStart = logStart;
+  }
+
+  static Watched start(List<String> command, Map<String, String> environment, Path log) {
+    try {
+      int logStart = Files.exists(log) ? (int) Files.size(log) : 0;
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().putAll(environment);
+      builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+      Process process = builder.start();
+      Process leash =
+          new ProcessBuilder("sh", "-c", LEASH, "leash", Long.toString(process.pid()))
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      var unused = process.onExit().thenRun(leash::destroyForcibly);
+      return new Watched(process, log, logStart);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** All it has said. */
+  String said() {
+    try {
+      byte[] all = Files.readAllBytes(log);
+      return new String(all, logStart, all.length - logStart, UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Of a process that has ended. */
+  int exitCode() {
+    return process.exitValue();
+  }
+
+  /** Its last line, which says why it ended if anything does. */
+  String lastSaid() {
+    String said = said().strip();
+    return said.substring(said.lastIndexOf('\n') + 1);
+  }
+
+  /** SIGKILL: without any chance to put its things in order. */
+  void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** SIGSTOP: its connections stay open, and it does nothing. */
+  void freeze() {
+    signal("STOP");
+  }
+
+  /** SIGCONT. */
+  void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** SIGTERM, and returns whether it ended by that in time. */
+  boolean stop() throws InterruptedException {
+    process.destroy();
+    boolean ended = process.waitFor(MOST_STOPPING_S, TimeUnit.SECONDS);
+    if (!ended) kill();
+    return ended;
+  }
+}

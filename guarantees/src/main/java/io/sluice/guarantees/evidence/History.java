@@ -1,0 +1,93 @@
+package io.sluice.guarantees.evidence;
+
+import io.sluice.guarantees.scenario.Limits;
+import io.sluice.guarantees.scenario.Modes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** All that a run left: in its topics, and of its instances. */
+public final class History {
+  private final Modes modes;
+  private final Limits limits;
+  private final Read first;
+  private final Read again;
+  private final Lives lives;
+  private final Map<Long, Kept> inputOf = new HashMap<>();
+  private final Map<Long, List<Kept>> endsOf;
+  private final Announcements announcements;
+
+  /**
+   * @param again what the replay of the same inputs came to; nothing if there was none
+   */
+  public History(Modes modes, Read first, Read again, Lives lives) {
+    this.modes = modes;
+    this.first = first;
+    this.again = again;
+    this.lives = lives;
+    limits = new Limits(modes);
+    for (Kept input : first.inputs()) inputOf.put(input.number(), input);
+    endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
+    announcements = new Announcements(first.delayed());
+  }
+
+  public Modes modes() {
+    return modes;
+  }
+
+  public Limits limits() {
+    return limits;
+  }
+
+  public Lives lives() {
+    return lives;
+  }
+
+  /** What was seen of the replay. */
+  public Read again() {
+    return again;
+  }
+
+  public List<Kept> inputs() {
+    return first.inputs();
+  }
+
+  public List<Kept> allowed() {
+    return first.allowed();
+  }
+
+  public List<Kept> rejected() {
+    return first.rejected();
+  }
+
+  public List<Kept> deadLetters() {
+    return first.deadLetters();
+  }
+
+  /** Where events can end. */
+  public Stream<Kept> ends() {
+    return first.ends();
+  }
+
+  /** Where an input has ended: once, if all is well. */
+  public List<Kept> endsOf(Kept input) {
+    return endsOf.getOrDefault(input.number(), List.of());
+  }
+
+  /** Output records that do not say which input they were. */
+  public List<String> strangers() {
+    return first.strangers();
+  }
+
+  /** The record that an output was, if there was one. */
+  public Optional<Kept> inputOf(Kept output) {
+    return Optional.ofNullable(inputOf.get(output.number()));
+  }
+
+  public Announcements announcements() {
+    return announcements;
+  }
+}

@@ -1,0 +1,78 @@
+package io.sluice.guarantees.fault;
+
+import io.sluice.guarantees.bed.Bed;
+import io.sluice.guarantees.bed.Instance;
+import io.sluice.guarantees.bed.Waiting;
+import io.sluice.guarantees.evidence.Diary;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Faults of instances: death, a freeze that others take for death, and company. */
+final class InstanceFaults {
+  private static final int MOST_DEAD_MS = 4_000;
+
+  /**
+   * Longer than a session, a transaction, and what the clients wait for if that is short: the
+   * others take over, and it wakes up as one who was given up.
+   */
+  private static final int LONGEST_FREEZE_MS = 18_000;
+
+  private static final int SHORTEST_FREEZE_MS = 300;
+
+  private final Bed bed;
+  private final SplittableRandom random;
+  private final Diary diary;
+
+  InstanceFaults(Bed bed, SplittableRandom random, Diary diary) {
+    this.bed = bed;
+    this.random = random;
+    this.diary = diary;
+  }
+
+  List<Fault> all() {
+    return List.of(this::kill, this::kill, this::killAll, this::freeze, this::freeze, this::moveOn);
+  }
+
+  private Instance any(List<Instance> instances) {
+    return instances.get(random.nextInt(instances.size()));
+  }
+
+  private void kill() throws InterruptedException {
+    Instance one = any(bed.running());
+    int deadMs = random.nextInt(MOST_DEAD_MS);
+    diary.note("kill " + one + ", start it after " + deadMs + " ms");
+    one.kill();
+    Waiting.pass(deadMs);
+    one.start();
+  }
+
+  private void killAll() throws InterruptedException {
+    List<Instance> all = bed.running();
+    diary.note("kill " + all + ", start them");
+    all.forEach(Instance::kill);
+    all.forEach(Instance::start);
+  }
+
+  private void freeze() throws InterruptedException {
+    Instance one = any(bed.running());
+    int frozenMs = SHORTEST_FREEZE_MS + random.nextInt(LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS);
+    diary.note("freeze " + one + " for " + frozenMs + " ms");
+    one.freeze();
+    Waiting.pass(frozenMs);
+    one.thaw();
+  }
+
+  /** One more or one less, told to end properly: the rest share its partitions. */
+  private void moveOn() throws InterruptedException {
+    List<Instance> idle = bed.instances().stream().filter(each -> !each.isWanted()).toList();
+    if (idle.isEmpty()) {
+      Instance one = any(bed.running());
+      diary.note("stop " + one);
+      one.stop();
+    } else {
+      Instance one = any(idle);
+      diary.note("add " + one);
+      one.start();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Key, value, timestamp and headers of a record are those it came with; only headers of Sluice's
+ * are added, and none is left that somebody else has written in its name. The timestamp says
+ * nothing where the broker has written its own; it is the event's where there was none, or one so
+ * far ahead that brokers may refuse it. What is too large for its topic is a dead letter that says
+ * what of it is left out, and where that is.
+ */
+final class BytesUntouched implements Guarantee {
+  /** A timestamp that is less ahead of its time can be written to any topic. */
+  private static final long SURELY_TAKEN_MS = 20 * 60_000;
+
+  @Override
+  public long cases(History history) {
+    return history.ends().count();
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    return Stream.concat(
+        history
+            .ends()
+            .flatMap(
+                end -> history.inputOf(end).stream().flatMap(input -> differences(input, end))),
+        Stream.concat(history.allowed().stream(), history.rejected().stream())
+            .flatMap(BytesUntouched::forged));
+  }
+
+  private static Stream<String> differences(Kept input, Kept end) {
+    List<String> leftOut = leftOut(input, end);
+    if (!leftOut.isEmpty() && !end.header(Verdicts.ERROR_ORIGIN).equals(input.at())) {
+      return misplaced(input, end, leftOut);
+    }
+    ConsumerRecord<byte[], byte[]> before = input.record();
+    ConsumerRecord<byte[], byte[]> after = end.record();
+    List<String> differing = new ArrayList<>();
+    if (!Arrays.equals(before.key(), after.key())) differing.add("key");
+    if (!Arrays.equals(before.value(), after.value())) differing.add("value");
+    if (!end.isTimedByBroker() && !isTimestamp(input, end)) {
+      differing.add("timestamp " + before.timestamp() + " -> " + after.timestamp());
+    }
+    if (!headers(before).equals(headers(after))) differing.add("headers");
+    differing.removeAll(leftOut);
+    if (differing.isEmpty()) return Stream.of();
+    return Stream.of(end + " is not what came in at " + input.at() + ": " + differing);
+  }
+
+  /** Whether it may leave with this one: its own, or its event's if it has none, or none can be. */
+  private static boolean isTimestamp(Kept input, Kept end) {
+    long ownMs = input.record().timestamp();
+    long timestampMs = end.record().timestamp();
+    boolean dead = !end.header(Verdicts.ERROR).isEmpty();
+    if (dead && ownMs == Described.NO_TIMESTAMP)
+      return true; // it has no event whose time that could be
+    Described event = input.event();
+    boolean sound =
+        ownMs != Described.NO_TIMESTAMP && ownMs - event.publishedAtMs() < SURELY_TAKEN_MS;
+    return timestampMs == ownMs || (!sound && timestampMs == event.occurredAtMs());
+  }
+
+  /** What it says is not there of it, if it may be too large. */
+  private static List<String> leftOut(Kept input, Kept end) {
+    boolean mayBe =
+        input.event().kind() == Described.Kind.EITHER && !end.header(Verdicts.ERROR).isEmpty();
+    String parts = end.header(Verdicts.ERROR_LEFT_OUT);
+    return mayBe && !parts.isEmpty() ? List.of(parts.split(",")) : List.of();
+  }
+
+  private static Stream<String> misplaced(Kept input, Kept end, List<String> leftOut) {
+    String origin = end.header(Verdicts.ERROR_ORIGIN);
+    return Stream.of(
+        end + " has no " + leftOut + " and is said to be at '" + origin + "', not " + input.at());
+  }
+
+  private static Stream<String> forged(Kept end) {
+    return Arrays.stream(end.record().headers().toArray())
+        .filter(header -> header.key().startsWith(Verdicts.PREFIX))
+        .filter(header -> Arrays.equals(header.value(), Verdicts.forged()))
+        .map(header -> end + " has a " + header.key() + " that came from outside");
+  }
+
+  private record NameAndValue(String name, List<Byte> value) {}
+
+  /** In order, without those that Sluice adds. */
+  private static List<NameAndValue> headers(ConsumerRecord<?, ?> record) {
+    List<NameAndValue> headers = new ArrayList<>();
+    for (Header header : record.headers()) {
+      if (header.key().startsWith(Verdicts.PREFIX)) continue;
+      headers.add(new NameAndValue(header.key(), boxed(header.value())));
+    }
+    return headers;
+  }
+
+  private static List<Byte> boxed(byte[] bytes) {
+    if (Objects.isNull(bytes)) return null;
+    List<Byte> boxed = new ArrayList<>(bytes.length);
+    for (byte each : bytes) boxed.add(each);
+    return boxed;
+  }
+}

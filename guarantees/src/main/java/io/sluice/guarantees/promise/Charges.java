@@ -1,0 +1,107 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Limit;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The charges to the buckets of one limit, as the outputs tell them. */
+final class Charges {
+  private final History history;
+  private final Clocks clocks;
+  private final Limit limit;
+
+  Charges(History history, Clocks clocks, Limit limit) {
+    this.history = history;
+    this.clocks = clocks;
+    this.limit = limit;
+  }
+
+  Limit limit() {
+    return limit;
+  }
+
+  Clocks clocks() {
+    return clocks;
+  }
+
+  /** What used up quota, by key. */
+  Map<String, List<Charge>> ofAllowed() {
+    return byKey(allowed());
+  }
+
+  /** What was judged and counted, refused or not, by key. */
+  Map<String, List<Charge>> ofTries() {
+    Stream<Kept> refused =
+        history.rejected().stream().filter(end -> end.header(Verdicts.REASON).equals("over-limit"));
+    return byKey(counted(Stream.concat(history.allowed().stream(), refused)));
+  }
+
+  /** What the limit has let pass, wherever it counted that. */
+  Stream<Kept> allowed() {
+    return counted(history.allowed().stream());
+  }
+
+  private Stream<Kept> counted(Stream<Kept> ends) {
+    boolean fallsBack = history.modes().withoutRedis() == Modes.WithoutRedis.STATE_STORE;
+    return ends.filter(end -> limit.matches(end.event()))
+        .filter(end -> fallsBack || !limit.inRedis() || !end.isWithoutRedis());
+  }
+
+  private Map<String, List<Charge>> byKey(Stream<Kept> ends) {
+    return ends.collect(Collectors.groupingBy(this::bucket)).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, key -> of(key.getValue())));
+  }
+
+  private String bucket(Kept end) {
+    String key = limit.keyOf(end.event());
+    if (!limit.inRedis() || !end.isWithoutRedis()) return key;
+    return key + " without Redis, from " + history.inputOf(end).map(Kept::partition).orElse(0);
+  }
+
+  private List<Charge> of(List<Kept> ends) {
+    List<Charge> charges = new ArrayList<>();
+    ends.stream()
+        .collect(Collectors.groupingBy(Kept::number))
+        .values()
+        .forEach(same -> charge(same).ifPresent(charges::add));
+    return history.modes().duplicates() == Modes.Duplicates.REPEAT ? once(charges) : charges;
+  }
+
+  /** The charge for a record, which at least once may have come out several times. */
+  private Optional<Charge> charge(List<Kept> same) {
+    List<Long> told =
+        same.stream().flatMap(end -> clocks.told(limit, end).stream()).sorted().toList();
+    if (told.isEmpty()) return Optional.empty();
+    Kept end = same.get(0);
+    List<Long> waits =
+        limit.exceeded() == Limit.Exceeded.DELAY
+            ? history.announcements().reservedAfterMs(end)
+            : List.of(0L);
+    // At least once, it may have been charged at its own time, and only what came of that is lost.
+    long ownMs = end.event().occurredAtMs();
+    long fromMs = history.modes().exactlyOnce() ? told.get(0) : Math.min(told.get(0), ownMs);
+    return Optional.of(
+        new Charge(
+            end, fromMs + waits.get(0), told.get(told.size() - 1) + waits.get(waits.size() - 1)));
+  }
+
+  /** Of several records of one event only the first: the others have its verdict again. */
+  private static List<Charge> once(List<Charge> charges) {
+    Set<Identity> seen = new HashSet<>();
+    return charges.stream()
+        .sorted(Comparator.comparingLong(Charge::fromMs))
+        .filter(charge -> seen.add(Identity.of(charge.end().event())))
+        .toList();
+  }
+}

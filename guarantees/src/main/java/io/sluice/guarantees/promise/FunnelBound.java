@@ -1,0 +1,20 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.scenario.Limit;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A funnel: in no span of time more than the burst and what that time adds. */
+final class FunnelBound implements Bound {
+  @Override
+  public Stream<String> exceeded(Limit limit, List<Charge> charges) {
+    return Spans.exceeding(
+            charges, spanMs -> limit.burst() + spanMs * limit.permits() / limit.periodMs())
+        .stream()
+        .map(
+            many ->
+                "more than a burst of %d and %d in each %d ms: %s"
+                    .formatted(
+                        limit.burst(), limit.permits(), limit.periodMs(), Bound.between(many)));
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Modes;
+import java.util.stream.Stream;
+
+/**
+ * Nothing that was delayed is let go before the time that was announced, by the broker's clock when
+ * it got the record. Where the record has its sender's timestamp, there is no evidence.
+ */
+final class NeverEarly implements Guarantee {
+  @Override
+  public long cases(History history) {
+    return delayed(history).count();
+  }
+
+  @Override
+  public String weakened(Modes modes) {
+    return modes.exactlyOnce()
+        ? ""
+        : "at least once, another try may have let it go at once; only what waited in the same try"
+            + " counts";
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    return delayed(history)
+        .filter(end -> end.record().timestamp() < dueMs(history, end))
+        .map(
+            end ->
+                "%s came out at %d, %d ms before its time"
+                    .formatted(
+                        end,
+                        end.record().timestamp(),
+                        dueMs(history, end) - end.record().timestamp()));
+  }
+
+  private static long dueMs(History history, Kept end) {
+    return history.modes().exactlyOnce()
+        ? history.announcements().lastReleaseAtMs(end)
+        : dueInThisTryMs(history, end);
+  }
+
+  /** By its own header, or by what was announced of the attempt before; 0 if it did not wait. */
+  private static long dueInThisTryMs(History history, Kept end) {
+    long attempt = end.number(Verdicts.ATTEMPT);
+    if (attempt <= 1) return end.number(Verdicts.RELEASE_AT);
+    return history.announcements().of(end).stream()
+        .filter(announced -> announced.number(Verdicts.ATTEMPT) == attempt - 1)
+        .mapToLong(announced -> announced.number(Verdicts.RELEASE_AT))
+        .min()
+        .orElse(0);
+  }
+
+  private static Stream<Kept> delayed(History history) {
+    return Stream.concat(history.allowed().stream(), history.rejected().stream())
+        .filter(end -> end.isTimedByBroker() && dueMs(history, end) > 0);
+  }
+}

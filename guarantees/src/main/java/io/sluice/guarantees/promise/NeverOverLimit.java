@@ -1,0 +1,103 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Limit;
+import io.sluice.guarantees.scenario.Modes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * No key of any limit is allowed more than the limit's definition says, in the key's own time: at
+ * the instants by which its events were judged, or which were reserved for them.
+ */
+final class NeverOverLimit implements Guarantee {
+  /*
+   * An event is judged at its own time, or at its key's clock, which what was charged before has
+   * moved. Where all events of a key came in one partition, the inputs imply that instant; where they
+   * did not, a limit that only watches tells it (see Limits). It is held to what is implied, and then
+   * every record on the allowed topic counts, at the instant told or at the slot announced.
+   */
+  @Override
+  public long cases(History history) {
+    return charges(history)
+        .flatMap(charges -> charges.ofAllowed().values().stream())
+        .mapToLong(List::size)
+        .sum();
+  }
+
+  @Override
+  public String weakened(Modes modes) {
+    List<String> reasons = new ArrayList<>();
+    if (!modes.exactlyOnce()) reasons.add("what is allowed again at least once counts once");
+    if (modes.duplicates() == Modes.Duplicates.REPEAT) {
+      reasons.add("a verdict that is repeated counts once");
+    }
+    switch (modes.withoutRedis()) {
+      case ALLOW -> reasons.add("what is allowed without Redis does not count there");
+      case STATE_STORE -> reasons.add("each partition counts for itself without Redis");
+      default -> {}
+    }
+    return String.join("; ", reasons);
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    return charges(history)
+        .flatMap(charges -> Stream.concat(badClocks(charges), exceeded(charges)));
+  }
+
+  private static Stream<Charges> charges(History history) {
+    Clocks clocks = new Clocks(history);
+    return history.limits().all().stream().map(limit -> new Charges(history, clocks, limit));
+  }
+
+  private static Stream<String> badClocks(Charges charges) {
+    return charges
+        .allowed()
+        .flatMap(end -> badClock(charges.clocks(), charges.limit(), end).stream());
+  }
+
+  private static Optional<String> badClock(Clocks clocks, Limit limit, Kept end) {
+    Optional<Long> told = clocks.told(limit, end);
+    if (told.isEmpty()) {
+      return Optional.of(end + " does not say by which clock " + limit.name() + " judged it");
+    }
+    Clocks.Between implied = clocks.implied(limit, end);
+    if (told.get() >= implied.fromMs() && told.get() <= implied.toMs()) return Optional.empty();
+    return Optional.of(
+        "%s was judged under %s at %d, and not at %d%s"
+            .formatted(
+                end,
+                limit.name(),
+                told.get(),
+                implied.fromMs(),
+                implied.toMs() == implied.fromMs() ? "" : " to " + implied.toMs()));
+  }
+
+  private static Stream<String> exceeded(Charges charges) {
+    Limit limit = charges.limit();
+    Bound bound = boundOf(limit.algorithm());
+    boolean logsTries = limit.countsTries() && limit.algorithm() == Limit.Algorithm.LOG;
+    Map<String, List<Charge>> tries = logsTries ? charges.ofTries() : Map.of();
+    return charges.ofAllowed().entrySet().stream()
+        .flatMap(
+            key ->
+                Stream.concat(
+                        bound.exceeded(limit, key.getValue()),
+                        TriesBound.exceeded(
+                            limit, key.getValue(), tries.getOrDefault(key.getKey(), List.of())))
+                    .map(what -> limit.name() + " of " + key.getKey() + ": " + what));
+  }
+
+  private static Bound boundOf(Limit.Algorithm algorithm) {
+    return switch (algorithm) {
+      case LOG -> new LogBound();
+      case FUNNEL -> new FunnelBound();
+      case COUNTER -> new CounterBound();
+    };
+  }
+}

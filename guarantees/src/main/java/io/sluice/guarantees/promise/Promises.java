@@ -1,0 +1,21 @@
+package io.sluice.guarantees.promise;
+
+import java.util.List;
+
+/** All guarantees there are, in the order in which they are reported. */
+public final class Promises {
+  private Promises() {}
+
+  public static List<Guarantee> all() {
+    return List.of(
+        new NothingLost(),
+        new NothingTwice(),
+        new RightEnd(),
+        new BytesUntouched(),
+        new NeverOverLimit(),
+        new SameAgain(),
+        new KeyOrderKept(),
+        new NeverEarly(),
+        new StaysUp());
+  }
+}

@@ -1,0 +1,39 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.util.stream.Stream;
+
+/**
+ * A record that is no event is a dead letter that says why; an event never is, and has a verdict.
+ */
+final class RightEnd implements Guarantee {
+  @Override
+  public long cases(History history) {
+    return history.ends().count();
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    Stream<String> dead = history.deadLetters().stream().flatMap(RightEnd::ofDeadLetter);
+    Stream<String> allowed = history.allowed().stream().flatMap(end -> ofVerdict(end, "allowed"));
+    Stream<String> rejected =
+        history.rejected().stream().flatMap(end -> ofVerdict(end, "rejected"));
+    return Stream.of(dead, allowed, rejected).flatMap(each -> each);
+  }
+
+  private static Stream<String> ofDeadLetter(Kept end) {
+    if (end.event().kind() == Described.Kind.EVENT) {
+      return Stream.of(end + " is a dead letter: " + end.header(Verdicts.ERROR));
+    }
+    return end.header(Verdicts.ERROR).isBlank() ? Stream.of(end + " says no reason") : Stream.of();
+  }
+
+  private static Stream<String> ofVerdict(Kept end, String verdict) {
+    if (end.event().isPoison()) return Stream.of(end + " was taken for an event");
+    String said = end.header(Verdicts.VERDICT);
+    return said.equals(verdict) ? Stream.of() : Stream.of(end + " has the verdict '" + said + "'");
+  }
+}

@@ -1,0 +1,138 @@
+package io.sluice.guarantees.promise;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.evidence.Read;
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.Limits;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * The same input, replayed by a fresh application with other timing, gives the same verdicts and
+ * the same headers to every key whose events are in one input partition.
+ */
+final class SameAgain implements Guarantee {
+  /**
+   * What of an error depends on when it is found: how far ahead a time is, and whether a registry
+   * was asked for a schema that nobody knows, or just had been for too many.
+   */
+  private static final Pattern OF_THE_MOMENT =
+      Pattern.compile("-?[0-9]+ ms in the future|(?<=^schema [0-9]{1,10} is ).*");
+
+  private record Key(String action, String user) {
+    static Key of(Kept input) {
+      return new Key(input.event().action(), input.event().user());
+    }
+  }
+
+  /** What an input came to: in which topic, and with which headers of Sluice's, as one text. */
+  private record End(String topic, String headers) {}
+
+  @Override
+  public String weakened(Modes modes) {
+    if (!modes.exactlyOnce()) return "at least once, what is metered again may get another answer";
+    if (modes.wallClock()) return "the wall clock goes on";
+    return switch (modes.withoutRedis()) {
+      case WAIT -> "";
+      case STATE_STORE -> "not for limits in Redis, which were counted elsewhere without it";
+      default -> "not for keys with a verdict given without Redis";
+    };
+  }
+
+  @Override
+  public long cases(History history) {
+    return history.modes().areRepeatable() ? covered(history).size() : 0;
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    if (!history.modes().areRepeatable()) return Stream.of();
+    Map<Long, List<End>> first = ends(history.allowed(), history.rejected(), history.deadLetters());
+    Read read = history.again();
+    Map<Long, List<End>> again = ends(read.allowed(), read.rejected(), read.deadLetters());
+    return covered(history).stream()
+        .flatMap(
+            input ->
+                difference(
+                    input,
+                    first.getOrDefault(input.number(), List.of()),
+                    again.getOrDefault(input.number(), List.of())));
+  }
+
+  private static Stream<String> difference(Kept input, List<End> first, List<End> again) {
+    if (first.equals(again)) return Stream.of();
+    return Stream.of(input + " came to " + first + ", and replayed to " + again);
+  }
+
+  private static Map<Long, List<End>> ends(
+      List<Kept> allowed, List<Kept> rejected, List<Kept> deadLetters) {
+    Map<Long, List<End>> ends = new HashMap<>();
+    add(ends, "allowed", allowed);
+    add(ends, "rejected", rejected);
+    add(ends, "dead", deadLetters);
+    return ends;
+  }
+
+  private static void add(Map<Long, List<End>> ends, String topic, List<Kept> records) {
+    for (Kept each : records) {
+      ends.computeIfAbsent(each.number(), absent -> new ArrayList<>(1))
+          .add(new End(topic, headers(each)));
+    }
+  }
+
+  private static String headers(Kept end) {
+    List<String> headers = new ArrayList<>();
+    for (Header header : end.record().headers()) {
+      if (!header.key().startsWith(Verdicts.PREFIX)) continue;
+      String text = header.value() == null ? "" : new String(header.value(), UTF_8);
+      headers.add(header.key() + "=" + OF_THE_MOMENT.matcher(text).replaceAll("..."));
+    }
+    headers.sort(Comparator.comparing(header -> header.substring(0, header.indexOf('='))));
+    return String.join(", ", headers);
+  }
+
+  /** The inputs of which the same is to come. */
+  private static List<Kept> covered(History history) {
+    Map<Key, List<Kept>> byKey = history.inputs().stream().collect(Collectors.groupingBy(Key::of));
+    return byKey.values().stream()
+        .filter(inputs -> isCovered(history, inputs))
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static boolean isCovered(History history, List<Kept> inputs) {
+    String action = inputs.get(0).event().action();
+    Limits limits = history.limits();
+    if (limits.retries(action) || limits.isShared(action)) return false;
+    if (inputs.stream().anyMatch(SameAgain::isUncertain)) return false;
+    if (limits.of(action).isEmpty()) return true;
+    if (inputs.stream().map(Kept::place).distinct().count() > 1) return false;
+    return !limits.isInRedis(action) || isAllByRedis(history, inputs);
+  }
+
+  /** Whether what it comes to depends on others, or is not for Sluice alone to say. */
+  private static boolean isUncertain(Kept input) {
+    return input.event().kind() == Described.Kind.EITHER
+        || (!input.event().isPoison() && input.event().isOdd());
+  }
+
+  private static boolean isAllByRedis(History history, List<Kept> inputs) {
+    if (history.modes().withoutRedis() == Modes.WithoutRedis.STATE_STORE) return false;
+    return inputs.stream()
+        .map(history::endsOf)
+        .flatMap(List::stream)
+        .noneMatch(Kept::isWithoutRedis);
+  }
+}

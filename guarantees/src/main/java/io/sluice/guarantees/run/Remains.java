@@ -1,0 +1,36 @@
+package io.sluice.guarantees.run;
+
+import io.sluice.guarantees.bed.BrokerProcess;
+import io.sluice.guarantees.evidence.Evidence;
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Lives;
+import io.sluice.guarantees.evidence.Read;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The remains of a run in its folder, read once more: its broker keeps what came out, and when. */
+public final class Remains {
+  private Remains() {}
+
+  /**
+   * @param seed of the run, which decided its modes
+   */
+  public static History of(Path folder, long seed) throws IOException, InterruptedException {
+    Modes modes = Modes.of(seed);
+    try (BrokerProcess broker = new BrokerProcess(folder, modes.brokerSettings())) {
+      broker.start();
+      Read first = read(broker, Topics.FIRST);
+      Read again = read(broker, Topics.AGAIN);
+      return new History(modes, first, again, Lives.in(folder));
+    }
+  }
+
+  private static Read read(BrokerProcess broker, Topics.Outputs outputs) {
+    try (Evidence evidence = new Evidence(broker.bootstrapServers(), outputs)) {
+      evidence.readOn();
+      return evidence.all();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.sluice.guarantees.run;
+
+import io.sluice.guarantees.bed.Bed;
+import io.sluice.guarantees.bed.Waiting;
+import io.sluice.guarantees.evidence.Diary;
+import io.sluice.guarantees.evidence.Evidence;
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Read;
+import io.sluice.guarantees.fault.Lane;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import io.sluice.guarantees.traffic.Publisher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * One run: events flow while things go wrong; then all is well, and everything must come out. Where
+ * the same must come to the same, all is then replayed by another application.
+ */
+public final class Run {
+  private static final long TEND_MS = 200;
+  private static final long AFTER_LAST_MS = 1_000;
+
+  /** Longer than any timeout of a transaction, a session or a restore. */
+  private static final Duration MOST_STUCK = Duration.ofSeconds(90);
+
+  /** Before faults and after: what leaves late anyway says nothing of whether it may be early. */
+  private static final Duration CALM = Duration.ofSeconds(10);
+
+  private final Diary diary;
+  private final long seed;
+  private final Modes modes;
+  private final Duration faults;
+  private final int perSecond;
+
+  public Run(Diary diary, long seed, Modes modes, Duration faults, int perSecond) {
+    this.diary = diary;
+    this.seed = seed;
+    this.modes = modes;
+    this.faults = faults;
+    this.perSecond = perSecond;
+  }
+
+  /** What is left when all has come out that will. */
+  public History run(Path folder, Path launcher) throws IOException, InterruptedException {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Bed bed = Bed.start(folder, launcher, modes)) {
+      diary.note("two instances are ready; see " + folder);
+      Read first = first(bed, random);
+      Read again = modes.areRepeatable() ? again(bed) : Read.NOTHING;
+      bed.lives().excused().forEach(diary::note);
+      diary.note("checking " + first.inputs().size() + " events");
+      return new History(modes, first, again, bed.lives());
+    }
+  }
+
+  private Read first(Bed bed, SplittableRandom random) throws InterruptedException {
+    try (Timekeeper timekeeper = new Timekeeper(bed.broker().bootstrapServers())) {
+      timekeeper.start();
+      long acknowledged = publishUnderFaults(bed, random);
+      Read first = drain(bed, Topics.FIRST);
+      if (first.inputs().size() < acknowledged) {
+        throw new ShowsNothingException("the broker lost what it had acknowledged");
+      }
+      return first;
+    }
+  }
+
+  private Read again(Bed bed) throws InterruptedException {
+    diary.note("replaying all of it");
+    bed.startAgain();
+    return drain(bed, Topics.AGAIN);
+  }
+
+  private long publishUnderFaults(Bed bed, SplittableRandom random) throws InterruptedException {
+    String brokers = bed.broker().bootstrapServers();
+    List<String> topics = Topics.INPUTS.subList(0, modes.inputs());
+    try (Publisher publisher = new Publisher(brokers, topics, random.split(), perSecond)) {
+      publisher.start();
+      List<Lane> lanes = Lane.all(bed, publisher, random, diary);
+      tend(bed, CALM);
+      lanes.forEach(Lane::start);
+      tend(bed, faults);
+      int struck = 0;
+      for (Lane lane : lanes) struck += lane.stop();
+      diary.note(struck + " faults are over");
+      tend(bed, CALM);
+      publisher.stop();
+      diary.note(publisher.acknowledged() + " events published");
+      return publisher.acknowledged();
+    }
+  }
+
+  private static void tend(Bed bed, Duration time) throws InterruptedException {
+    long startNanos = System.nanoTime();
+    while (System.nanoTime() - startNanos < time.toNanos()) {
+      bed.tend();
+      Waiting.pass(TEND_MS);
+    }
+  }
+
+  /** Reads until everything has ended, or nothing moves any more; then nobody is left to write. */
+  private Read drain(Bed bed, Topics.Outputs outputs) throws InterruptedException {
+    try (Evidence evidence = new Evidence(bed.broker().bootstrapServers(), outputs)) {
+      evidence.readOn();
+      int left = evidence.unended();
+      long movedNanos = System.nanoTime();
+      while (left > 0 && System.nanoTime() - movedNanos < MOST_STUCK.toNanos()) {
+        bed.tend();
+        Waiting.pass(TEND_MS);
+        evidence.readOn();
+        if (evidence.unended() < left) movedNanos = System.nanoTime();
+        left = evidence.unended();
+      }
+      Waiting.pass(
+          Math.max(0, evidence.lastReleaseMs() - System.currentTimeMillis()) + AFTER_LAST_MS);
+      diary.note(left + " events have not ended; stopping the instances");
+      bed.stopInstances();
+      if (left > 0) requireNoneOpen(bed);
+      evidence.readOn();
+      return evidence.all();
+    }
+  }
+
+  /** What Kafka itself holds back for good is not to be blamed on Sluice. */
+  private static void requireNoneOpen(Bed bed) throws InterruptedException {
+    List<String> open = OpenTransactions.find(bed.broker().bootstrapServers());
+    if (open.isEmpty()) return;
+    throw new ShowsNothingException(
+        "the broker has ended transactions and left them open all the same: " + open);
+  }
+}

@@ -1,0 +1,88 @@
+package io.sluice.guarantees.scenario;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A limit as the suite configures it, and as it then holds events against it: the same numbers, and
+ * none of the product's code.
+ *
+ * @param action the events it is for
+ * @param byTarget whether it counts by target, else by user
+ * @param permits of each period
+ * @param burst how many at once, of a funnel
+ * @param countsTries whether refused events use up the quota as well
+ */
+public record Limit(
+    String name,
+    String action,
+    Algorithm algorithm,
+    boolean inRedis,
+    boolean byTarget,
+    long permits,
+    long periodMs,
+    long burst,
+    Exceeded exceeded,
+    boolean countsTries) {
+
+  public enum Algorithm {
+    FUNNEL("funnel"),
+    LOG("sliding-window-log"),
+    COUNTER("sliding-window-counter");
+
+    final String text;
+
+    Algorithm(String text) {
+      this.text = text;
+    }
+  }
+
+  public enum Exceeded {
+    REJECT,
+    DELAY,
+    RETRY
+  }
+
+  /** The longest wait for a slot: long enough for a queue, short enough for the end of a run. */
+  private static final String DELAY_MAX = "8s";
+
+  public boolean matches(Described event) {
+    return event.action().equals(action) && !event.isPoison();
+  }
+
+  /** What the limit counts an event by. */
+  public String keyOf(Described event) {
+    return byTarget ? event.target() : event.user();
+  }
+
+  /** The clock that stands where this limit's does. */
+  public String clock() {
+    return "clock-"
+        + (inRedis ? "redis" : "stored")
+        + (byTarget ? "-target" : "")
+        + (countsTries ? "-tries" : "");
+  }
+
+  /** Its lines in the properties file. */
+  List<String> settings(Modes.WithoutRedis withoutRedis) {
+    String prefix = "sluice.limit." + name + ".";
+    List<String> lines = new ArrayList<>();
+    lines.add(prefix + "match.action=" + action);
+    lines.add(prefix + "key=" + (byTarget ? "target" : "userId"));
+    lines.add(prefix + "quota=" + permits + "/" + periodMs + "ms");
+    lines.add(prefix + "algorithm=" + algorithm.text);
+    lines.add(prefix + "exceeded=" + exceeded.name().toLowerCase(Locale.ROOT));
+    lines.addAll(backend(prefix, inRedis, withoutRedis));
+    if (algorithm == Algorithm.FUNNEL) lines.add(prefix + "burst=" + burst);
+    if (exceeded == Exceeded.DELAY) lines.add(prefix + "delay.max=" + DELAY_MAX);
+    if (countsTries) lines.add(prefix + "count=attempts");
+    return lines;
+  }
+
+  static List<String> backend(String prefix, boolean inRedis, Modes.WithoutRedis withoutRedis) {
+    return inRedis
+        ? List.of(prefix + "backend=redis", prefix + "redis.unavailable=" + withoutRedis.text())
+        : List.of(prefix + "backend=state-store");
+  }
+}

@@ -1,0 +1,117 @@
+package io.sluice.guarantees.scenario;
+
+import static io.sluice.guarantees.scenario.Limit.Algorithm.COUNTER;
+import static io.sluice.guarantees.scenario.Limit.Algorithm.FUNNEL;
+import static io.sluice.guarantees.scenario.Limit.Algorithm.LOG;
+import static io.sluice.guarantees.scenario.Limit.Exceeded.DELAY;
+import static io.sluice.guarantees.scenario.Limit.Exceeded.REJECT;
+import static io.sluice.guarantees.scenario.Limit.Exceeded.RETRY;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The limits of a run: every algorithm, both backends, and all that can be done to an event. */
+public final class Limits {
+  /** An action that no limit is for. */
+  public static final String UNMATCHED = "look";
+
+  public static final long CLOCK_PERIOD_MS = 24 * 3_600_000;
+
+  /** The actions, whatever the modes. */
+  private static final List<String> ACTIONS =
+      Stream.concat(all(Modes.plain()).stream().map(Limit::action), Stream.of(UNMATCHED))
+          .distinct()
+          .toList();
+
+  private final List<Limit> all;
+  private final Modes.WithoutRedis withoutRedis;
+
+  public Limits(Modes modes) {
+    all = all(modes);
+    withoutRedis = modes.withoutRedis();
+  }
+
+  private static List<Limit> all(Modes modes) {
+    boolean tries = modes.countsTries();
+    return List.of(
+        new Limit("reply", "reply", LOG, true, false, 5, 2_000, 0, REJECT, tries),
+        new Limit("like", "like", FUNNEL, true, false, 6, 3_000, 4, REJECT, false),
+        new Limit("search", "search", COUNTER, true, false, 8, 2_000, 0, REJECT, false),
+        modes.shapedLog()
+            ? new Limit("mail", "mail", LOG, true, false, 2, 1_000, 0, DELAY, false)
+            : new Limit("mail", "mail", FUNNEL, true, false, 2, 1_000, 1, DELAY, false),
+        new Limit("post", "post", FUNNEL, false, false, 4, 2_000, 3, REJECT, false),
+        new Limit("view", "view", COUNTER, false, false, 10, 2_000, 0, REJECT, tries),
+        new Limit("sms", "sms", FUNNEL, false, false, 2, 1_000, 1, DELAY, false),
+        new Limit("fax", "fax", LOG, false, false, 2, 1_000, 0, DELAY, false),
+        new Limit("call", "call", FUNNEL, false, false, 2, 1_000, 2, RETRY, false),
+        new Limit("pay-user", "pay", LOG, false, false, 4, 2_000, 0, REJECT, false),
+        new Limit("pay-target", "pay", FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
+  }
+
+  /** Each as likely as the others. */
+  public static String anyAction(SplittableRandom random) {
+    return ACTIONS.get(random.nextInt(ACTIONS.size()));
+  }
+
+  public List<Limit> all() {
+    return all;
+  }
+
+  public List<Limit> of(String action) {
+    return all.stream().filter(limit -> limit.action().equals(action)).toList();
+  }
+
+  /** Whether an action's events may be metered again later. */
+  public boolean retries(String action) {
+    return of(action).stream().anyMatch(limit -> limit.exceeded() == RETRY);
+  }
+
+  public boolean isInRedis(String action) {
+    return of(action).stream().anyMatch(Limit::inRedis);
+  }
+
+  /** Whether any limit counts an action's events by what users have in common. */
+  public boolean isShared(String action) {
+    return of(action).stream().anyMatch(Limit::byTarget);
+  }
+
+  public List<String> settings() {
+    Map<String, List<Limit>> clocks =
+        all.stream()
+            .collect(Collectors.groupingBy(Limit::clock, TreeMap::new, Collectors.toList()));
+    List<String> names = new ArrayList<>(all.stream().map(Limit::name).toList());
+    names.addAll(clocks.keySet());
+    List<String> lines = new ArrayList<>();
+    lines.add("sluice.limits=" + String.join(",", names));
+    for (Limit limit : all) lines.addAll(limit.settings(withoutRedis));
+    clocks.forEach((name, told) -> lines.addAll(clock(name, told)));
+    return lines;
+  }
+
+  /*
+   * A limit that only watches, and that nobody exceeds, is a clock that can be read afterwards: it is
+   * a counter, so `reset-after` says how far the instant at which the event was judged is from the
+   * end of a day: longer than anything is late. A bucket's clock is moved by what is charged to that bucket; so each of these
+   * counts the same events as the limits beside it do, key by key, and stands where theirs stand.
+   */
+  private List<String> clock(String name, List<Limit> told) {
+    Limit one = told.get(0);
+    String actions = told.stream().map(Limit::action).distinct().collect(Collectors.joining(","));
+    String prefix = "sluice.limit." + name + ".";
+    List<String> lines = new ArrayList<>();
+    lines.add(prefix + "match.action=" + actions);
+    lines.add(prefix + "key=" + (one.byTarget() ? "target" : "userId") + ",action");
+    lines.add(prefix + "quota=2147483648/" + CLOCK_PERIOD_MS + "ms");
+    lines.add(prefix + "algorithm=" + COUNTER.text);
+    lines.add(prefix + "mode=shadow");
+    if (one.countsTries()) lines.add(prefix + "count=attempts");
+    lines.addAll(Limit.backend(prefix, one.inRedis(), withoutRedis));
+    return lines;
+  }
+}

@@ -1,0 +1,47 @@
+package io.sluice.guarantees.scenario;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+
+/** The headers that explain a verdict, as the README names them. */
+public final class Verdicts {
+  public static final String PREFIX = "sluice-";
+  public static final String VERDICT = "sluice-verdict";
+  public static final String RELEASE_AT = "sluice-release-at-ms";
+  public static final String RELEASE_TO = "sluice-release-to";
+  public static final String RETRY_AFTER = "sluice-retry-after-ms";
+  public static final String SHADOW = "sluice-shadow";
+  static final String RESET_AFTER = "sluice-reset-after-ms";
+  public static final String ATTEMPT = "sluice-attempt";
+  public static final String ERROR = "sluice-error";
+
+  public static final String ERROR_ORIGIN = "sluice-error-origin";
+  public static final String ERROR_LEFT_OUT = "sluice-error-left-out";
+  public static final String REASON = "sluice-reason";
+  public static final String WITHOUT_REDIS = "redis-unavailable";
+
+  /** What somebody may write who would like to be Sluice. */
+  public static final List<String> FORGEABLE =
+      List.of(
+          VERDICT,
+          RELEASE_AT,
+          RELEASE_TO,
+          RETRY_AFTER,
+          SHADOW,
+          RESET_AFTER,
+          REASON,
+          "sluice-limit",
+          "sluice-origin",
+          "sluice-attempt",
+          "sluice-anything");
+
+  private static final String FORGED = "forged";
+
+  private Verdicts() {}
+
+  /** The value of a header that only Sluice may write and somebody else has written. */
+  public static byte[] forged() {
+    return FORGED.getBytes(UTF_8);
+  }
+}

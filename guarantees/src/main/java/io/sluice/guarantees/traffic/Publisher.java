@@ -1,0 +1,154 @@
+package io.sluice.guarantees.traffic;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Publishes all the time, and goes on while the broker is gone: its sends wait. */
+public final class Publisher implements AutoCloseable {
+  private static final int TICK_MS = 20;
+  private static final int POISON_IN = 100;
+  private static final int ODD_IN = 100;
+  private static final int MOST_WAITING_MS = 600_000;
+  private static final int LARGE_BYTES = 100_000;
+  private static final int LARGEST_BYTES = 16_000_000;
+
+  private final KafkaProducer<byte[], byte[]> plain;
+  private final KafkaProducer<byte[], byte[]> compressing;
+  private final EventMaker events;
+  private final Poison poison;
+  private final Oddities oddities;
+  private final SplittableRandom random;
+  private final double perTick;
+  private final ScheduledExecutorService steady = Executors.newSingleThreadScheduledExecutor();
+  private final AtomicLong acknowledged = new AtomicLong();
+  private volatile long stepMs;
+  private final AtomicInteger poisonsDue = new AtomicInteger();
+  private final AtomicInteger largeDue = new AtomicInteger();
+  private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+  private double due;
+
+  public Publisher(
+      String bootstrapServers, List<String> topics, SplittableRandom random, int perSecond) {
+    plain = producer(bootstrapServers, Map.of());
+    compressing =
+        producer(
+            bootstrapServers,
+            Map.of("compression.type", "gzip", "max.request.size", LARGEST_BYTES));
+    Numbers numbers = new Numbers();
+    events = new EventMaker(topics, random.split(), numbers);
+    poison = new Poison(topics, random.split(), numbers);
+    oddities = new Oddities(topics, random.split(), numbers);
+    this.random = random;
+    perTick = perSecond * TICK_MS / 1_000.0;
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(
+      String bootstrapServers, Map<String, Object> more) {
+    Map<String, Object> settings =
+        new HashMap<>(
+            Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "linger.ms",
+                5,
+                "acks",
+                "all",
+                // A broker that was shot down knows the last batch only of each producer, and
+                // refuses for good those before it that it has if they are sent again.
+                "max.in.flight.requests.per.connection",
+                1,
+                "delivery.timeout.ms",
+                MOST_WAITING_MS,
+                "max.block.ms",
+                MOST_WAITING_MS));
+    settings.putAll(more);
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  public void start() {
+    var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** A schedule ends without a word when its task throws. */
+  private void tickOrFail() {
+    try {
+      tick();
+    } catch (RuntimeException e) {
+      failure.compareAndSet(null, e);
+      throw e;
+    }
+  }
+
+  private void tick() {
+    long nowMs = System.currentTimeMillis();
+    for (due += perTick; due > 0; ) {
+      List<Sent> burst = events.burst(nowMs + stepMs, nowMs);
+      due -= burst.size();
+      burst.forEach(this::send);
+      if (random.nextInt(POISON_IN) < burst.size()) send(poison.next(nowMs));
+      if (random.nextInt(ODD_IN) < burst.size()) send(oddities.ofTime(nowMs));
+    }
+    for (int left = poisonsDue.getAndSet(0); left > 0; left--) send(poison.next(nowMs));
+    for (int left = largeDue.getAndSet(0); left > 0; left--) send(oddities.ofSize(nowMs));
+  }
+
+  private void send(Sent sent) {
+    byte[] value = sent.record().value();
+    boolean large = value != null && value.length > LARGE_BYTES;
+    var unused =
+        (large ? compressing : plain)
+            .send(
+                sent.record(),
+                (metadata, refusal) -> {
+                  if (refusal == null) acknowledged.incrementAndGet();
+                });
+  }
+
+  /** From now on the clocks of all users are wrong by so much. */
+  public void stepClock(long millis) {
+    stepMs = millis;
+  }
+
+  /** Soon there are so many records that are no events. */
+  public void poison(int count) {
+    poisonsDue.set(count);
+  }
+
+  /** Soon there are so many events of a size that may be too much. */
+  public void large(int count) {
+    largeDue.set(count);
+  }
+
+  /** Publishes no more, and returns when the broker has everything. */
+  public void stop() throws InterruptedException {
+    steady.shutdown();
+    boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);
+    if (!ended) throw new IllegalStateException("the publisher does not end");
+    if (failure.get() != null) throw new IllegalStateException("publishing failed", failure.get());
+    plain.flush();
+    compressing.flush();
+  }
+
+  /** How many records the broker has acknowledged. */
+  public long acknowledged() {
+    return acknowledged.get();
+  }
+
+  @Override
+  public void close() {
+    steady.shutdownNow();
+    plain.close(Duration.ZERO);
+    compressing.close(Duration.ZERO);
+  }
+}

@@ -1,0 +1,69 @@
+package io.sluice.guarantees.traffic;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.RegisteredSchema;
+import io.sluice.schemas.UserAction;
+import io.sluice.schemas.UserActionCodec;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.SplittableRandom;
+
+/** Events in every format that there is: JSON, Avro, and Avro by a registry's schema. */
+final class Values {
+  private static final int FORMATS = 3;
+
+  /** What Avro's single-object encoding begins with: a mark and a fingerprint. */
+  private static final int FINGERPRINTED = 10;
+
+  private Values() {}
+
+  /** In any format. */
+  static byte[] any(Described event, SplittableRandom random) {
+    return switch (random.nextInt(FORMATS)) {
+      case 0 -> avro(event);
+      case 1 -> confluent(RegisteredSchema.ID, event);
+      default -> json(event, true, "");
+    };
+  }
+
+  /**
+   * @param timed whether it says when it happened; else the record's timestamp stands in
+   * @param padding to make it as long as it is to be
+   */
+  static byte[] json(Described event, boolean timed, String padding) {
+    StringBuilder json = new StringBuilder("{");
+    if (!event.id().isEmpty()) json.append("\"eventId\":\"").append(event.id()).append("\",");
+    if (timed) json.append("\"occurredAt\": ").append(event.occurredAtMs()).append(',');
+    json.append("\"userId\":\"").append(event.user()).append("\",\"note\":[1,{\"é\":null}],");
+    if (!padding.isEmpty()) json.append("\"padding\":\"").append(padding).append("\",");
+    json.append("\"action\" : \"").append(event.action()).append("\",");
+    json.append("\"cost\":").append(event.cost());
+    json.append(",\"target\":\"").append(event.target()).append("\"}");
+    return json.toString().getBytes(UTF_8);
+  }
+
+  static byte[] avro(Described event) {
+    return UserActionCodec.encode(
+        UserAction.newBuilder()
+            .setEventId(event.id())
+            .setUserId(event.user())
+            .setAction(event.action())
+            .setOccurredAt(Instant.ofEpochMilli(event.occurredAtMs()))
+            .setCost(event.cost())
+            .setTarget(event.target())
+            .build());
+  }
+
+  /** With a schema's id before it, as serializers with a registry write it. */
+  static byte[] confluent(int id, Described event) {
+    byte[] avro = avro(event);
+    int length = avro.length - FINGERPRINTED;
+    return ByteBuffer.allocate(1 + Integer.BYTES + length)
+        .put((byte) 0)
+        .putInt(id)
+        .put(avro, FINGERPRINTED, length)
+        .array();
+  }
+}

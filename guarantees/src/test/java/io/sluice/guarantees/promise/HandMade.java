@@ -1,0 +1,271 @@
+package io.sluice.guarantees.promise;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.evidence.Lives;
+import io.sluice.guarantees.evidence.Read;
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.Limit;
+import io.sluice.guarantees.scenario.Limits;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+
+/** A history written by hand, record by record. */
+final class HandMade {
+  static final long NOON_MS = 1_790_000_000_000L;
+
+  private static final String FIRST_INPUT = Topics.INPUTS.get(0);
+
+  private final Map<String, List<Kept>> topics = new HashMap<>();
+  private final List<String> strangers = new ArrayList<>();
+  private final Modes modes;
+  private final Lives lives;
+  private Topics.Outputs outputs = Topics.FIRST;
+  private long made;
+
+  HandMade() {
+    this(Modes.plain());
+  }
+
+  HandMade(Modes modes) {
+    this(modes, Lives.in(Path.of("/nowhere")));
+  }
+
+  HandMade(Modes modes, Lives lives) {
+    this.modes = modes;
+    this.lives = lives;
+    for (String topic : Topics.INPUTS) topics.put(topic, new ArrayList<>());
+    for (String topic : Topics.FIRST.all()) topics.put(topic, new ArrayList<>());
+    for (String topic : Topics.AGAIN.all()) topics.put(topic, new ArrayList<>());
+  }
+
+  /** What ends from now on does so in the replay. */
+  void again() {
+    outputs = Topics.AGAIN;
+  }
+
+  /** An event that ann published at so many milliseconds after noon. */
+  Kept input(String action, long afterNoonMs) {
+    return input(FIRST_INPUT, action, "e" + (made + 1), afterNoonMs);
+  }
+
+  Kept input(String topic, String action, String id, long afterNoonMs) {
+    long atMs = NOON_MS + afterNoonMs;
+    return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));
+  }
+
+  /** An event whose time is years ago. */
+  Kept odd(String action) {
+    return input(FIRST_INPUT, event(action, "odd", 1, NOON_MS, Described.Kind.EVENT));
+  }
+
+  /** One that may be too large to be metered. */
+  Kept large(String action) {
+    return input(FIRST_INPUT, event(action, "large", NOON_MS, NOON_MS, Described.Kind.EITHER));
+  }
+
+  Kept poison() {
+    return input(FIRST_INPUT, event("-", "", NOON_MS, NOON_MS, Described.Kind.POISON));
+  }
+
+  private Described event(
+      String action, String id, long atMs, long publishedAtMs, Described.Kind kind) {
+    return new Described(++made, action, "ann", "bob", id, atMs, publishedAtMs, 1, kind);
+  }
+
+  /** An event of noon, in a record with this timestamp. */
+  Kept stamped(long timestampMs) {
+    Described event = event("post", "e", NOON_MS, NOON_MS, Described.Kind.EVENT);
+    return input(FIRST_INPUT, event, timestampMs);
+  }
+
+  private Kept input(String topic, Described event) {
+    return input(topic, event, NOON_MS + 7);
+  }
+
+  private Kept input(String topic, Described event, long timestampMs) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("trace", null).add(Described.HEADER, event.toBytes());
+    return keep(topic, "ann", event.number() + " as it came", timestampMs, false, headers);
+  }
+
+  /** The same record once more, as a broker that was shot down may have it. */
+  Kept writtenAgain(Kept input) {
+    long timestampMs = input.record().timestamp();
+    return keep(input.topic(), "ann", text(input), timestampMs, false, input.record().headers());
+  }
+
+  /** Ends as one that was judged at its own time. */
+  Kept allowed(Kept input) {
+    return allowed(input, input.event().occurredAtMs() - NOON_MS);
+  }
+
+  Kept allowed(Kept input, long judgedAfterNoonMs) {
+    return keep(outputs.allowed(), input, judged("allowed", input, judgedAfterNoonMs));
+  }
+
+  /** Allowed, and of no limit's clock is anything known. */
+  Kept allowedWithoutRedis(Kept input) {
+    Headers headers = with(input, Verdicts.VERDICT, "allowed");
+    headers.add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
+    return keep(outputs.allowed(), input, headers);
+  }
+
+  Kept rejected(Kept input) {
+    return keep(outputs.rejected(), input, with(input, Verdicts.VERDICT, "rejected"));
+  }
+
+  /** Refused as one try too many, at its own time. */
+  Kept rejectedTry(Kept input) {
+    Headers headers = judged("rejected", input, input.event().occurredAtMs() - NOON_MS);
+    return keep(
+        outputs.rejected(), input, headers.add(Verdicts.REASON, "over-limit".getBytes(UTF_8)));
+  }
+
+  Kept dead(Kept input) {
+    return dead(input, "it is not an event");
+  }
+
+  Kept dead(Kept input, String error) {
+    return keep(outputs.deadLetters(), input, with(input, Verdicts.ERROR, error));
+  }
+
+  Kept deadAt(Kept input, long timestampMs) {
+    Headers headers = with(input, Verdicts.ERROR, "it has no time");
+    return keep(outputs.deadLetters(), "ann", text(input), timestampMs, false, headers);
+  }
+
+  /** A dead letter that says where its value is, and has none. */
+  Kept deadWithoutValue(Kept input, String origin) {
+    Headers headers = with(input, Verdicts.ERROR, "it is too large");
+    headers.add(Verdicts.ERROR_ORIGIN, origin.getBytes(UTF_8));
+    headers.add(Verdicts.ERROR_LEFT_OUT, "value".getBytes(UTF_8));
+    long timestampMs = input.record().timestamp();
+    return keep(outputs.deadLetters(), "ann", null, timestampMs, false, headers);
+  }
+
+  /** A dead letter that has its value, and none of its headers. */
+  Kept deadWithoutHeaders(Kept input, String origin) {
+    Headers headers = new RecordHeaders();
+    headers.add(Described.HEADER, input.event().toBytes());
+    headers.add(Verdicts.ERROR, "it is too large".getBytes(UTF_8));
+    headers.add(Verdicts.ERROR_ORIGIN, origin.getBytes(UTF_8));
+    headers.add(Verdicts.ERROR_LEFT_OUT, "headers".getBytes(UTF_8));
+    long timestampMs = input.record().timestamp();
+    return keep(outputs.deadLetters(), "ann", text(input), timestampMs, false, headers);
+  }
+
+  /** Announced to leave at so many milliseconds after noon, so long after it was judged. */
+  Kept delayed(Kept input, long releaseAfterNoonMs, long waitMs) {
+    Headers headers = with(input, Verdicts.RELEASE_AT, Long.toString(NOON_MS + releaseAfterNoonMs));
+    headers.add(Verdicts.RETRY_AFTER, Long.toString(waitMs).getBytes(UTF_8));
+    return keep(outputs.delayed(), input, headers);
+  }
+
+  /** Allowed, and the broker got it at that time. */
+  Kept allowedAndTimed(Kept input, long gotAfterNoonMs) {
+    Headers headers = judged("allowed", input, 0);
+    return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
+  }
+
+  /** Let go as one that was due then, and the broker got it at that time. */
+  Kept releasedAndTimed(Kept input, long dueAfterNoonMs, long gotAfterNoonMs) {
+    Headers headers = judged("allowed", input, 0);
+    headers.add(Verdicts.RELEASE_AT, Long.toString(NOON_MS + dueAfterNoonMs).getBytes(UTF_8));
+    return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
+  }
+
+  Kept allowedAs(Kept input, String key, String value, long timestampMs, String moreHeader) {
+    Headers headers = with(input, Verdicts.VERDICT, "allowed");
+    if (moreHeader.equals("forged")) headers.add("sluice-anything", Verdicts.forged());
+    else if (!moreHeader.isEmpty()) headers.add(moreHeader, null);
+    return keep(outputs.allowed(), key, value, timestampMs, false, headers);
+  }
+
+  void stranger() {
+    strangers.add("a stranger");
+  }
+
+  /** The headers of an event that all clocks say was judged so long after noon. */
+  private Headers judged(String verdict, Kept input, long afterNoonMs) {
+    long atMs = NOON_MS + afterNoonMs;
+    long periodMs = Limits.CLOCK_PERIOD_MS;
+    long resetMs = 2 * periodMs - atMs % periodMs;
+    Headers headers = with(input, Verdicts.VERDICT, verdict);
+    headers.add(Verdicts.SHADOW, "limit=other;reset-after-ms=1".getBytes(UTF_8));
+    for (Limit limit : new Limits(modes).of(input.event().action())) {
+      String shadow =
+          "limit=%s;verdict=allowed;remaining=9;reset-after-ms=%d"
+              .formatted(limit.clock(), resetMs);
+      headers.add(Verdicts.SHADOW, shadow.getBytes(UTF_8));
+    }
+    return headers;
+  }
+
+  private static Headers with(Kept input, String name, String text) {
+    return new RecordHeaders(input.record().headers()).add(name, text.getBytes(UTF_8));
+  }
+
+  private static String text(Kept input) {
+    return new String(input.record().value(), UTF_8);
+  }
+
+  private Kept keep(String topic, Kept input, Headers headers) {
+    return keep(topic, "ann", text(input), input.record().timestamp(), false, headers);
+  }
+
+  private Kept keep(
+      String topic, String key, String value, long timestampMs, boolean timed, Headers headers) {
+    List<Kept> records = topics.get(topic);
+    ConsumerRecord<byte[], byte[]> record =
+        new ConsumerRecord<>(
+            topic,
+            0,
+            records.size(),
+            timestampMs,
+            timed ? TimestampType.LOG_APPEND_TIME : TimestampType.CREATE_TIME,
+            0,
+            0,
+            key.getBytes(UTF_8),
+            value == null ? null : value.getBytes(UTF_8),
+            headers,
+            Optional.empty());
+    Kept kept = new Kept(record, Described.in(headers).orElseThrow());
+    records.add(kept);
+    return kept;
+  }
+
+  /** What a guarantee says of it. */
+  List<String> violationsOf(Guarantee guarantee) {
+    Read first =
+        new Read(
+            Topics.INPUTS.stream().map(topics::get).flatMap(List::stream).toList(),
+            topics.get(Topics.FIRST.allowed()),
+            topics.get(Topics.FIRST.rejected()),
+            topics.get(Topics.FIRST.deadLetters()),
+            topics.get(Topics.FIRST.delayed()),
+            strangers);
+    Read again =
+        new Read(
+            List.of(),
+            topics.get(Topics.AGAIN.allowed()),
+            topics.get(Topics.AGAIN.rejected()),
+            topics.get(Topics.AGAIN.deadLetters()),
+            topics.get(Topics.AGAIN.delayed()),
+            List.of());
+    return guarantee.violations(new History(modes, first, again, lives)).toList();
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.guarantees.promise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Modes;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NeverEarlyTest {
+  private final HandMade run = new HandMade();
+
+  @Test
+  void atItsTimeIsNotEarly() {
+    Kept input = run.input("sms", 0);
+    run.delayed(input, 500, 500);
+    run.allowedAndTimed(input, 500);
+
+    assertThat(run.violationsOf(new NeverEarly())).isEmpty();
+  }
+
+  @Test
+  void aMillisecondBeforeTheLastTimeAnnouncedIsEarly() {
+    Kept input = run.input("sms", 0);
+    run.delayed(input, 400, 400);
+    run.delayed(input, 500, 500);
+    run.allowedAndTimed(input, 499);
+
+    assertThat(run.violationsOf(new NeverEarly()))
+        .singleElement()
+        .asString()
+        .contains("at allowed-actions-0-0 came out at", "1 ms before its time");
+  }
+
+  /** Another try of the same event was announced; exactly once there is none. */
+  @Test
+  void whatIsAllowedAtOnceIsEarlyOnlyIfItComesOnce() {
+    assertThat(allowedAtOnce(Modes.plain())).hasSize(1);
+    assertThat(allowedAtOnce(SomeModes.atLeastOnce())).isEmpty();
+  }
+
+  private static List<String> allowedAtOnce(Modes modes) {
+    HandMade run = new HandMade(modes);
+    Kept input = run.input("sms", 0);
+    run.delayed(input, 500, 500);
+    run.allowedAndTimed(input, 100);
+    return run.violationsOf(new NeverEarly());
+  }
+
+  @Test
+  void atLeastOnceItsOwnHeaderSaysWhenItIsEarly() {
+    HandMade run = new HandMade(SomeModes.atLeastOnce());
+    Kept input = run.input("sms", 0);
+    run.delayed(input, 400, 400);
+    run.releasedAndTimed(input, 500, 500);
+    run.releasedAndTimed(input, 500, 499);
+
+    assertThat(run.violationsOf(new NeverEarly())).hasSize(1);
+  }
+}

@@ -1,0 +1,239 @@
+package io.sluice.guarantees.promise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Limits;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** With the quotas that {@link Limits} has. */
+class NeverOverLimitTest {
+  private final HandMade run = new HandMade();
+
+  private void allowedAt(String action, long... afterNoonMs) {
+    for (long at : afterNoonMs) run.allowed(run.input(action, at));
+  }
+
+  @Test
+  void aLogMayBeFullOfWhatIsNotOlderThanAPeriod() {
+    allowedAt("pay", 0, 1, 2, 3, 2_000, 2_001, 2_002, 2_003);
+
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  @Test
+  void aLogWithOneTooManyInAPeriodIsOverTheLimit() {
+    allowedAt("pay", 0, 1, 2, 3, 1_999);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("pay-user of ann: more than 4 in 2000 ms: 5 events from event 1", "event 5");
+  }
+
+  @Test
+  void aFunnelMayPassItsBurstAndWhatTimeAdds() {
+    allowedAt("post", 0, 0, 0, 500, 1_000, 1_500);
+
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0", "499"})
+  void aFunnelWithOneTooSoonIsOverTheLimit(long tooSoon) {
+    allowedAt("post", 0, 0, 0, tooSoon);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("post of ann: more than a burst of 3 and 4 in each 2000 ms: 4 events");
+  }
+
+  @Test
+  void aCounterWeighsTheLastPeriodByWhatIsLeftOfIt() {
+    allowedAt("view", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3_000, 3_000, 3_000, 3_000, 3_000);
+
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  @Test
+  void aCounterWithOneTooManyIsOverTheLimit() {
+    allowedAt("view", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3_000, 3_000, 3_000, 3_000, 3_000, 3_000);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("view of ann: 10 in the last 2000 ms, of which 1000 have passed, and 6 now");
+  }
+
+  @Test
+  void whatWaitsCountsWhenItsSlotComes() {
+    for (long at : new long[] {0, 500}) {
+      Kept input = run.input("sms", 0);
+      if (at > 0) run.delayed(input, at, at);
+      run.allowed(input);
+    }
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    Kept early = run.input("sms", 0);
+    run.delayed(early, 999, 999);
+    run.allowed(early);
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("sms of ann: more than a burst of 1 and 2 in each 1000 ms: 3 events");
+  }
+
+  @Test
+  void whatIsLateIsJudgedWhereItsKeyStands() {
+    allowedAt("post", 10_000);
+    run.allowed(run.input("post", 0), 10_000);
+
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"9_999", "10_001", "0"})
+  void aClockThatStandsElsewhereIsFoundOut(String judgedAt) {
+    allowedAt("post", 10_000);
+    run.allowed(run.input("post", 0), Long.parseLong(judgedAt.replace("_", "")));
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("was judged under post at", "and not at " + (HandMade.NOON_MS + 10_000));
+  }
+
+  /** The fault that clocks of partitions have: one user's clock is another's. */
+  @Test
+  void nobodyIsJudgedByTheTimeOfOthers() {
+    run.allowed(run.input("look", 50_000));
+    run.allowed(run.input("post", 0), 50_000);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("was judged under post at " + (HandMade.NOON_MS + 50_000));
+  }
+
+  @Test
+  void whatIsRefusedMovesNoClockUnlessTriesCount() {
+    run.rejectedTry(run.input("view", 10_000));
+    run.allowed(run.input("view", 0));
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    HandMade tries = new HandMade(SomeModes.countingTries());
+    tries.rejectedTry(tries.input("view", 10_000));
+    tries.allowed(tries.input("view", 0));
+    assertThat(tries.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("was judged under view at " + HandMade.NOON_MS + ", and not at");
+  }
+
+  @Test
+  void aTryTooManyIsRefusedAndCounts() {
+    HandMade tries = new HandMade(SomeModes.countingTries());
+    for (int at = 0; at < 5; at++) tries.rejectedTry(tries.input("reply", at));
+    tries.allowed(tries.input("reply", 3_000));
+    assertThat(tries.violationsOf(new NeverOverLimit())).isEmpty();
+
+    for (int at = 3_001; at < 3_005; at++) tries.rejectedTry(tries.input("reply", at));
+    tries.allowed(tries.input("reply", 4_999));
+    assertThat(tries.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("reply of ann: more than 5 tries in 2000 ms: 6 up to event");
+  }
+
+  @Test
+  void ofSeveralPartitionsItIsOnlyCertainThatNoneGoesBack() {
+    allowedAt("post", 10_000);
+    run.allowed(run.input(Topics.INPUTS.get(1), "post", "x", 0), 10_000);
+    run.allowed(run.input(Topics.INPUTS.get(1), "post", "y", 0), 9_000);
+
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    run.allowed(run.input("post", 0), 9_000);
+    assertThat(run.violationsOf(new NeverOverLimit())).hasSize(1);
+  }
+
+  @Test
+  void everyRecordCountsWhateverItsId() {
+    for (int i = 0; i < 5; i++) run.allowed(run.input(Topics.INPUTS.get(0), "pay", "x", i));
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("pay-user of ann: more than 4 in 2000 ms: 5 events");
+  }
+
+  @Test
+  void whatIsAllowedAgainAtLeastOnceCountsOnce() {
+    HandMade atLeastOnce = new HandMade(SomeModes.atLeastOnce());
+    for (int at = 0; at < 4; at++) {
+      Kept input = atLeastOnce.input("pay", at);
+      atLeastOnce.allowed(input);
+      atLeastOnce.allowed(input, 4);
+    }
+    assertThat(atLeastOnce.violationsOf(new NeverOverLimit())).isEmpty();
+
+    atLeastOnce.allowed(atLeastOnce.input("pay", 5));
+    assertThat(atLeastOnce.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("pay-user of ann: more than 4 in 2000 ms: 5 events");
+  }
+
+  /** The first answer is lost, and when it comes again the key's clock has gone on. */
+  @Test
+  void whatComesAgainMayHaveBeenChargedAtItsOwnTime() {
+    assertThat(withOneJudgedLate(SomeModes.atLeastOnce())).isEmpty();
+    assertThat(withOneJudgedLate(Modes.plain())).isNotEmpty();
+  }
+
+  private static List<String> withOneJudgedLate(Modes modes) {
+    HandMade run = new HandMade(modes);
+    run.allowed(run.input("fax", 0), 12);
+    run.allowed(run.input("fax", 3));
+    run.allowed(run.input("fax", 1_000));
+    return run.violationsOf(new NeverOverLimit());
+  }
+
+  @Test
+  void whatIsAllowedWithoutRedisDoesNotCountThere() {
+    HandMade away = new HandMade(SomeModes.without(Modes.WithoutRedis.ALLOW));
+    for (int i = 0; i < 9; i++) away.allowedWithoutRedis(away.input("like", 0));
+
+    assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  @Test
+  void aVerdictThatIsRepeatedCountsOnce() {
+    HandMade repeating = new HandMade(SomeModes.repeating());
+    for (int i = 0; i < 5; i++) {
+      repeating.allowed(repeating.input(Topics.INPUTS.get(0), "pay", "x", 0));
+    }
+
+    assertThat(repeating.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  /**
+   * Under the target that users share, too: they have one home, so they are judged as they came.
+   */
+  @Test
+  void whatOneUserSendsIsJudgedInItsOrder() {
+    allowedAt("pay", 2_000);
+    run.allowed(run.input("pay", 0), 0);
+
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .hasSize(2)
+        .anyMatch(line -> line.contains("was judged under pay-user at"))
+        .anyMatch(line -> line.contains("was judged under pay-target at"));
+  }
+}

@@ -1,0 +1,119 @@
+package io.sluice.guarantees.promise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import org.junit.jupiter.api.Test;
+
+class SameAgainTest {
+  private HandMade run = new HandMade();
+
+  @Test
+  void theSameVerdictWithTheSameHeadersIsTheSame() {
+    Kept post = run.input("post", 0);
+    Kept poison = run.poison();
+    run.allowed(post);
+    run.dead(poison, "occurredAt is 4000 ms in the future");
+    run.again();
+    run.allowed(post);
+    run.dead(poison, "occurredAt is 3000 ms in the future");
+
+    assertThat(run.violationsOf(new SameAgain())).isEmpty();
+  }
+
+  @Test
+  void whyASchemaIsNotKnownMayBeSaidOtherwise() {
+    Kept poison = run.poison();
+    run.dead(poison, "schema 872 is unknown to the schema registry at http://127.0.0.1:1");
+    run.again();
+    run.dead(poison, "schema 872 is not asked for: too many ids were unknown");
+    assertThat(run.violationsOf(new SameAgain())).isEmpty();
+  }
+
+  @Test
+  void anotherSchemaIsNotTheSame() {
+    Kept poison = run.poison();
+    run.dead(poison, "schema 872 is unknown");
+    run.again();
+    run.dead(poison, "schema 873 is unknown");
+    assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
+  void anotherVerdictIsNotTheSame() {
+    Kept post = run.input("post", 0);
+    run.allowed(post);
+    run.again();
+    run.rejected(post);
+
+    assertThat(run.violationsOf(new SameAgain()))
+        .singleElement()
+        .asString()
+        .contains(
+            "event 1 (post of ann", "came to [End[topic=allowed", "replayed to [End[topic=rej");
+  }
+
+  @Test
+  void anotherHeaderIsNotTheSame() {
+    Kept post = run.input("post", 0);
+    run.allowed(post, 0);
+    run.again();
+    run.allowed(post, 1);
+
+    assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
+  void anotherErrorIsNotTheSame() {
+    Kept poison = run.poison();
+    run.dead(poison, "userId is missing");
+    run.again();
+    run.dead(poison, "action is missing");
+
+    assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
+  void whatDoesNotComeOutAgainIsNotTheSame() {
+    run.allowed(run.input("post", 0));
+
+    assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
+  void whatDependsOnOthersOrOnChanceIsNotCovered() {
+    Kept here = run.input("post", 0);
+    Kept there = run.input(Topics.INPUTS.get(1), "post", "x", 0);
+    for (Kept each : new Kept[] {here, there}) run.allowed(each);
+    run.allowed(run.input("call", 0));
+    run.allowed(run.input("pay", 0));
+    run.allowed(run.odd("view"));
+    run.allowed(run.large("sms"));
+
+    assertThat(run.violationsOf(new SameAgain())).isEmpty();
+  }
+
+  @Test
+  void aKeyThatWasJudgedWithoutRedisIsNotCovered() {
+    run = new HandMade(SomeModes.without(Modes.WithoutRedis.ALLOW));
+    run.allowedWithoutRedis(run.input("like", 0));
+    run.allowed(run.input("like", 0));
+    assertThat(run.violationsOf(new SameAgain())).isEmpty();
+
+    run.allowed(run.input("reply", 0));
+    assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
+  void theWallClockGoesOnAndAtLeastOnceMayDiffer() {
+    for (Modes modes : new Modes[] {SomeModes.byWallClock(), SomeModes.atLeastOnce()}) {
+      run = new HandMade(modes);
+      run.allowed(run.input("post", 0));
+
+      assertThat(run.violationsOf(new SameAgain())).isEmpty();
+      assertThat(new SameAgain().weakened(modes)).isNotEmpty();
+    }
+  }
+}
