@@ -16,13 +16,8 @@ public record Finding(long conformsAtMicros, long metAtMicros, long remaining, l
   /** It was not, or that says nothing. */
   public static final long NOT_MET = -1;
 
-  /** What a stored theoretical arrival time says. */
-  public static Finding ofGcra(
-      Rule rule, long nowMicros, long conformsAt, long metAt, long tatMicros, long tatFraction) {
-    return of(new GcraState(rule, tatMicros, tatFraction), nowMicros, conformsAt, metAt);
-  }
-
-  static Finding of(KeyState state, long nowMicros, long conformsAt, long metAt) {
+  /** What a state says at this instant. */
+  public static Finding of(StateReading state, long nowMicros, long conformsAt, long metAt) {
     return new Finding(conformsAt, metAt, state.remaining(nowMicros), state.newAt());
   }
 

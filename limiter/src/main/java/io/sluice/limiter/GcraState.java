@@ -1,9 +1,13 @@
 package io.sluice.limiter;
 
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 
 /** A bucket's TAT, its clock, the last instant reserved on it, and the last it has admitted. */
 final class GcraState implements KeyState {
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
   private static final int PLAIN = 1 + 3 * Long.BYTES + Integer.BYTES;
 
   private final Rule rule;
@@ -93,10 +97,37 @@ final class GcraState implements KeyState {
         : Math.max(newAt(), last.latestMicros() + rule.quota().periodMicros());
   }
 
-  /** The state as it was found, wherever it is kept. */
-  GcraState(Rule rule, long tatMicros, long tatFraction) {
-    this(rule);
-    this.tatMicros = tatMicros;
-    this.tatFraction = tatFraction;
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super('G', new Algorithm.Script("gcra", 0, "g2"));
+    }
+
+    @Override
+    boolean hasBurst() {
+      return true;
+    }
+
+    @Override
+    boolean canReserve() {
+      return true;
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      return new GcraState(rule);
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      return GcraState.load(rule, value);
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      GcraState state = new GcraState(rule);
+      state.tatMicros = numbers.getAsLong();
+      state.tatFraction = numbers.getAsLong();
+      return state;
+    }
   }
 }

@@ -26,7 +26,7 @@ public final class InProcessLimiter implements RateLimiter {
     private boolean forgotten;
 
     Key(Rule rule) {
-      state = KeyState.empty(rule);
+      state = rule.algorithm().traits().inMemory(rule);
     }
   }
 

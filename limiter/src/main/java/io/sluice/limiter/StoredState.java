@@ -9,7 +9,14 @@ final class StoredState implements KeyState {
   StoredState(Rule rule, Storage storage, byte[] row) {
     rows = storage.rows();
     this.row = row;
-    state = KeyState.load(rule, storage, row);
+    state = load(rule.algorithm().traits(), rule, storage, row);
+  }
+
+  private static KeyState load(AlgorithmTraits traits, Rule rule, Storage storage, byte[] row) {
+    byte[] value = storage.rows().get(row);
+    return value == null
+        ? traits.empty(rule, storage, row)
+        : traits.load(rule, storage, row, value);
   }
 
   @Override

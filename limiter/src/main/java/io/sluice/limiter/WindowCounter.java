@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 
 /**
  * Two counters a key: the running period's, and the last one's weighted by the share of it that a
@@ -21,6 +22,9 @@ final class WindowCounter implements KeyState {
    * matters, use the log.
    */
 
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
   /** So that attempts, which are counted without bound, stay exact in Redis' doubles as well. */
   private static final long MOST = 1L << 52;
 
@@ -37,12 +41,12 @@ final class WindowCounter implements KeyState {
     permits = rule.quota().permits();
   }
 
-  /** A counter as it was found, wherever it is kept. */
-  WindowCounter(Rule rule, long startMicros, long last, long running) {
-    this(rule);
-    this.startMicros = startMicros;
-    this.last = last;
-    this.running = running;
+  private static WindowCounter of(Rule rule, LongSupplier numbers) {
+    WindowCounter counter = new WindowCounter(rule);
+    counter.startMicros = numbers.getAsLong();
+    counter.last = numbers.getAsLong();
+    counter.running = numbers.getAsLong();
+    return counter;
   }
 
   static WindowCounter load(Rule rule, byte[] value) {
@@ -50,7 +54,7 @@ final class WindowCounter implements KeyState {
     ByteBuffer in = ByteBuffer.wrap(value);
     in.get();
     long clockMicros = in.getLong();
-    WindowCounter counter = new WindowCounter(rule, in.getLong(), in.getLong(), in.getLong());
+    WindowCounter counter = of(rule, in::getLong);
     counter.clockMicros = clockMicros;
     counter.lastAdmitted = LastAdmitted.read(in);
     return counter;
@@ -128,5 +132,36 @@ final class WindowCounter implements KeyState {
   @Override
   public long forgottenAt() {
     return Math.max(newAt(), lastAdmitted.bytes() == 0 ? 0 : lastAdmitted.latestMicros() + period);
+  }
+
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super('C', new Algorithm.Script("counter", 2, "c2"));
+    }
+
+    @Override
+    boolean canCountAttempts() {
+      return true;
+    }
+
+    @Override
+    boolean isApproximate() {
+      return true;
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      return new WindowCounter(rule);
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      return WindowCounter.load(rule, value);
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      return of(rule, numbers);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import java.util.function.LongSupplier;
+
 /**
  * Every arrival admitted in the last period, and every one reserved: so no window {@code (t-W, t]}
  * ever holds more than the permits, at any instant t.
@@ -14,6 +16,10 @@ final class WindowLog implements KeyState {
    * permits, an older one decides nothing: it leaves the window first. So it is dropped; if it was
    * admitted, it is still remembered as spent, until it leaves the window.
    */
+
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
   private final Rule rule;
   private final long window;
   private final long permits;
@@ -37,12 +43,6 @@ final class WindowLog implements KeyState {
 
   static WindowLog empty(Rule rule, Storage storage, byte[] row) {
     return new WindowLog(rule, storage, row);
-  }
-
-  static WindowLog load(Rule rule, Storage storage, byte[] row, byte[] value) {
-    WindowLog log = new WindowLog(rule, storage, row);
-    log.read(value);
-    return log;
   }
 
   private void read(byte[] value) {
@@ -141,17 +141,74 @@ final class WindowLog implements KeyState {
     return newAt(); // what is spent is older than what counts
   }
 
-  /** Deletes the rows beside a stored row. */
-  static void deletePieces(Rows rows, byte[] row, byte[] value) {
-    StoredFormat.check(value, "a bucket");
-    Storage storage = new Storage(rows);
-    Fields in = new Fields(value);
-    for (int i = 0; i < 3; i++) in.next();
-    for (byte kind : new byte[] {RowKeys.PIECE, RowKeys.SPENT_PIECE}) {
-      if (in.isAtEnd()) return;
-      LongLog log = new LongLog(storage, row, kind);
-      log.read(in);
-      log.deletePieces();
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super('L', new Algorithm.Script("log", 1, "l2"));
+    }
+
+    @Override
+    boolean canReserve() {
+      return true;
+    }
+
+    @Override
+    boolean canCountAttempts() {
+      return true;
+    }
+
+    @Override
+    boolean keepsArrivals() {
+      return true;
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      return new WindowLog(rule);
+    }
+
+    @Override
+    KeyState empty(Rule rule, Storage storage, byte[] row) {
+      return WindowLog.empty(rule, storage, row);
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      WindowLog log = new WindowLog(rule, storage, row);
+      log.read(value);
+      return log;
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      long used = numbers.getAsLong();
+      return new Found(Math.max(0, rule.quota().permits() - used), numbers.getAsLong());
+    }
+
+    @Override
+    void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {
+      StoredFormat.check(value, "a bucket");
+      Storage storage = new Storage(rows);
+      Fields in = new Fields(value);
+      for (int i = 0; i < 3; i++) in.next();
+      for (byte kind : new byte[] {RowKeys.PIECE, RowKeys.SPENT_PIECE}) {
+        if (in.isAtEnd()) return;
+        LongLog log = new LongLog(storage, row, kind);
+        log.read(in);
+        log.deletePieces();
+      }
+    }
+  }
+
+  /** A log that is not here: what is known of it is what it holds in all. */
+  private record Found(long permitsLeft, long newAt) implements StateReading {
+    @Override
+    public long conformsAt(long nowMicros, long cost) {
+      throw new IllegalStateException("only the log itself says when an arrival conforms");
+    }
+
+    @Override
+    public long remaining(long nowMicros) {
+      return permitsLeft;
     }
   }
 }

@@ -51,7 +51,7 @@ final class LimitReader {
   }
 
   private Quota withBurst(Quota quota, long burst) {
-    if (settings.sound(LimitSettings.ALGORITHM) && algorithm != Algorithm.GCRA) {
+    if (settings.sound(LimitSettings.ALGORITHM) && !algorithm.hasBurst()) {
       settings.mistake(
           LimitSettings.BURST,
           "only a funnel has a burst, not a " + LimitSettings.nameOf(algorithm));
@@ -69,7 +69,9 @@ final class LimitReader {
     if (!canReserve()) {
       settings.mistake(
           LimitSettings.EXCEEDED,
-          "a sliding-window-counter cannot reserve; a funnel and a sliding-window-log can");
+          "a "
+              + LimitSettings.nameOf(algorithm)
+              + " cannot reserve; a funnel and a sliding-window-log can");
     }
     Exceeded.Delay delay =
         new Exceeded.Delay(settings.read(LimitSettings.DELAY_MAX).toNanos() / 1_000);
@@ -87,7 +89,7 @@ final class LimitReader {
   }
 
   private boolean canReserve() {
-    return exceeded != Exceeded.Kind.DELAY || algorithm != Algorithm.SLIDING_WINDOW_COUNTER;
+    return exceeded != Exceeded.Kind.DELAY || algorithm.canReserve();
   }
 
   private void allowOnlyWith(Exceeded.Kind kind, Setting<?> setting) {
@@ -99,11 +101,12 @@ final class LimitReader {
 
   private boolean countsAttempts() {
     if (!settings.read(LimitSettings.COUNTS_ATTEMPTS)) return false;
-    boolean window = algorithm != Algorithm.GCRA;
+    boolean window = algorithm.canCountAttempts();
     if (!window && settings.sound(LimitSettings.ALGORITHM)) {
       settings.mistake(
           LimitSettings.COUNTS_ATTEMPTS,
-          "attempts are counted by a sliding-window-log or sliding-window-counter, not by a funnel");
+          "attempts are counted by a sliding-window-log or sliding-window-counter, not by a "
+              + LimitSettings.nameOf(algorithm));
     }
     boolean polices = exceeded == Exceeded.Kind.REJECT;
     if (!polices) {

@@ -1,6 +1,5 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Claim;
 import java.nio.charset.StandardCharsets;
 
@@ -24,19 +23,9 @@ final class RedisKeys {
     if (claim.tag().isEmpty()) name.append('%');
     escape(claim.tag(), "{}%", name);
     escape(claim.rule().name(), ":%", name.append("}:"));
-    name.append(':').append(shape(claim.rule().algorithm())).append(':').append(claim.key());
+    name.append(':').append(claim.rule().algorithm().script().keyVersion());
+    name.append(':').append(claim.key());
     return name.toString().getBytes(StandardCharsets.UTF_8);
-  }
-
-  /**
-   * Changes when the shape of what a key holds does, so that what is left of the old one expires.
-   */
-  private static String shape(Algorithm algorithm) {
-    return switch (algorithm) {
-      case GCRA -> "g2";
-      case SLIDING_WINDOW_LOG -> "l2";
-      case SLIDING_WINDOW_COUNTER -> "c2";
-    };
   }
 
   private static void escape(String text, String special, StringBuilder out) {

@@ -1,6 +1,5 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.Gcra;
@@ -116,18 +115,18 @@ final class ScriptCall {
     Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
     if (index == null) keys.add(key);
     long cost = Math.min(request.arrival().cost(), claim.rule().capacity());
-    boolean gcra = claim.rule().algorithm() == Algorithm.GCRA;
+    boolean even = claim.rule().algorithm().hasBurst();
     arrivals
         .add(rule.index)
         .add(index == null ? keys.size() : index)
-        .add(gcra ? rule.gcra.spanMicros(cost) : 0)
-        .add(gcra ? rule.gcra.spanFraction(cost) : 0);
+        .add(even ? rule.gcra.spanMicros(cost) : 0)
+        .add(even ? rule.gcra.spanFraction(cost) : 0);
   }
 
   private RuleEntry add(Rule rule) {
     Gcra gcra = new Gcra(rule.quota());
     rules
-        .add(kind(rule.algorithm()))
+        .add(rule.algorithm().script().code())
         .add(rule.quota().periodMicros())
         .add(rule.quota().permits())
         .add(rule.capacity())
@@ -137,14 +136,6 @@ final class ScriptCall {
         .add(gcra.toleranceMicros())
         .add(gcra.toleranceFraction());
     return new RuleEntry(ruleIndex.size() + 1, gcra);
-  }
-
-  private static int kind(Algorithm algorithm) {
-    return switch (algorithm) {
-      case GCRA -> 0;
-      case SLIDING_WINDOW_LOG -> 1;
-      case SLIDING_WINDOW_COUNTER -> 2;
-    };
   }
 
   List<Request> requests() {

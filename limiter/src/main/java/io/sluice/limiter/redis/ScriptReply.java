@@ -1,16 +1,17 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Counters;
 import io.sluice.limiter.Finding;
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.StateReading;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Reads the numbers that {@code meter.lua} answers, one arrival after another. */
 final class ScriptReply {
@@ -20,6 +21,7 @@ final class ScriptReply {
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
   private final Iterator<?> answers;
+  private final LongSupplier numbers = this::nextLong;
   private ByteBuffer doubles = ByteBuffer.allocate(0);
 
   /**
@@ -47,24 +49,9 @@ final class ScriptReply {
     long conformsAt = nextLong();
     if (conformsAt == NEVER) conformsAt = Finding.NEVER;
     long metAt = nextLong();
-    Finding finding =
-        switch (rule.algorithm()) {
-          case GCRA -> Finding.ofGcra(rule, nowMicros, conformsAt, metAt, nextLong(), nextLong());
-          case SLIDING_WINDOW_LOG -> log(rule, conformsAt, metAt);
-          case SLIDING_WINDOW_COUNTER -> counter(rule, cost, nowMicros, conformsAt, metAt);
-        };
-    return finding.judge(rule, cost, nowMicros);
-  }
-
-  private Finding log(Rule rule, long conformsAt, long metAt) {
-    long remaining = Math.max(0, rule.quota().permits() - nextLong());
-    return new Finding(conformsAt, metAt, remaining, nextLong());
-  }
-
-  private Finding counter(Rule rule, long cost, long nowMicros, long conformsAt, long metAt) {
-    Counters counters = new Counters(rule, nextLong(), nextLong(), nextLong());
-    long at = conformsAt == LATER ? counters.conformsAt(nowMicros, cost) : conformsAt;
-    return counters.finding(nowMicros, at, metAt);
+    StateReading state = rule.algorithm().found(rule, numbers);
+    if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
+    return Finding.of(state, nowMicros, conformsAt, metAt).judge(rule, cost, nowMicros);
   }
 
   private long nextLong() {

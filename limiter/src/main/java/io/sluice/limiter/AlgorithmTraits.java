@@ -1,0 +1,64 @@
+package io.sluice.limiter;
+
+import java.util.function.LongSupplier;
+
+/**
+ * All that sets one algorithm apart: what it can do, what its keys are named, and the states of its
+ * buckets. Whoever meters asks here, and never which algorithm it is.
+ */
+abstract class AlgorithmTraits {
+  private final char letter;
+  private final Algorithm.Script script;
+
+  /**
+   * @param letter for the shape of its states, in the names of rows
+   */
+  AlgorithmTraits(char letter, Algorithm.Script script) {
+    this.letter = letter;
+    this.script = script;
+  }
+
+  final byte letter() {
+    return (byte) letter;
+  }
+
+  final Algorithm.Script script() {
+    return script;
+  }
+
+  boolean hasBurst() {
+    return false;
+  }
+
+  boolean canReserve() {
+    return false;
+  }
+
+  boolean canCountAttempts() {
+    return false;
+  }
+
+  boolean isApproximate() {
+    return false;
+  }
+
+  boolean keepsArrivals() {
+    return false;
+  }
+
+  /** The state of a key that is as good as new, in memory alone. */
+  abstract KeyState inMemory(Rule rule);
+
+  /** The same, to be stored as this row. */
+  KeyState empty(Rule rule, Storage storage, byte[] row) {
+    return inMemory(rule);
+  }
+
+  /** The state that is stored as this row. */
+  abstract KeyState load(Rule rule, Storage storage, byte[] row, byte[] value);
+
+  abstract StateReading found(Rule rule, LongSupplier numbers);
+
+  /** Deletes the rows beside a stored row: only one that keeps arrivals can have any. */
+  void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {}
+}
