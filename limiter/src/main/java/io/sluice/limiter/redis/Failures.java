@@ -52,7 +52,9 @@ final class Failures {
   private static String reason(Throwable e) {
     Throwable cause = root(e);
     String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : message.replaceAll("\\s+", " ");
+    return message == null
+        ? cause.getClass().getSimpleName()
+        : MeterScript.located(message).replaceAll("\\s+", " ");
   }
 
   /** The cause of the causes. */

@@ -24,8 +24,6 @@ import java.util.List;
  * what was asked may have been charged then, and asking again from the same positions is safe.
  */
 public final class RedisMeter implements AutoCloseable {
-  private static final RedisScript SCRIPT = RedisScript.ofResource("meter.lua");
-
   private final RedisConnections redis;
   private final RedisKeys names;
   private final AnonymousNames anonymous = new AnonymousNames();
@@ -102,7 +100,7 @@ public final class RedisMeter implements AutoCloseable {
    */
   public int meter(Iterator<Request> requests, Outcomes outcomes) {
     Batches batches = new Batches(requests, this::placeOf, this::newCall, outcomes);
-    redis.run(SCRIPT, batches);
+    redis.run(MeterScript.SCRIPT, batches);
     return batches.answered();
   }
 

@@ -17,7 +17,9 @@ import java.util.Map;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 
-/** One call of {@code meter.lua}, for as many requests as {@link #take} accepted. */
+/**
+ * One call of the {@linkplain MeterScript script}, for as many requests as {@link #take} accepted.
+ */
 final class ScriptCall {
   /**
    * A millisecond of Redis' one thread. From 50 on, more in a call saves nothing: see the
@@ -27,12 +29,12 @@ final class ScriptCall {
 
   private static final int MOST_KEYS = 1_000;
 
-  // Flags of an arrival, see meter.lua.
-  private static final int REFUSED_ELSEWHERE = 1;
-  private static final int ANONYMOUS = 2;
-  private static final int CLAIMED = 4;
-  private static final int MAY_BE_DUPLICATE = 8;
-  private static final int ENFORCED_ELSEWHERE = 16;
+  // Flags of an arrival, as in protocol.lua.
+  static final int REFUSED_ELSEWHERE = 1;
+  static final int ANONYMOUS = 2;
+  static final int CLAIMED = 4;
+  static final int MAY_BE_DUPLICATE = 8;
+  static final int ENFORCED_ELSEWHERE = 16;
 
   /** Costs are exact in a double up to 2^53, and no capacity comes near this. */
   private static final long MOST_COST = 1L << 52;
@@ -125,16 +127,7 @@ final class ScriptCall {
 
   private RuleEntry add(Rule rule) {
     Gcra gcra = new Gcra(rule.quota());
-    rules
-        .add(rule.algorithm().script().code())
-        .add(rule.quota().periodMicros())
-        .add(rule.quota().permits())
-        .add(rule.capacity())
-        .add(rule.patienceMicros())
-        .add(rule.countsAttempts() ? 1 : 0)
-        .add(rule.shadow() ? 1 : 0)
-        .add(gcra.toleranceMicros())
-        .add(gcra.toleranceFraction());
+    for (RuleField field : RuleField.ALL) rules.add(field.of(rule, gcra));
     return new RuleEntry(ruleIndex.size() + 1, gcra);
   }
 

@@ -13,10 +13,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Reads the numbers that {@code meter.lua} answers, one arrival after another. */
+/**
+ * Reads the numbers that the {@linkplain MeterScript script} answers, one arrival after another.
+ */
 final class ScriptReply {
-  private static final long NEVER = -1;
-  private static final long LATER = -2;
+  // As in protocol.lua.
+  static final long NEVER = -1;
+  static final long LATER = -2;
+  static final long NOT_MET = Finding.NOT_MET;
 
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 

@@ -3,7 +3,7 @@
  * io.sluice.limiter.redis.RedisLimiter} to limit a call in a Java program, at {@link
  * io.sluice.limiter.redis.RedisMeter} to meter events against several limits at once.
  *
- * <p>{@code meter.lua} decides and charges, in one step for all keys of an arrival; this package
+ * <p>{@code MeterScript} decides and charges, in one step for all keys of an arrival; this package
  * puts the question to it and derives the decisions from what it found. Nothing else here imports
  * Jedis.
  */

@@ -124,7 +124,7 @@ class RedisMeterIT {
   @Test
   void aCallRunsOnlyIfTheOneAheadOfItInThePipelineHas() {
     Rule rule = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
-    RedisScript script = RedisScript.ofResource("meter.lua");
+    RedisScript script = MeterScript.SCRIPT;
     ScriptCall call = new ScriptCall(new RedisKeys("sluice"), new AnonymousNames(), 0, 0);
     call.take(request(rule, "one", NOW));
     try (Connection connection = redis.connect()) {
