@@ -76,7 +76,7 @@ final class GcraState implements KeyState {
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
+  public PriorCharge prior(long nowMicros, Identity identity) {
     return last.prior(identity, nowMicros - rule.quota().periodMicros());
   }
 

@@ -65,10 +65,10 @@ public final class InProcessLimiter implements RateLimiter {
       return new Oversized(cost, rule.capacity(), state.remaining(now), resetAfter(state, now));
     }
     long conformsAt = state.conformsAt(now, cost);
-    boolean met = state.prior(now, arrival.identity()) instanceof Prior.Admitted;
-    if (conformsAt <= now && !met && cost > 0) state.charge(now, now, cost, arrival.identity());
+    boolean charged = state.prior(now, arrival.identity()) instanceof PriorCharge.SameRecord;
+    if (conformsAt <= now && !charged && cost > 0) state.charge(now, now, cost, arrival.identity());
     long remaining = state.remaining(now);
-    return conformsAt <= now || met
+    return conformsAt <= now || charged
         ? new Conforming(remaining, resetAfter(state, now))
         : new NonConforming(remaining, conformsAt - now, resetAfter(state, now));
   }

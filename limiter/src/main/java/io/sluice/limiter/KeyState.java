@@ -18,7 +18,7 @@ interface KeyState extends StateReading {
   void chargeRefused(long nowMicros, long cost);
 
   /** What is remembered of an identity within the period that ends now. */
-  Prior prior(long nowMicros, Identity identity);
+  PriorCharge prior(long nowMicros, Identity identity);
 
   /** When nothing that is stored decides anything any more, so that it may be forgotten. */
   long forgottenAt();

@@ -53,8 +53,8 @@ final class LastAdmitted {
   }
 
   /** What is remembered of this identity that was charged after {@code sinceMicros}. */
-  Prior prior(Identity identity, long sinceMicros) {
-    Prior prior = Prior.NONE;
+  PriorCharge prior(Identity identity, long sinceMicros) {
+    PriorCharge prior = PriorCharge.NONE;
     if (identity.isNone()) return prior;
     ByteBuffer in = ByteBuffer.wrap(entries);
     for (int at = 0; at < entries.length; at += ENTRY_BYTES) {
@@ -62,8 +62,7 @@ final class LastAdmitted {
       long atMicros = in.getLong(at + Long.BYTES + Integer.BYTES);
       if (atMicros <= sinceMicros) continue;
       boolean same = in.getInt(at + Long.BYTES) == identity.record();
-      prior =
-          Prior.stronger(prior, same ? new Prior.Admitted(atMicros) : new Prior.Claimed(atMicros));
+      prior = PriorCharge.stronger(prior, PriorCharge.of(same, atMicros));
     }
     return prior;
   }

@@ -121,11 +121,11 @@ final class LogEntries {
   }
 
   /** What is remembered of an identity that came after {@code sinceMicros}. */
-  Prior prior(Identity identity, long sinceMicros) {
-    Prior prior = Prior.NONE;
+  PriorCharge prior(Identity identity, long sinceMicros) {
+    PriorCharge prior = PriorCharge.NONE;
     for (Cursor each = cursor(); each.advance(); ) {
       if (each.event == identity.event() && each.atMicros > sinceMicros) {
-        prior = Prior.stronger(prior, each.prior(identity));
+        prior = PriorCharge.stronger(prior, each.prior(identity));
       }
     }
     return prior;
@@ -198,10 +198,8 @@ final class LogEntries {
     }
 
     /** What this entry says of an identity with the same event. */
-    private Prior prior(Identity identity) {
-      return record == identity.record()
-          ? new Prior.Admitted(atMicros)
-          : new Prior.Claimed(atMicros);
+    private PriorCharge prior(Identity identity) {
+      return PriorCharge.of(record == identity.record(), atMicros);
     }
   }
 }

@@ -81,20 +81,18 @@ final class LogIndex {
     if (size > 2 * sizeAtLast + LEAST_PLACES) forget(micros);
   }
 
-  Prior prior(Identity identity, long sinceMicros) {
-    Prior prior = Prior.NONE;
+  PriorCharge prior(Identity identity, long sinceMicros) {
+    PriorCharge prior = PriorCharge.NONE;
     for (int place = placeOf(identity.event()); events[place] != 0; place = next(place)) {
       if (events[place] == identity.event()) {
-        prior = Prior.stronger(prior, prior(place, identity.record(), sinceMicros));
+        prior = PriorCharge.stronger(prior, prior(place, identity.record(), sinceMicros));
       }
     }
     return prior;
   }
 
-  private Prior prior(int place, int record, long sinceMicros) {
-    if (instants[place] <= sinceMicros) return Prior.NONE;
-    return records[place] == record
-        ? new Prior.Admitted(instants[place])
-        : new Prior.Claimed(instants[place]);
+  private PriorCharge prior(int place, int record, long sinceMicros) {
+    if (instants[place] <= sinceMicros) return PriorCharge.NONE;
+    return PriorCharge.of(records[place] == record, instants[place]);
   }
 }

@@ -143,10 +143,10 @@ final class LongLog {
   }
 
   /** What is remembered of an identity that came after {@code sinceMicros}. */
-  Prior prior(Identity identity, long sinceMicros) {
-    Prior inTail = tail.prior(identity, sinceMicros);
+  PriorCharge prior(Identity identity, long sinceMicros) {
+    PriorCharge inTail = tail.prior(identity, sinceMicros);
     if (pieces.isEmpty()) return inTail;
-    return Prior.stronger(inTail, index().prior(identity, sinceMicros));
+    return PriorCharge.stronger(inTail, index().prior(identity, sinceMicros));
   }
 
   private LogIndex index() {

@@ -20,11 +20,13 @@ public final class RowMeter {
 
   /** Finds out what the limits say. Nothing is written before the metering is settled. */
   public Metering probe(Arrival arrival, List<Claim> claims) {
-    KeyState[] states = new KeyState[claims.size()];
-    for (int i = 0; i < states.length; i++) {
+    JudgedBucket[] buckets = new JudgedBucket[claims.size()];
+    for (int i = 0; i < buckets.length; i++) {
       Claim claim = claims.get(i);
-      states[i] = new StoredState(claim.rule(), storage, RowKeys.head(claim.rule(), claim.key()));
+      Rule rule = claim.rule();
+      KeyState state = new StoredState(rule, storage, RowKeys.head(rule, claim.key()));
+      buckets[i] = new JudgedBucket(arrival, rule, state);
     }
-    return new Metering(arrival, claims, states);
+    return new Metering(arrival, claims, buckets);
   }
 }

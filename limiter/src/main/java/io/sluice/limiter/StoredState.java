@@ -42,7 +42,7 @@ final class StoredState implements KeyState {
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
+  public PriorCharge prior(long nowMicros, Identity identity) {
     return state.prior(nowMicros, identity);
   }
 

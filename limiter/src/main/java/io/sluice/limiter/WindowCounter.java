@@ -112,7 +112,7 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
+  public PriorCharge prior(long nowMicros, Identity identity) {
     return lastAdmitted.prior(identity, nowMicros - period);
   }
 

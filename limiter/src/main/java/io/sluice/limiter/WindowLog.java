@@ -118,11 +118,11 @@ final class WindowLog implements KeyState {
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
-    if (identity.isNone()) return Prior.NONE;
+  public PriorCharge prior(long nowMicros, Identity identity) {
+    if (identity.isNone()) return PriorCharge.NONE;
     long cutoff = nowMicros - window;
-    Prior prior = counted.isEmpty() ? Prior.NONE : counted.prior(identity, cutoff);
-    return spent.isEmpty() ? prior : Prior.stronger(prior, spent.prior(identity, cutoff));
+    PriorCharge prior = counted.isEmpty() ? PriorCharge.NONE : counted.prior(identity, cutoff);
+    return spent.isEmpty() ? prior : PriorCharge.stronger(prior, spent.prior(identity, cutoff));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Finding;
 import io.sluice.limiter.Judgement;
+import io.sluice.limiter.Measurement;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.StateReading;
@@ -20,7 +20,7 @@ final class ScriptReply {
   // As in protocol.lua.
   static final long NEVER = -1;
   static final long LATER = -2;
-  static final long NOT_MET = Finding.NOT_MET;
+  static final long NOT_CHARGED = -1;
 
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
@@ -51,11 +51,21 @@ final class ScriptReply {
   private Judgement next(Rule rule, long cost) {
     long nowMicros = nextLong();
     long conformsAt = nextLong();
-    if (conformsAt == NEVER) conformsAt = Finding.NEVER;
-    long metAt = nextLong();
+    long chargedAt = nextLong();
     StateReading state = rule.algorithm().found(rule, numbers);
     if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
-    return Finding.of(state, nowMicros, conformsAt, metAt).judge(rule, cost, nowMicros);
+    return measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
+        .judge(rule, cost, nowMicros);
+  }
+
+  private static Measurement measurement(
+      long conformsAt, long chargedAt, long remaining, long newAt) {
+    if (chargedAt != NOT_CHARGED) {
+      return new Measurement.ChargedBefore(chargedAt, remaining, newAt);
+    }
+    return conformsAt == NEVER
+        ? new Measurement.Oversized(remaining, newAt)
+        : new Measurement.Conforms(conformsAt, remaining, newAt);
   }
 
   private long nextLong() {

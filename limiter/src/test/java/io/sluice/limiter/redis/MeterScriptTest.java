@@ -105,7 +105,7 @@ class MeterScriptTest {
         .containsEntry("ENFORCED_ELSEWHERE", ScriptCall.ENFORCED_ELSEWHERE)
         .containsEntry("NEVER", (int) ScriptReply.NEVER)
         .containsEntry("LATER", (int) ScriptReply.LATER)
-        .containsEntry("NOT_MET", (int) ScriptReply.NOT_MET);
+        .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED);
     for (Outcome.Kind each : Outcome.Kind.values()) {
       assertThat(IN_LUA).containsEntry(each.name(), each.ordinal());
     }

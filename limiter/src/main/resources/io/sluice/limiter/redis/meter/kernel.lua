@@ -95,9 +95,9 @@ end
 local numbers = {}
 local formats = {} -- of so many numbers
 
-local function metAt(claim, kind)
+local function chargedAt(claim, kind)
   if claim.prior == SAME then return claim.at end
-  return kind == DUPLICATE and claim.prior == CLAIM and claim.at or NOT_MET
+  return kind == DUPLICATE and claim.prior == CLAIM and claim.at or NOT_CHARGED
 end
 
 local function answer(kind, slot, count)
@@ -106,7 +106,7 @@ local function answer(kind, slot, count)
   for i = 1, count do
     local claim = claims[i]
     now = claim.now
-    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, claim.conformsAt, metAt(claim, kind)
+    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, claim.conformsAt, chargedAt(claim, kind)
     n = claim.rule.kind.facts(claim.state, claim.rule, numbers, n + 3)
   end
   local numbersFormat = formats[n]

@@ -24,7 +24,7 @@
 --
 -- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate; its slot, or
 --          0; for each claim of it: the instant at which its bucket was judged; when it conforms, or
---          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_MET; and
+--          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED; and
 --          what of the state a decision needs, see `facts` of each kind
 --
 -- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
@@ -34,7 +34,7 @@
 
 local NEVER = -1
 local LATER = -2
-local NOT_MET = -1
+local NOT_CHARGED = -1
 
 local call = redis.call
 local spread = unpack
