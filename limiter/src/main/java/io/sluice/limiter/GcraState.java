@@ -1,5 +1,10 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
@@ -60,14 +65,14 @@ final class GcraState implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
     long micros = gcra.chargedMicros(tatMicros, tatFraction, atMicros, cost);
     tatFraction = gcra.chargedFraction(tatMicros, tatFraction, atMicros, cost);
     tatMicros = micros;
     clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.shapes() && atMicros > nowMicros) reservedMicros = atMicros;
     if (reservedMicros <= nowMicros) reservedMicros = 0;
-    last = last.with(identity, atMicros);
+    last = last.with(fingerprint, atMicros);
   }
 
   @Override
@@ -76,8 +81,8 @@ final class GcraState implements KeyState {
   }
 
   @Override
-  public PriorCharge prior(long nowMicros, Identity identity) {
-    return last.prior(identity, nowMicros - rule.quota().periodMicros());
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    return last.prior(fingerprint, nowMicros - rule.quota().periodMicros());
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+
 /**
  * What an arrival is known by if it comes again. Buckets remember it with what they admitted.
  *
@@ -52,7 +54,8 @@ public record Identity(long event, int record, boolean claimed) {
     return hash == 0 ? 1 : hash;
   }
 
-  boolean isNone() {
-    return event == 0;
+  /** What a bucket keeps of it. */
+  Fingerprint fingerprint() {
+    return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
   }
 }

@@ -3,6 +3,8 @@ package io.sluice.limiter;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,8 +67,9 @@ public final class InProcessLimiter implements RateLimiter {
       return new Oversized(cost, rule.capacity(), state.remaining(now), resetAfter(state, now));
     }
     long conformsAt = state.conformsAt(now, cost);
-    boolean charged = state.prior(now, arrival.identity()) instanceof PriorCharge.SameRecord;
-    if (conformsAt <= now && !charged && cost > 0) state.charge(now, now, cost, arrival.identity());
+    Fingerprint fingerprint = arrival.identity().fingerprint();
+    boolean charged = state.prior(now, fingerprint) instanceof PriorCharge.SameRecord;
+    if (conformsAt <= now && !charged && cost > 0) state.charge(now, now, cost, fingerprint);
     long remaining = state.remaining(now);
     return conformsAt <= now || charged
         ? new Conforming(remaining, resetAfter(state, now))

@@ -2,6 +2,9 @@ package io.sluice.limiter;
 
 import static java.lang.Math.max;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+
 /**
  * One bucket as an arrival finds it, judged when that comes, or at the bucket's own clock if it is
  * later. Nothing changes before the arrival is charged, or its attempt counted.
@@ -11,6 +14,7 @@ final class JudgedBucket {
   private final Rule rule;
   private final KeyState state;
   private final long nowMicros;
+  private final Fingerprint fingerprint;
   private final PriorCharge prior;
   private final boolean oversized;
 
@@ -22,7 +26,8 @@ final class JudgedBucket {
     this.rule = rule;
     this.state = state;
     nowMicros = max(arrival.nowMicros(), state.clockMicros());
-    prior = state.prior(nowMicros, arrival.identity());
+    fingerprint = arrival.identity().fingerprint();
+    prior = state.prior(nowMicros, fingerprint);
     oversized = arrival.cost() > rule.capacity();
     if (!oversized) conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
   }
@@ -77,7 +82,7 @@ final class JudgedBucket {
 
   private void chargeAt(long atMicros) {
     if (isCharged() || arrival.cost() == 0) return;
-    state.charge(nowMicros, atMicros, arrival.cost(), arrival.identity());
+    state.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
   }
 
   /** Charges a refused arrival if the limit counts attempts. */

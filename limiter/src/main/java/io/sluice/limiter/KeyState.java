@@ -1,5 +1,9 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+
 /**
  * One key's state under one rule, held while arrivals are metered. Not thread-safe. Reading never
  * changes what is stored: only {@link #save} does.
@@ -12,13 +16,13 @@ interface KeyState extends StateReading {
   long clockMicros();
 
   /** Charges an admitted arrival at {@code at}, judged at {@code now}. */
-  void charge(long nowMicros, long atMicros, long cost, Identity identity);
+  void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint);
 
   /** Counts an arrival that was refused, where the rule counts attempts; it is not remembered. */
   void chargeRefused(long nowMicros, long cost);
 
-  /** What is remembered of an identity within the period that ends now. */
-  PriorCharge prior(long nowMicros, Identity identity);
+  /** What is remembered of a fingerprint within the period that ends now. */
+  PriorCharge prior(long nowMicros, Fingerprint fingerprint);
 
   /** When nothing that is stored decides anything any more, so that it may be forgotten. */
   long forgottenAt();

@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
 import java.util.List;
 
 /**

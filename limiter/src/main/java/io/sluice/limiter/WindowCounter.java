@@ -1,5 +1,10 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
@@ -95,9 +100,9 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
     count(nowMicros, cost); // a reserved arrival counts when it is metered: see RATIONALE
-    lastAdmitted = lastAdmitted.with(identity, atMicros);
+    lastAdmitted = lastAdmitted.with(fingerprint, atMicros);
   }
 
   @Override
@@ -112,8 +117,8 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public PriorCharge prior(long nowMicros, Identity identity) {
-    return lastAdmitted.prior(identity, nowMicros - period);
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    return lastAdmitted.prior(fingerprint, nowMicros - period);
   }
 
   @Override

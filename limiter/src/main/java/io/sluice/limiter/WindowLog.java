@@ -1,5 +1,13 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fields;
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.HeapRows;
+import io.sluice.limiter.rows.LongLog;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import io.sluice.limiter.rows.StoredFormat;
 import java.util.function.LongSupplier;
 
 /**
@@ -91,18 +99,19 @@ final class WindowLog implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
-    add(nowMicros, atMicros, cost, false, identity);
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
+    add(nowMicros, atMicros, cost, false, fingerprint);
   }
 
   @Override
   public void chargeRefused(long nowMicros, long cost) {
-    add(nowMicros, nowMicros, cost, true, Identity.NONE);
+    add(nowMicros, nowMicros, cost, true, Fingerprint.NONE);
   }
 
-  private void add(long nowMicros, long atMicros, long cost, boolean refused, Identity identity) {
+  private void add(
+      long nowMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     expire(nowMicros);
-    counted.add(atMicros, cost, refused, identity);
+    counted.add(atMicros, cost, refused, fingerprint);
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.countsAttempts() && used > permits) {
@@ -112,17 +121,16 @@ final class WindowLog implements KeyState {
     spent.tidy(clockMicros - window);
   }
 
-  private void remember(LogEntries.Cursor dropped) {
-    if (dropped.identity().isNone()) return;
-    spent.add(dropped.atMicros(), 1, false, dropped.identity());
+  private void remember(Fingerprint dropped, long atMicros) {
+    if (!dropped.isNone()) spent.add(atMicros, 1, false, dropped);
   }
 
   @Override
-  public PriorCharge prior(long nowMicros, Identity identity) {
-    if (identity.isNone()) return PriorCharge.NONE;
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    if (fingerprint.isNone()) return PriorCharge.NONE;
     long cutoff = nowMicros - window;
-    PriorCharge prior = counted.isEmpty() ? PriorCharge.NONE : counted.prior(identity, cutoff);
-    return spent.isEmpty() ? prior : PriorCharge.stronger(prior, spent.prior(identity, cutoff));
+    PriorCharge prior = counted.isEmpty() ? PriorCharge.NONE : counted.prior(fingerprint, cutoff);
+    return spent.isEmpty() ? prior : PriorCharge.stronger(prior, spent.prior(fingerprint, cutoff));
   }
 
   @Override

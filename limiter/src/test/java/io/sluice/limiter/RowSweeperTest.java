@@ -2,6 +2,7 @@ package io.sluice.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.rows.HeapRows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

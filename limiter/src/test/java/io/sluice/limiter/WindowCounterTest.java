@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
+import io.sluice.limiter.rows.HeapRows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,10 +2,10 @@ package io.sluice.limiter.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.limiter.HeapRows;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.rows.HeapRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

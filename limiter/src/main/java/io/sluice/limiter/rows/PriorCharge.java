@@ -1,7 +1,7 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 /** A charge that a bucket remembers by an arrival's identity, if it remembers one. */
-sealed interface PriorCharge {
+public sealed interface PriorCharge {
   None NONE = new None();
 
   /** Nothing, or no longer. */

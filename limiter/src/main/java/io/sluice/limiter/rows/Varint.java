@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 /** Unsigned LEB128: seven bits a byte, the least significant first. */
 final class Varint {

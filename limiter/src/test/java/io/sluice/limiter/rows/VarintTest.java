@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;

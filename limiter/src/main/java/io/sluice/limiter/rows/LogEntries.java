@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -7,12 +7,12 @@ import java.util.Arrays;
 
 /**
  * Arrivals in order of time, packed: about 14 bytes an entry where they are dense, and 2 without an
- * identity. A cursor walks it; new entries go to its end.
+ * fingerprint. A cursor walks it; new entries go to its end.
  */
 final class LogEntries {
   /*
    * An entry is varint(microseconds since the entry before << 3 | NAMED | COSTLY | REFUSED), then
-   * varint(cost) if costly, else the cost is 1, then, if named, the identity's event and record. The
+   * varint(cost) if costly, else the cost is 1, then, if named, the fingerprint's event and record. The
    * first entry counts from the base. A refused attempt has no name: it counts, that is all.
    */
   static final int ID_BYTES = Long.BYTES + Integer.BYTES;
@@ -85,34 +85,35 @@ final class LogEntries {
   }
 
   /** Adds an entry that is no earlier than the last, which was at {@code newestMicros}. */
-  void append(long newestMicros, long atMicros, long cost, boolean refused, Identity identity) {
+  void append(
+      long newestMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     if (isEmpty()) baseMicros = newestMicros = atMicros;
     makeRoom();
     int flags =
-        (identity.isNone() ? 0 : NAMED) + (cost == 1 ? 0 : COSTLY) + (refused ? REFUSED : 0);
+        (fingerprint.isNone() ? 0 : NAMED) + (cost == 1 ? 0 : COSTLY) + (refused ? REFUSED : 0);
     end = Varint.write(bytes, end, (atMicros - newestMicros) << FLAG_BITS | flags);
     if (cost != 1) end = Varint.write(bytes, end, cost);
-    if (identity.isNone()) return;
-    LONGS.set(bytes, end, identity.event());
-    INTS.set(bytes, end + Long.BYTES, identity.record());
+    if (fingerprint.isNone()) return;
+    LONGS.set(bytes, end, fingerprint.event());
+    INTS.set(bytes, end + Long.BYTES, fingerprint.record());
     end += ID_BYTES;
   }
 
   /** Adds an entry in its place among later ones, by writing all of them again. */
-  void insert(long atMicros, long cost, boolean refused, Identity identity) {
+  void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     LogEntries merged = new LogEntries();
     long newest = 0;
     boolean placed = false;
     for (Cursor each = cursor(); each.advance(); ) {
       if (!placed && each.atMicros > atMicros) {
-        merged.append(newest, atMicros, cost, refused, identity);
+        merged.append(newest, atMicros, cost, refused, fingerprint);
         newest = atMicros;
         placed = true;
       }
-      merged.append(newest, each.atMicros, each.cost, each.refused, each.identity());
+      merged.append(newest, each.atMicros, each.cost, each.refused, each.fingerprint());
       newest = each.atMicros;
     }
-    if (!placed) merged.append(newest, atMicros, cost, refused, identity);
+    if (!placed) merged.append(newest, atMicros, cost, refused, fingerprint);
     bytes = merged.bytes;
     start = merged.start;
     end = merged.end;
@@ -120,12 +121,12 @@ final class LogEntries {
     shared = false;
   }
 
-  /** What is remembered of an identity that came after {@code sinceMicros}. */
-  PriorCharge prior(Identity identity, long sinceMicros) {
+  /** What is remembered of a fingerprint that came after {@code sinceMicros}. */
+  PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge prior = PriorCharge.NONE;
     for (Cursor each = cursor(); each.advance(); ) {
-      if (each.event == identity.event() && each.atMicros > sinceMicros) {
-        prior = PriorCharge.stronger(prior, each.prior(identity));
+      if (each.event == fingerprint.event() && each.atMicros > sinceMicros) {
+        prior = PriorCharge.stronger(prior, each.prior(fingerprint));
       }
     }
     return prior;
@@ -192,14 +193,13 @@ final class LogEntries {
       return refused;
     }
 
-    /** Whether another record could claim to be it is not kept. */
-    Identity identity() {
-      return event == 0 ? Identity.NONE : new Identity(event, record, false);
+    Fingerprint fingerprint() {
+      return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
     }
 
-    /** What this entry says of an identity with the same event. */
-    private PriorCharge prior(Identity identity) {
-      return PriorCharge.of(record == identity.record(), atMicros);
+    /** What this entry says of a fingerprint with the same event. */
+    private PriorCharge prior(Fingerprint fingerprint) {
+      return PriorCharge.of(record == fingerprint.record(), atMicros);
     }
   }
 }

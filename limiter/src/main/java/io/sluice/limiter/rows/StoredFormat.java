@@ -1,9 +1,9 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 /** The version that every stored row begins with. */
-final class StoredFormat {
+public final class StoredFormat {
   /** Of the bytes that this build writes, and the only one that it reads. */
-  static final byte VERSION = 1;
+  public static final byte VERSION = 1;
 
   private StoredFormat() {}
 
@@ -12,7 +12,7 @@ final class StoredFormat {
    *
    * @throws UnknownFormatException if another build has written it, in a format of its own
    */
-  static void check(byte[] value, String what) {
+  public static void check(byte[] value, String what) {
     if (value[0] != VERSION) throw new UnknownFormatException(what, value[0], VERSION);
   }
 }

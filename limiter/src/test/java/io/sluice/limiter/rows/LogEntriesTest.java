@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LogEntriesTest {
-  private record Entry(long atMicros, long cost, boolean refused, Identity identity) {}
+  private record Entry(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {}
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -22,10 +22,11 @@ class LogEntriesTest {
     for (int i = 0; i < 600; i++) {
       Entry entry = any(random, newest);
       if (entry.atMicros() >= newest || entries.isEmpty()) {
-        entries.append(newest, entry.atMicros(), entry.cost(), entry.refused(), entry.identity());
+        entries.append(
+            newest, entry.atMicros(), entry.cost(), entry.refused(), entry.fingerprint());
         newest = entry.atMicros();
       } else {
-        entries.insert(entry.atMicros(), entry.cost(), entry.refused(), entry.identity());
+        entries.insert(entry.atMicros(), entry.cost(), entry.refused(), entry.fingerprint());
       }
       expected.add(entry);
       expected.sort(Comparator.comparingLong(Entry::atMicros)); // stable: equals stay as they came
@@ -41,13 +42,13 @@ class LogEntriesTest {
     long at = early ? Math.max(0, newest - step) : newest + step % (1L << 40);
     long cost = random.nextBoolean() ? 1 : 2 + (random.nextLong() >>> random.nextInt(33, 62));
     boolean refused = random.nextBoolean();
-    return new Entry(at, cost, refused, refused ? Identity.NONE : identity(random));
+    return new Entry(at, cost, refused, refused ? Fingerprint.NONE : fingerprint(random));
   }
 
-  private static Identity identity(SplittableRandom random) {
+  private static Fingerprint fingerprint(SplittableRandom random) {
     return random.nextInt(5) == 0
-        ? Identity.NONE
-        : new Identity(random.nextLong(), random.nextInt(), false);
+        ? Fingerprint.NONE
+        : new Fingerprint(random.nextLong(), random.nextInt());
   }
 
   private static void dropSome(SplittableRandom random, LogEntries entries, List<Entry> expected) {
@@ -72,7 +73,7 @@ class LogEntriesTest {
       assertThat(each.advance()).as("seed %d", seed).isTrue();
       assertThat(each.atMicros()).as("seed %d", seed).isEqualTo(entry.atMicros());
       assertThat(each.cost()).as("seed %d", seed).isEqualTo(entry.cost());
-      assertThat(each.identity()).as("seed %d", seed).isEqualTo(entry.identity());
+      assertThat(each.fingerprint()).as("seed %d", seed).isEqualTo(entry.fingerprint());
       assertThat(each.isRefused()).as("seed %d", seed).isEqualTo(entry.refused());
     }
     assertThat(each.advance()).as("seed %d", seed).isFalse();
@@ -88,8 +89,8 @@ class LogEntriesTest {
       List<Entry> expected = new ArrayList<>();
       long newest = 0;
       for (int i = 0; i < size; i++) {
-        Entry entry = new Entry(newest + random.nextLong(1_000_000), 1, false, identity(random));
-        entries.append(newest, entry.atMicros(), 1, false, entry.identity());
+        Entry entry = new Entry(newest + random.nextLong(1_000_000), 1, false, fingerprint(random));
+        entries.append(newest, entry.atMicros(), 1, false, entry.fingerprint());
         newest = entry.atMicros();
         expected.add(entry);
       }

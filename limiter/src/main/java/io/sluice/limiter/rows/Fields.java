@@ -1,26 +1,26 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 import java.util.Arrays;
 
 /** A row's fields, one varint after another. */
-final class Fields {
+public final class Fields {
   private final byte[] bytes;
   private int offset;
 
-  Fields(byte[] bytes) {
+  public Fields(byte[] bytes) {
     this.bytes = bytes;
   }
 
-  Fields(int mostBytes) {
+  public Fields(int mostBytes) {
     bytes = new byte[mostBytes];
   }
 
-  Fields add(long value) {
+  public Fields add(long value) {
     offset = Varint.write(bytes, offset, value);
     return this;
   }
 
-  long next() {
+  public long next() {
     long value = Varint.read(bytes, offset);
     offset += Varint.size(value);
     return value;
@@ -33,7 +33,7 @@ final class Fields {
     return entries;
   }
 
-  boolean isAtEnd() {
+  public boolean isAtEnd() {
     return offset == bytes.length;
   }
 
@@ -43,7 +43,7 @@ final class Fields {
     return this;
   }
 
-  byte[] toArray() {
+  public byte[] toArray() {
     return Arrays.copyOf(bytes, offset);
   }
 }

@@ -1,13 +1,13 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Arrivals of one bucket in order of time, however many: the newest are in the bucket's own row,
  * full pieces of about 1 KiB in rows beside it that are never written again, and deleted when their
  * last entry has left the window. A short log, as most are, is one row.
  */
-final class LongLog {
+public final class LongLog {
   private static final int PIECE_BYTES = 1024;
 
   private final Storage storage;
@@ -23,7 +23,7 @@ final class LongLog {
    * @param row the bucket's
    * @param kind of the rows beside it
    */
-  LongLog(Storage storage, byte[] row, byte kind) {
+  public LongLog(Storage storage, byte[] row, byte kind) {
     this.storage = storage;
     this.row = row;
     this.kind = kind;
@@ -31,7 +31,7 @@ final class LongLog {
   }
 
   /** Reads what {@link #write} wrote; the tail's bytes are the last of the fields. */
-  void read(Fields in) {
+  public void read(Fields in) {
     newestMicros = in.next();
     long baseMicros = newestMicros - in.next();
     pieces.read(in);
@@ -39,35 +39,35 @@ final class LongLog {
     tail = in.entries(baseMicros, size);
   }
 
-  void write(Fields out) {
+  public void write(Fields out) {
     out.add(newestMicros).add(newestMicros - tail.baseMicros());
     pieces.write(out);
     out.add(tail.size()).add(tail);
   }
 
   /** How many bytes {@link #write} takes at most. */
-  int mostBytes() {
+  public int mostBytes() {
     return 7 * 10 + tail.size();
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return tail.isEmpty() && pieces.isEmpty();
   }
 
   /** The instant of the latest entry, expired or not; 0 if there never was one. */
-  long newestMicros() {
+  public long newestMicros() {
     return newestMicros;
   }
 
-  void add(long atMicros, long cost, boolean refused, Identity identity) {
+  public void add(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     if (atMicros >= newestMicros || isEmpty()) {
-      tail.append(newestMicros, atMicros, cost, refused, identity);
+      tail.append(newestMicros, atMicros, cost, refused, fingerprint);
       newestMicros = atMicros;
     } else if (pieces.isEmpty() || (!tail.isEmpty() && atMicros >= tail.baseMicros())) {
-      tail.insert(atMicros, cost, refused, identity);
+      tail.insert(atMicros, cost, refused, fingerprint);
     } else {
-      pieces.insert(atMicros, cost, refused, identity);
-      storage.indexes().find(row, kind).ifPresent(i -> i.put(identity, atMicros));
+      pieces.insert(atMicros, cost, refused, fingerprint);
+      storage.indexes().find(row, kind).ifPresent(i -> i.put(fingerprint, atMicros));
     }
   }
 
@@ -76,7 +76,7 @@ final class LongLog {
    *
    * @param cutoffMicros what no arrival will ask for any more: the bucket's clock has passed it
    */
-  void tidy(long cutoffMicros) {
+  public void tidy(long cutoffMicros) {
     pieces.deleteUsedUp();
     if (!pieces.isEmpty()) {
       storage.indexes().find(row, kind).ifPresent(index -> index.forgetThrough(cutoffMicros));
@@ -88,7 +88,7 @@ final class LongLog {
   }
 
   /** Drops entries up to the cutoff, and says what they cost. */
-  long expire(long cutoffMicros) {
+  public long expire(long cutoffMicros) {
     long freed = pieces.expire(cutoffMicros);
     return pieces.isEmpty() ? freed + expire(tail, cutoffMicros) : freed;
   }
@@ -105,23 +105,26 @@ final class LongLog {
     return freed;
   }
 
-  void expireAll() {
+  public void expireAll() {
     pieces.expireAll();
     tail = new LogEntries();
   }
 
-  /** Drops the oldest entries while those dropped cost less than {@code excess}, and shows each. */
-  long dropOldest(long excess, Consumer<LogEntries.Cursor> dropped) {
+  /**
+   * Drops the oldest entries while those dropped cost less than {@code excess}, and shows each with
+   * its instant.
+   */
+  public long dropOldest(long excess, ObjLongConsumer<Fingerprint> dropped) {
     long freed = pieces.dropOldest(excess, dropped);
     return pieces.isEmpty() ? freed + dropOldest(tail, excess - freed, dropped) : freed;
   }
 
-  static long dropOldest(LogEntries entries, long excess, Consumer<LogEntries.Cursor> dropped) {
+  static long dropOldest(LogEntries entries, long excess, ObjLongConsumer<Fingerprint> dropped) {
     long freed = 0;
     LogEntries.Cursor each = entries.cursor();
     while (each.advance() && freed + each.cost() < excess) {
       freed += each.cost();
-      dropped.accept(each);
+      dropped.accept(each.fingerprint(), each.atMicros());
       entries.dropThrough(each);
     }
     return freed;
@@ -130,7 +133,7 @@ final class LongLog {
   /**
    * The instant of the entry with which, counted from the oldest, this many permits are reached.
    */
-  long reachedAt(long needed) {
+  public long reachedAt(long needed) {
     long reached = 0;
     for (int i = 0; i <= pieces.count(); i++) {
       LogEntries entries = i < pieces.count() ? pieces.at(i) : tail;
@@ -142,11 +145,11 @@ final class LongLog {
     throw new IllegalStateException("a log holds " + reached + " permits, not " + needed);
   }
 
-  /** What is remembered of an identity that came after {@code sinceMicros}. */
-  PriorCharge prior(Identity identity, long sinceMicros) {
-    PriorCharge inTail = tail.prior(identity, sinceMicros);
+  /** What is remembered of a fingerprint that came after {@code sinceMicros}. */
+  public PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
+    PriorCharge inTail = tail.prior(fingerprint, sinceMicros);
     if (pieces.isEmpty()) return inTail;
-    return PriorCharge.stronger(inTail, index().prior(identity, sinceMicros));
+    return PriorCharge.stronger(inTail, index().prior(fingerprint, sinceMicros));
   }
 
   private LogIndex index() {
@@ -161,7 +164,7 @@ final class LongLog {
   }
 
   /** Deletes the rows beside the bucket's own. */
-  void deletePieces() {
+  public void deletePieces() {
     pieces.deleteAll();
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 /**
  * The identities in the pieces of one long log, found by their hash: a log of a million entries is
@@ -40,12 +40,12 @@ final class LogIndex {
 
   void putAll(LogEntries entries) {
     for (LogEntries.Cursor each = entries.cursor(); each.advance(); ) {
-      put(each.identity(), each.atMicros());
+      put(each.fingerprint(), each.atMicros());
     }
   }
 
-  void put(Identity identity, long atMicros) {
-    if (!identity.isNone()) put(identity.event(), identity.record(), atMicros);
+  void put(Fingerprint fingerprint, long atMicros) {
+    if (!fingerprint.isNone()) put(fingerprint.event(), fingerprint.record(), atMicros);
   }
 
   private void put(long event, int record, long instant) {
@@ -81,11 +81,11 @@ final class LogIndex {
     if (size > 2 * sizeAtLast + LEAST_PLACES) forget(micros);
   }
 
-  PriorCharge prior(Identity identity, long sinceMicros) {
+  PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge prior = PriorCharge.NONE;
-    for (int place = placeOf(identity.event()); events[place] != 0; place = next(place)) {
-      if (events[place] == identity.event()) {
-        prior = PriorCharge.stronger(prior, prior(place, identity.record(), sinceMicros));
+    for (int place = placeOf(fingerprint.event()); events[place] != 0; place = next(place)) {
+      if (events[place] == fingerprint.event()) {
+        prior = PriorCharge.stronger(prior, prior(place, fingerprint.record(), sinceMicros));
       }
     }
     return prior;

@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 import java.nio.ByteBuffer;
 import java.util.Iterator;

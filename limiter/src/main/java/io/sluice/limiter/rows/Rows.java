@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 /** A key-value store of bytes that meters keep their state in. Used by one thread at a time. */
 public interface Rows {

@@ -1,7 +1,7 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The older parts of a long log, each in a row of its own beside the key's row, numbered in order
@@ -118,7 +118,7 @@ final class LogPieces {
    * Passes over entries while those passed over cost less than {@code excess}, and shows each; says
    * what they cost.
    */
-  long dropOldest(long excess, Consumer<LogEntries.Cursor> dropped) {
+  long dropOldest(long excess, ObjLongConsumer<Fingerprint> dropped) {
     long freed = 0;
     while (!isEmpty()) {
       freed += LongLog.dropOldest(at(0), excess - freed, dropped);
@@ -140,11 +140,11 @@ final class LogPieces {
   }
 
   /** Adds an entry to the piece that its time falls into. Only reservations can come after it. */
-  void insert(long atMicros, long cost, boolean refused, Identity identity) {
+  void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     int i = count() - 1;
     LogEntries piece = at(i);
     while (i > 0 && piece.baseMicros() > atMicros) piece = at(--i);
-    piece.insert(atMicros, cost, refused, identity);
+    piece.insert(atMicros, cost, refused, fingerprint);
     if (piece.size() > MOST_BYTES) split(first + i, piece);
     else put(first + i, piece);
     if (i > 0) return;

@@ -1,4 +1,4 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
 /**
  * Stored bytes are of a format that this build does not know: a later release has written them.
