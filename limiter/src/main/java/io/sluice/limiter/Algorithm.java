@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** How arrivals are held against a {@link Quota}. */
+/** A way to hold arrivals against a {@link Quota}. */
 public enum Algorithm {
   /** The generic cell rate algorithm: a leaky bucket as a meter, one instant a key. */
   GCRA(GcraState.TRAITS),

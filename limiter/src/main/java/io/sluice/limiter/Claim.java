@@ -1,7 +1,7 @@
 package io.sluice.limiter;
 
 /**
- * What an arrival asks of one limit: that this key be charged.
+ * A bucket: a key under a rule, which an arrival asks to charge.
  *
  * @param key what is counted together under the rule
  * @param tag a part of the key, or all of it: in a Redis Cluster, keys of one tag are on one node

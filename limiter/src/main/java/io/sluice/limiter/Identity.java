@@ -3,7 +3,8 @@ package io.sluice.limiter;
 import io.sluice.limiter.rows.Fingerprint;
 
 /**
- * What an arrival is known by if it comes again. Buckets remember it with what they admitted.
+ * The name by which an arrival is known if it comes again. Buckets remember it with what they
+ * admitted.
  *
  * @param event a hash of the event; two records may claim to be the same one
  * @param record a hash of the record that it came in

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Meters in the memory of this process. Many threads may use it; those that meter different keys do
- * not wait for each other. Keys that are as good as new are forgotten while others arrive.
+ * A limiter in the memory of this process. Many threads may use it; those that meter different keys
+ * do not wait for each other. Keys that are as good as new are forgotten while others arrive.
  */
 public final class InProcessLimiter implements RateLimiter {
   private static final int LEAST_KEYS_TO_SWEEP = 1_024;

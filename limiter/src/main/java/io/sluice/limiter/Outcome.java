@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What became of one arrival under all the limits it matched: admitted to each, or to none.
+ * The end of one arrival under all the limits it matched: admitted to each, or to none.
  *
  * @param slotMicros when its turn comes, if it was admitted and must wait for it; 0 if at once. Of
  *     a duplicate, what the first of it was given
  * @param judgements one for each claim, in the claims' order
  */
 public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
-  /** Whether it was let in. */
+  /** The three ends of an arrival. */
   public enum Kind {
     /** It conforms: it was charged, now or when that record came before. */
     ADMITTED,

@@ -2,7 +2,7 @@ package io.sluice.limiter;
 
 import java.nio.charset.StandardCharsets;
 
-/** How rows are named: what kind of row, the rule, the shape of what it holds, then the key. */
+/** The names of rows: what kind of row, the rule, the shape of what it holds, then the key. */
 final class RowKeys {
   static final byte HEAD = 0;
 

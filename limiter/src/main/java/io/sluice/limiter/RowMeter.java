@@ -5,8 +5,8 @@ import io.sluice.limiter.rows.Storage;
 import java.util.List;
 
 /**
- * Meters arrivals against several limits at once, their state in rows of a key-value store. Used by
- * one thread; all or nothing as long as the rows change together or not at all.
+ * A meter of arrivals against several limits at once, their state in rows of a key-value store.
+ * Used by one thread; all or nothing as long as the rows change together or not at all.
  */
 public final class RowMeter {
   private final Storage storage;

@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Deletes rows of keys that have been idle for so long that nothing in them matters any more. */
+/**
+ * A sweep of rows, of keys that have been idle for so long that nothing in them matters any more.
+ */
 public final class RowSweeper {
   private final Storage storage;
   private final Map<String, Rule> rules = new HashMap<>();

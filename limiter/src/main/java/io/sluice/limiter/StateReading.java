@@ -1,6 +1,6 @@
 package io.sluice.limiter;
 
-/** What a key's state says of an arrival, wherever that state is kept. */
+/** A key's state as far as it can be read, wherever it is kept. */
 public interface StateReading {
   /**
    * The first instant, at or after {@code now}, at which the arrival conforms after everything

@@ -15,9 +15,9 @@ import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
 /**
- * What limits must answer, from their definitions and by brute force: every charged arrival is kept
- * in a list, every question is "would it conform at t?", and first instants and greatest amounts
- * are found by asking it. Shares no code and no constant with what it judges.
+ * The answers that limits must give, from their definitions and by brute force: every charged
+ * arrival is kept in a list, every question is "would it conform at t?", and first instants and
+ * greatest amounts are found by asking it. Shares no code and no constant with what it judges.
  */
 public final class Oracle {
   private static final long NEVER = Long.MAX_VALUE;
@@ -38,7 +38,7 @@ public final class Oracle {
     }
   }
 
-  /** What a limit said of an arrival, at an instant, before it was settled. */
+  /** The answer of a limit about an arrival, at an instant, before it was settled. */
   private record Said(
       Key key, long now, Optional<Entry> same, Optional<Entry> claimed, long conformsAt) {
     boolean isEnforced() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What every limiter promises, whatever its algorithm and wherever it keeps its state. A backend
+ * The promises of every limiter, whatever its algorithm and wherever it keeps its state. A backend
  * joins in by extending this and saying how to make one.
  */
 public abstract class RateLimiterContract {

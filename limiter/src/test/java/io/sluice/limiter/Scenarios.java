@@ -22,7 +22,7 @@ public final class Scenarios {
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
 
-  /** What a rule does beyond policing. */
+  /** The work of a rule beyond policing. */
   public enum Way {
     POLICES,
     RESERVES,

@@ -5,7 +5,7 @@ import java.net.SocketTimeoutException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Tells apart the ways in which Redis fails to answer. */
+/** The ways in which Redis fails to answer, told apart. */
 final class Failures {
   private Failures() {}
 

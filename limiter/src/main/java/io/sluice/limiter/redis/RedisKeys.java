@@ -4,7 +4,7 @@ import io.sluice.limiter.Claim;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How keys are named: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by what is
+ * The names of keys: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by what is
  * between the first braces, so all keys of one tag are in one place, and one script reaches them.
  */
 final class RedisKeys {

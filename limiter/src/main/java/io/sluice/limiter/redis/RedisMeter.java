@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Meters arrivals against several limits at once, their state in Redis: one script decides and
+ * A meter of arrivals against several limits at once, their state in Redis: one script decides and
  * charges, to every limit or to none. Many threads and many processes may meter the same keys; each
  * arrival is judged by the clock it brings. Connects when first used.
  *
@@ -40,7 +40,7 @@ public final class RedisMeter implements AutoCloseable {
    *     server that is well
    */
   public RedisMeter(RedisSettings settings, Runnable whenBusy) {
-    redis = RedisConnections.of(new Dialing(settings, whenBusy));
+    redis = RedisConnections.of(new JedisConfig(settings, whenBusy));
     names = new RedisKeys(settings.keyPrefix());
     graceMillis = settings.grace().toMillis();
   }
@@ -73,7 +73,7 @@ public final class RedisMeter implements AutoCloseable {
     return meter(List.of(request)).get(0);
   }
 
-  /** Where outcomes go as they come. */
+  /** The receiver of outcomes as they come. */
   @FunctionalInterface
   public interface Outcomes {
     /**

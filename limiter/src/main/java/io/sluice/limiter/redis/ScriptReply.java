@@ -13,9 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/**
- * Reads the numbers that the {@linkplain MeterScript script} answers, one arrival after another.
- */
+/** The numbers that the {@linkplain MeterScript script} answers, read one arrival after another. */
 final class ScriptReply {
   // As in protocol.lua.
   static final long NEVER = -1;

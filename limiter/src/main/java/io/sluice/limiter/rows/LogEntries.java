@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Arrivals in order of time, packed: about 14 bytes an entry where they are dense, and 2 without an
+ * Arrivals in order of time, packed: about 14 bytes an entry where they are dense, and 2 without a
  * fingerprint. A cursor walks it; new entries go to its end.
  */
 final class LogEntries {

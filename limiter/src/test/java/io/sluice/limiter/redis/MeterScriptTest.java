@@ -24,9 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.args.Rawable;
 
-/**
- * What the script says in Lua of the numbers that pass, held against what is said of them in Java.
- */
+/** The numbers that pass between Java and Lua, held together on both sides. */
 class MeterScriptTest {
   private static final String SCRIPT = new String(MeterScript.text().toByteArray(), UTF_8);
 

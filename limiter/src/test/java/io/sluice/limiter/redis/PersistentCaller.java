@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks again with the same events until there is an answer, as those do who wait for Redis. */
+/**
+ * A caller that asks again with the same events until there is an answer, as those do who wait for
+ * Redis.
+ */
 final class PersistentCaller {
   private final RedisMeter meter;
   private final Map<String, Integer> admitted = new HashMap<>();

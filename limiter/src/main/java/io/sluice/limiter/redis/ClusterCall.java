@@ -9,7 +9,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /** A script call on its way through a Cluster: where it goes next, and how it is put there. */
-final class Errand {
+final class ClusterCall {
   private enum State {
     OPEN,
     /** Its keys are being moved, some are here and some there. */
@@ -17,7 +17,7 @@ final class Errand {
     DONE
   }
 
-  final ScriptCall call;
+  final ScriptCall scriptCall;
   private State state = State.OPEN;
   private HostAndPort sentTo;
   private boolean asking;
@@ -25,8 +25,8 @@ final class Errand {
   private boolean sentAnew;
   private List<?> answer = List.of();
 
-  Errand(ScriptCall call) {
-    this.call = call;
+  ClusterCall(ScriptCall scriptCall) {
+    this.scriptCall = scriptCall;
   }
 
   boolean isDone() {

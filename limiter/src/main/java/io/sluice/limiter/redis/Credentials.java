@@ -1,12 +1,12 @@
 package io.sluice.limiter.redis;
 
 /**
- * How a server lets us in.
+ * The user, password and database that a server lets us in with.
  *
  * @param user empty for the default one
  * @param password empty if there is none
  */
-record Login(String user, String password, int database, boolean encrypted) {
+record Credentials(String user, String password, int database, boolean encrypted) {
   /** Without the password. */
   @Override
   public String toString() {

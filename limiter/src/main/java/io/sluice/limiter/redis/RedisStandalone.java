@@ -13,8 +13,10 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** Connections to the one server that has all keys: always the same, or whom Sentinels name. */
-final class OneServer implements RedisConnections {
+/**
+ * Connections to the one server that has all keys: always the same, or the one that Sentinels name.
+ */
+final class RedisStandalone implements RedisConnections {
   private static final int EVERYWHERE = 0;
 
   /**
@@ -24,25 +26,25 @@ final class OneServer implements RedisConnections {
 
   private final RedisAddress address;
   private final MasterPool pool;
-  private final Dialing dialing;
+  private final JedisConfig jedis;
   private final RedisKeys names;
   private final String id = UUID.randomUUID().toString();
   private final AtomicLong pipelines = new AtomicLong();
 
-  private OneServer(RedisAddress address, MasterPool pool, Dialing dialing) {
+  private RedisStandalone(RedisAddress address, MasterPool pool, JedisConfig jedis) {
     this.address = address;
     this.pool = pool;
-    this.dialing = dialing;
-    names = new RedisKeys(dialing.settings().keyPrefix());
+    this.jedis = jedis;
+    names = new RedisKeys(jedis.settings().keyPrefix());
   }
 
-  static OneServer at(RedisAddress.Server address, Dialing dialing) {
-    ServerPool pool = dialing.server(address.at(), address.login());
-    return new OneServer(address, new MasterPool.Fixed(pool), dialing);
+  static RedisStandalone at(RedisAddress.Server address, JedisConfig jedis) {
+    ServerPool pool = jedis.server(address.at(), address.credentials());
+    return new RedisStandalone(address, new MasterPool.Fixed(pool), jedis);
   }
 
-  static OneServer namedBy(RedisAddress.Sentinels address, Dialing dialing) {
-    return new OneServer(address, new SentinelPool(address, dialing), dialing);
+  static RedisStandalone namedBy(RedisAddress.Sentinels address, JedisConfig jedis) {
+    return new RedisStandalone(address, new SentinelPool(address, jedis), jedis);
   }
 
   @Override
@@ -63,7 +65,7 @@ final class OneServer implements RedisConnections {
   @Override
   public void run(RedisScript script, Batches batches) {
     Deque<Batch> underway = new ArrayDeque<>();
-    Dialing.Deadline deadline = dialing.deadline();
+    JedisConfig.Deadline deadline = jedis.deadline();
     while (batches.hasNext()) {
       try {
         pipe(script, batches, underway, deadline);
@@ -88,7 +90,7 @@ final class OneServer implements RedisConnections {
   }
 
   private void pipe(
-      RedisScript script, Batches batches, Deque<Batch> underway, Dialing.Deadline deadline) {
+      RedisScript script, Batches batches, Deque<Batch> underway, JedisConfig.Deadline deadline) {
     try (ScriptPipeline pipeline =
         new ScriptPipeline(pool.current().connect(deadline), script, newPipelineKey())) {
       while (batches.hasNext() || !underway.isEmpty()) {
@@ -105,7 +107,7 @@ final class OneServer implements RedisConnections {
     }
   }
 
-  private List<?> run(RedisScript script, ScriptCall call, Dialing.Deadline deadline) {
+  private List<?> run(RedisScript script, ScriptCall call, JedisConfig.Deadline deadline) {
     return reached(
         deadline,
         connection -> {
@@ -121,7 +123,7 @@ final class OneServer implements RedisConnections {
   public void atEach(RedisKeys names, Visit visit) {
     byte[] key = names.probe(0);
     reached(
-        dialing.deadline(),
+        jedis.deadline(),
         connection -> {
           visit.at(connection, key);
           return key;
@@ -131,14 +133,14 @@ final class OneServer implements RedisConnections {
   @Override
   public void removeAll(String pattern) {
     reached(
-        dialing.deadline(),
+        jedis.deadline(),
         connection -> {
-          Sweep.removeAll(connection, pattern);
+          KeyDeletion.removeAll(connection, pattern);
           return pattern;
         });
   }
 
-  private <T> T reached(Dialing.Deadline deadline, Function<Connection, T> command) {
+  private <T> T reached(JedisConfig.Deadline deadline, Function<Connection, T> command) {
     try {
       try {
         return once(deadline, command);
@@ -157,7 +159,7 @@ final class OneServer implements RedisConnections {
     return Failures.unavailable(address, isOfCluster(e) ? explained(e) : e);
   }
 
-  private <T> T once(Dialing.Deadline deadline, Function<Connection, T> command) {
+  private <T> T once(JedisConfig.Deadline deadline, Function<Connection, T> command) {
     try (Connection connection = pool.current().connect(deadline)) {
       return command.apply(connection);
     }

@@ -9,12 +9,12 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Deletes the keys of one server that match a pattern. */
-final class Sweep {
+/** The deletion of those keys of one server that match a pattern. */
+final class KeyDeletion {
   private static final int SCANNED_AT_ONCE = 1_000;
   private static final byte[] START = "0".getBytes(US_ASCII);
 
-  private Sweep() {}
+  private KeyDeletion() {}
 
   static void removeAll(Connection connection, String pattern) {
     byte[] cursor = START;

@@ -8,11 +8,12 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
 
 /**
- * Opens connections, and knows how many there may be and how long they wait.
+ * Jedis' configuration: how many connections there may be, how they are opened, and how long they
+ * wait.
  *
  * @param whenBusy told whenever an answer took longer than the timeout from a server that is well
  */
-record Dialing(RedisSettings settings, Runnable whenBusy) {
+record JedisConfig(RedisSettings settings, Runnable whenBusy) {
   /**
    * A server with much to do serves all that have something for it in turn, a few milliseconds
    * each, and takes new connections once in a round: with a hundred to serve a PING takes some
@@ -20,13 +21,13 @@ record Dialing(RedisSettings settings, Runnable whenBusy) {
    */
   private static final Duration PING_AT_LEAST = Duration.ofSeconds(1);
 
-  JedisClientConfig client(Login login) {
-    return client(login, settings.timeout());
+  JedisClientConfig client(Credentials credentials) {
+    return client(credentials, settings.timeout());
   }
 
   /** For a question that is asked seldom, of a server that may be busy. */
-  JedisClientConfig patientClient(Login login) {
-    return client(login, pingTimeout());
+  JedisClientConfig patientClient(Credentials credentials) {
+    return client(credentials, pingTimeout());
   }
 
   /** How long a server may take for a PING until it counts as gone. */
@@ -40,17 +41,17 @@ record Dialing(RedisSettings settings, Runnable whenBusy) {
     return !settings.patience().isZero();
   }
 
-  private JedisClientConfig client(Login login, Duration answerTimeout) {
+  private JedisClientConfig client(Credentials credentials, Duration answerTimeout) {
     DefaultJedisClientConfig.Builder config =
         DefaultJedisClientConfig.builder()
             .resp2()
             .connectionTimeoutMillis((int) settings.timeout().toMillis())
             .socketTimeoutMillis((int) answerTimeout.toMillis())
-            .database(login.database());
+            .database(credentials.database());
     // Trusts whom the JVM trusts, and holds the certificate to the host's name.
-    if (login.encrypted()) config.sslOptions(SslOptions.defaults());
-    if (!login.user().isEmpty()) config.user(login.user());
-    if (!login.password().isEmpty()) config.password(login.password());
+    if (credentials.encrypted()) config.sslOptions(SslOptions.defaults());
+    if (!credentials.user().isEmpty()) config.user(credentials.user());
+    if (!credentials.password().isEmpty()) config.password(credentials.password());
     return config.build();
   }
 
@@ -63,8 +64,8 @@ record Dialing(RedisSettings settings, Runnable whenBusy) {
     return config;
   }
 
-  ServerPool server(HostAndPort at, Login login) {
-    return new ServerPool(at, login, this);
+  ServerPool server(HostAndPort at, Credentials credentials) {
+    return new ServerPool(at, credentials, this);
   }
 
   /** Until when what begins now may wait for servers that are busy. */
