@@ -26,15 +26,15 @@ public final class Metering {
    */
   private final Arrival arrival;
   private final List<Claim> claims;
-  private final JudgedBucket[] buckets;
+  private final JudgedBucket[] judged;
 
   /**
-   * @param buckets one for each claim, in their order
+   * @param judged one for each claim, in their order
    */
-  Metering(Arrival arrival, List<Claim> claims, JudgedBucket[] buckets) {
+  Metering(Arrival arrival, List<Claim> claims, JudgedBucket[] judged) {
     this.arrival = arrival;
     this.claims = claims;
-    this.buckets = buckets;
+    this.judged = judged;
   }
 
   /** What these limits say, to be taken into account elsewhere. */
@@ -46,7 +46,7 @@ public final class Metering {
 
   /** Whether every enforced limit lets the arrival in, now or at its slot. */
   private boolean conforms() {
-    for (JudgedBucket each : buckets) if (each.isEnforced() && !each.admits()) return false;
+    for (JudgedBucket each : judged) if (each.isEnforced() && !each.admits()) return false;
     return true;
   }
 
@@ -55,13 +55,13 @@ public final class Metering {
    */
   private long slotMicros() {
     long slot = 0;
-    for (JudgedBucket each : buckets) if (each.isEnforced()) slot = max(slot, each.slotMicros());
+    for (JudgedBucket each : judged) if (each.isEnforced()) slot = max(slot, each.slotMicros());
     return slot;
   }
 
   /** Whether no enforced limit denies that another record of the event was admitted. */
   private boolean mayBeDuplicate() {
-    for (JudgedBucket each : buckets) {
+    for (JudgedBucket each : judged) {
       if (each.isEnforced() && !each.knowsAnotherRecord()) return false;
     }
     return true;
@@ -95,28 +95,28 @@ public final class Metering {
 
   /** Charges the arrival to every limit, at its slot or at once, except where it was before. */
   private Outcome admit(long slotMicros) {
-    for (JudgedBucket each : buckets) each.charge(slotMicros);
+    for (JudgedBucket each : judged) each.charge(slotMicros);
     return outcome(Outcome.Kind.ADMITTED, slotMicros);
   }
 
   /** Charges nothing, but to limits that count attempts. */
   private Outcome refuse() {
-    for (JudgedBucket each : buckets) each.countAttempt();
+    for (JudgedBucket each : judged) each.countAttempt();
     return outcome(Outcome.Kind.REFUSED, 0);
   }
 
   private Outcome duplicate() {
     long slot = 0;
-    for (JudgedBucket each : buckets) {
+    for (JudgedBucket each : judged) {
       if (each.isEnforced()) slot = max(slot, each.slotOfFirstMicros());
     }
     return outcome(Outcome.Kind.DUPLICATE, slot);
   }
 
   private Outcome outcome(Outcome.Kind kind, long slotMicros) {
-    Judgement[] judgements = new Judgement[buckets.length];
-    for (int i = 0; i < buckets.length; i++) {
-      judgements[i] = buckets[i].judgement(kind == Outcome.Kind.DUPLICATE);
+    Judgement[] judgements = new Judgement[judged.length];
+    for (int i = 0; i < judged.length; i++) {
+      judgements[i] = judged[i].judgement(kind == Outcome.Kind.DUPLICATE);
     }
     return new Outcome(kind, slotMicros, Arrays.asList(judgements));
   }

@@ -22,13 +22,13 @@ public final class RowMeter {
 
   /** Finds out what the limits say. Nothing is written before the metering is settled. */
   public Metering probe(Arrival arrival, List<Claim> claims) {
-    JudgedBucket[] buckets = new JudgedBucket[claims.size()];
-    for (int i = 0; i < buckets.length; i++) {
+    JudgedBucket[] judged = new JudgedBucket[claims.size()];
+    for (int i = 0; i < judged.length; i++) {
       Claim claim = claims.get(i);
       Rule rule = claim.rule();
       KeyState state = new StoredState(rule, storage, RowKeys.head(rule, claim.key()));
-      buckets[i] = new JudgedBucket(arrival, rule, state);
+      judged[i] = new JudgedBucket(arrival, rule, state);
     }
-    return new Metering(arrival, claims, buckets);
+    return new Metering(arrival, claims, judged);
   }
 }

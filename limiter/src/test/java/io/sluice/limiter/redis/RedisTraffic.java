@@ -129,8 +129,8 @@ final class RedisTraffic {
     clock = Math.min(clock + (random.nextBoolean() ? 0 : step()), Arrival.LATEST_MICROS - 1);
     long now = random.nextInt(8) == 0 ? lagging() : clock;
     Identity same = was.identity();
-    boolean claims = same.claimed() && random.nextBoolean();
-    Identity identity = claims ? new Identity(same.event(), random.nextInt(), true) : same;
+    boolean another = same.claimed() && random.nextBoolean();
+    Identity identity = another ? new Identity(same.event(), random.nextInt(), true) : same;
     Arrival arrival = new Arrival(identity, was.cost(), now);
     return new Request(arrival, first.claims(), elsewhere(now), Position.NONE);
   }

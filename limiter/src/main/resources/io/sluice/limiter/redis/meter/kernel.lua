@@ -14,7 +14,7 @@ end
 
 local function countAttempt(claim)
   local rule = claim.rule
-  if not rule.counts or claim.prior == SAME or claim.conformsAt == NEVER or cost == 0 then return end
+  if not rule.counts or claim.prior == SAME_RECORD or claim.conformsAt == NEVER or cost == 0 then return end
   charge(claim, claim.now, true)
   claim.conformsAt = rule.kind.conformsAt(claim.state, rule, claim)
 end
@@ -28,7 +28,7 @@ local function admit(count, slot)
     local at = max(claim.now, slot)
     if claim.rule.shadow and not claim.patient then
       countAttempt(claim)
-    elseif claim.prior ~= SAME then
+    elseif claim.prior ~= SAME_RECORD then
       charge(claim, claim.rule.shadow and max(at, claim.conformsAt) or at, false)
     end
   end
@@ -74,13 +74,13 @@ local function judge(count, flags, slotElsewhere)
     if not rule.shadow then
       enforced = true
       local at = claim.conformsAt
-      if claim.prior == SAME then
+      if claim.prior == SAME_RECORD then
         at = claim.at
       elseif not claim.patient then
         conforms = false
       end
       if at > now then slot = max(slot, at) end
-      if claim.prior ~= CLAIM then
+      if claim.prior ~= SAME_EVENT then
         duplicate = false
       elseif claim.at > now then
         slotBefore = max(slotBefore, claim.at)
@@ -96,8 +96,8 @@ local numbers = {}
 local formats = {} -- of so many numbers
 
 local function chargedAt(claim, kind)
-  if claim.prior == SAME then return claim.at end
-  return kind == DUPLICATE and claim.prior == CLAIM and claim.at or NOT_CHARGED
+  if claim.prior == SAME_RECORD then return claim.at end
+  return kind == DUPLICATE and claim.prior == SAME_EVENT and claim.at or NOT_CHARGED
 end
 
 local function answer(kind, slot, count)

@@ -82,13 +82,13 @@ function log.prior(state, rule)
   if state.newest <= cutoff then return false end
   if not claimed and not rule.counts then
     local at = instantOf(call('ZSCORE', state.key, '\7' .. identity), cutoff)
-    return at, at and SAME
+    return at, at and SAME_RECORD
   end
   local scores = call('ZMSCORE', state.key, '\7' .. identity, '\5' .. identity, '\6' .. event)
   local at = instantOf(scores[1], cutoff) or instantOf(scores[2], cutoff)
-  if at then return at, SAME end
+  if at then return at, SAME_RECORD end
   at = claimed and instantOf(scores[3], cutoff)
-  return at, at and CLAIM
+  return at, at and SAME_EVENT
 end
 
 -- The instant of the i-th entry in the window, from the oldest.

@@ -4,7 +4,7 @@
 -- What a bucket remembers of an identity is an instant, and whether that is of the same record, or of
 -- another one that claims to be the same event.
 
-local SAME, CLAIM = 1, 2
+local SAME_RECORD, SAME_EVENT = 1, 2
 local MOST, ENTRY = 4, 20
 local HEAD = 32
 
@@ -16,8 +16,8 @@ local function priorInRing(state, rule)
     if sub(value, first, first + 7) == event then
       local at = unpack('<d', value, first + 12)
       if at > after then
-        if sub(value, first, first + 11) == identity then return at, SAME end
-        if not prior or at > prior then prior, what = at, CLAIM end
+        if sub(value, first, first + 11) == identity then return at, SAME_RECORD end
+        if not prior or at > prior then prior, what = at, SAME_EVENT end
       end
     end
   end
