@@ -1,7 +1,7 @@
 package io.sluice.limiter;
 
 /**
- * A bucket: a key under a rule, which an arrival asks to charge.
+ * A key under a rule: what is counted by itself, and an arrival is charged to.
  *
  * @param key what is counted together under the rule
  * @param tag a part of the key, or all of it: in a Redis Cluster, keys of one tag are on one node

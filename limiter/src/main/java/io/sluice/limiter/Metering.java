@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One arrival held against the buckets of all its claims: first it is found out what each limit
+ * One arrival held against all of its claims: first it is found out what each limit
  * says, then the arrival is settled, charged to every limit or to none. Nothing changes before it
  * is settled, so what other limits say elsewhere can still be asked in between.
  */

@@ -23,7 +23,7 @@
 -- ARGV[6]  a name that no other call has
 --
 -- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate; its slot, or
---          0; for each claim of it: the instant at which its bucket was judged; when it conforms, or
+--          0; for each claim of it: the instant at which it was judged; when it conforms, or
 --          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED; and
 --          what of the state a decision needs, see `facts` of each kind
 --
