@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One arrival held against all of its claims: first it is found out what each limit
- * says, then the arrival is settled, charged to every limit or to none. Nothing changes before it
- * is settled, so what other limits say elsewhere can still be asked in between.
+ * One arrival held against all of its buckets: first it is found out what each limit says, then the
+ * arrival is settled, charged to every limit or to none. Nothing changes before it is settled, so
+ * what other limits say elsewhere can still be asked in between.
  */
 public final class Metering {
   /*
@@ -25,15 +25,15 @@ public final class Metering {
    * Another record of the same event is a duplicate only where every enforced limit has admitted it.
    */
   private final Arrival arrival;
-  private final List<Claim> claims;
+  private final List<Bucket> buckets;
   private final JudgedBucket[] judged;
 
   /**
-   * @param judged one for each claim, in their order
+   * @param judged one for each bucket, in their order
    */
-  Metering(Arrival arrival, List<Claim> claims, JudgedBucket[] judged) {
+  Metering(Arrival arrival, List<Bucket> buckets, JudgedBucket[] judged) {
     this.arrival = arrival;
-    this.claims = claims;
+    this.buckets = buckets;
     this.judged = judged;
   }
 
@@ -41,7 +41,7 @@ public final class Metering {
   public Standing standing() {
     boolean conforms = conforms();
     return new Standing(
-        Outcome.enforced(claims), conforms, conforms ? slotMicros() : 0, mayBeDuplicate());
+        Outcome.enforced(buckets), conforms, conforms ? slotMicros() : 0, mayBeDuplicate());
   }
 
   /** Whether every enforced limit lets the arrival in, now or at its slot. */
@@ -80,7 +80,7 @@ public final class Metering {
   }
 
   private boolean isDuplicate(Standing elsewhere) {
-    boolean enforced = elsewhere.enforced() || Outcome.enforced(claims);
+    boolean enforced = elsewhere.enforced() || Outcome.enforced(buckets);
     return enforced && arrival.identity().claimed() && elsewhere.duplicate() && mayBeDuplicate();
   }
 

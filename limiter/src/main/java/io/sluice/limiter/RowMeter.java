@@ -16,19 +16,19 @@ public final class RowMeter {
   }
 
   /** Meters one arrival, and writes the rows that change. */
-  public Outcome meter(Arrival arrival, List<Claim> claims) {
-    return probe(arrival, claims).settle();
+  public Outcome meter(Arrival arrival, List<Bucket> buckets) {
+    return probe(arrival, buckets).settle();
   }
 
   /** Finds out what the limits say. Nothing is written before the metering is settled. */
-  public Metering probe(Arrival arrival, List<Claim> claims) {
-    JudgedBucket[] judged = new JudgedBucket[claims.size()];
+  public Metering probe(Arrival arrival, List<Bucket> buckets) {
+    JudgedBucket[] judged = new JudgedBucket[buckets.size()];
     for (int i = 0; i < judged.length; i++) {
-      Claim claim = claims.get(i);
-      Rule rule = claim.rule();
-      KeyState state = new StoredState(rule, storage, RowKeys.head(rule, claim.key()));
+      Bucket bucket = buckets.get(i);
+      Rule rule = bucket.rule();
+      KeyState state = new StoredState(rule, storage, RowKeys.head(rule, bucket.key()));
       judged[i] = new JudgedBucket(arrival, rule, state);
     }
-    return new Metering(arrival, claims, judged);
+    return new Metering(arrival, buckets, judged);
   }
 }

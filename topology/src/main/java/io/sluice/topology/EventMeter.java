@@ -1,10 +1,10 @@
 package io.sluice.topology;
 
-import static io.sluice.topology.Metered.claims;
+import static io.sluice.topology.Metered.buckets;
 import static io.sluice.topology.Metered.matching;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
@@ -66,10 +66,10 @@ final class EventMeter {
 
   private Verdict meterStored(Event event, long comesAtMs, List<Limit> stored) {
     stopwatch.start();
-    List<Claim> claims = claims(stored, event.view());
-    Outcome outcome = rows.meter(metered.arrival(event, comesAtMs), claims);
+    List<Bucket> buckets = buckets(stored, event.view());
+    Outcome outcome = rows.meter(metered.arrival(event, comesAtMs), buckets);
     stopwatch.stop();
-    return Verdict.of(outcome, stored, claims, metered.duplicates());
+    return Verdict.of(outcome, stored, buckets, metered.duplicates());
   }
 
   /**
@@ -85,16 +85,16 @@ final class EventMeter {
       List<Limit> remote,
       Position position) {
     Arrival arrival = metered.arrival(event, comesAtMs);
-    List<Claim> storedClaims = claims(stored, event.view());
-    List<Claim> remoteClaims = claims(remote, event.view());
-    Metering probe = rows.probe(arrival, storedClaims);
-    Request request = new Request(arrival, remoteClaims, probe.standing(), position);
+    List<Bucket> storedBuckets = buckets(stored, event.view());
+    List<Bucket> remoteBuckets = buckets(remote, event.view());
+    Metering probe = rows.probe(arrival, storedBuckets);
+    Request request = new Request(arrival, remoteBuckets, probe.standing(), position);
     Question question = new Question(partition, remote, request, metered.duplicates());
     redis.answer(question);
     Outcome there = question.answer();
     Outcome both = probe.follow(there).and(there);
     return Verdict.of(
-        both, joined(stored, remote), joined(storedClaims, remoteClaims), metered.duplicates());
+        both, joined(stored, remote), joined(storedBuckets, remoteBuckets), metered.duplicates());
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Rule;
 
 /** A named limit: which events it is for, what it counts them by, and what to do with the rest. */
@@ -13,8 +13,8 @@ record Limit(
     RedisUnavailable redisUnavailable) {
 
   /** What an event that matches asks of this limit. */
-  Claim claim(EventView event) {
-    return new Claim(rule, key.of(event), key.tagOf(event));
+  Bucket bucket(EventView event) {
+    return new Bucket(rule, key.of(event), key.tagOf(event));
   }
 
   String name() {

@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.Position;
@@ -102,10 +102,10 @@ record Metered(
       Event event,
       long comesAtMs,
       List<Limit> remote,
-      List<Claim> claims,
+      List<Bucket> buckets,
       Position position) {
     Arrival arrival = arrival(event, comesAtMs);
-    Request request = new Request(arrival, claims, Standing.NONE, position);
+    Request request = new Request(arrival, buckets, Standing.NONE, position);
     return new Question(partition, remote, request, duplicates);
   }
 
@@ -119,10 +119,10 @@ record Metered(
     return matching;
   }
 
-  static List<Claim> claims(List<Limit> limits, EventView event) {
-    List<Claim> claims = new ArrayList<>(limits.size());
-    for (Limit limit : limits) claims.add(limit.claim(event));
-    return claims;
+  static List<Bucket> buckets(List<Limit> limits, EventView event) {
+    List<Bucket> buckets = new ArrayList<>(limits.size());
+    for (Limit limit : limits) buckets.add(limit.bucket(event));
+    return buckets;
   }
 
   Arrival arrival(Event event, long comesAtMs) {

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.redis.Position;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -143,15 +143,15 @@ final class Prefetcher {
     if (!atHome) return Optional.empty();
     List<Limit> remote = Metered.matching(metered.remote(), event.view());
     if (remote.isEmpty()) return Optional.empty();
-    List<Claim> claims = Metered.claims(remote, event.view());
-    if (metered.countsHere(event.view()) || prefetched.isBehind(partition, claims)) {
-      prefetched.fallBehind(partition, opened.offset(), claims);
+    List<Bucket> buckets = Metered.buckets(remote, event.view());
+    if (metered.countsHere(event.view()) || prefetched.isBehind(partition, buckets)) {
+      prefetched.fallBehind(partition, opened.offset(), buckets);
       return Optional.empty();
     }
     Position position = metered.sequences().ahead(partition, opened.offset());
     long comesAtMs = metered.clock().comesAtMs(event, clockMs, opener.wallMs());
     Question question =
-        metered.question(partition.partition(), event, comesAtMs, remote, claims, position);
+        metered.question(partition.partition(), event, comesAtMs, remote, buckets, position);
     event.asks(question);
     return Optional.of(question);
   }

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.List;
@@ -33,8 +33,8 @@ final class Question {
     return limits;
   }
 
-  List<Claim> claims() {
-    return request.claims();
+  List<Bucket> buckets() {
+    return request.buckets();
   }
 
   Request request() {
@@ -47,7 +47,7 @@ final class Question {
 
   void answered(Outcome outcome) {
     answer = outcome;
-    verdict = Verdict.of(outcome, limits, request.claims(), duplicates);
+    verdict = Verdict.of(outcome, limits, request.buckets(), duplicates);
   }
 
   Outcome answer() {

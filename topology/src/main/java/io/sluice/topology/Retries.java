@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.redis.Position;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,9 +74,9 @@ final class Retries {
   private Optional<Question> question(Event event) {
     List<Limit> remote = Metered.matching(metered.remote(), event.view());
     if (remote.isEmpty() || metered.countsHere(event.view())) return Optional.empty();
-    List<Claim> claims = Metered.claims(remote, event.view());
+    List<Bucket> buckets = Metered.buckets(remote, event.view());
     long comesAtMs = this.comesAtMs.applyAsLong(event);
     return Optional.of(
-        metered.question(partition, event, comesAtMs, remote, claims, Position.NONE));
+        metered.question(partition, event, comesAtMs, remote, buckets, Position.NONE));
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -17,14 +17,14 @@ final class RedisKeys {
   /**
    * Never the same for different tags, limits, shapes or keys: each part but the last is closed.
    */
-  byte[] of(Claim claim) {
+  byte[] of(Bucket bucket) {
     StringBuilder name = new StringBuilder(prefix).append(":{");
     // A Cluster ignores empty braces; a percent sign alone is nothing that escaping makes.
-    if (claim.tag().isEmpty()) name.append('%');
-    escape(claim.tag(), "{}%", name);
-    escape(claim.rule().name(), ":%", name.append("}:"));
-    name.append(':').append(claim.rule().algorithm().script().keyVersion());
-    name.append(':').append(claim.key());
+    if (bucket.tag().isEmpty()) name.append('%');
+    escape(bucket.tag(), "{}%", name);
+    escape(bucket.rule().name(), ":%", name.append("}:"));
+    name.append(':').append(bucket.rule().algorithm().script().keyVersion());
+    name.append(':').append(bucket.key());
     return name.toString().getBytes(StandardCharsets.UTF_8);
   }
 

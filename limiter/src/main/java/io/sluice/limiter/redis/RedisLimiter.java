@@ -2,7 +2,7 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
@@ -55,7 +55,7 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   }
 
   private Decision meter(Rule by, String key, Arrival arrival) {
-    return meter.meter(Request.of(arrival, List.of(new Claim(by, key)))).decision(0);
+    return meter.meter(Request.of(arrival, List.of(new Bucket(by, key)))).decision(0);
   }
 
   private Arrival anonymous(long cost) {

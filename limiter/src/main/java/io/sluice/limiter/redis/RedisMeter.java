@@ -1,7 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Standing;
@@ -48,23 +48,23 @@ public final class RedisMeter implements AutoCloseable {
   /**
    * An arrival to be metered.
    *
-   * @param claims at most one for each limit
+   * @param buckets at most one for each limit
    * @param elsewhere what limits elsewhere say of it
    * @param position tells whether it is the same arrival that comes again
    */
   public record Request(
-      Arrival arrival, List<Claim> claims, Standing elsewhere, Position position) {
+      Arrival arrival, List<Bucket> buckets, Standing elsewhere, Position position) {
     public Request {
-      claims = List.copyOf(claims);
+      buckets = List.copyOf(buckets);
     }
 
     Request asIfOnce() {
-      return new Request(arrival, claims, elsewhere, Position.NONE);
+      return new Request(arrival, buckets, elsewhere, Position.NONE);
     }
 
     /** An arrival that comes once and that only these limits judge. */
-    public static Request of(Arrival arrival, List<Claim> claims) {
-      return new Request(arrival, claims, Standing.NONE, Position.NONE);
+    public static Request of(Arrival arrival, List<Bucket> buckets) {
+      return new Request(arrival, buckets, Standing.NONE, Position.NONE);
     }
   }
 
@@ -109,15 +109,15 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   private int placeOf(Request request) {
-    List<Claim> claims = request.claims();
-    if (claims.isEmpty() || !redis.hasPlaces()) return 0;
-    String tag = claims.get(0).tag();
-    for (Claim claim : claims) {
-      if (claim.tag().equals(tag)) continue;
+    List<Bucket> buckets = request.buckets();
+    if (buckets.isEmpty() || !redis.hasPlaces()) return 0;
+    String tag = buckets.get(0).tag();
+    for (Bucket bucket : buckets) {
+      if (bucket.tag().equals(tag)) continue;
       throw new IllegalArgumentException(
-          "on a Cluster the claims of an arrival share a tag, and these do not: " + claims);
+          "on a Cluster the buckets of an arrival share a tag, and these do not: " + buckets);
     }
-    return redis.placeOf(names.of(claims.get(0)));
+    return redis.placeOf(names.of(buckets.get(0)));
   }
 
   /** Returns if Redis answers and takes writes, as a replica or a full server does not. */

@@ -83,7 +83,7 @@ public record RedisSettings(
   }
 
   /**
-   * Whether the keys are spread over the nodes of a Cluster, so that all claims of an arrival must
+   * Whether the keys are spread over the nodes of a Cluster, so that all buckets of an arrival must
    * share a tag.
    */
   public boolean isCluster() {

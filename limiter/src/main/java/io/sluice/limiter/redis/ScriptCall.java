@@ -1,7 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Gcra;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Rule;
@@ -68,7 +68,7 @@ final class ScriptCall {
   /** Adds a request if there is room for it; there is always room for a first one. */
   boolean take(Request request) {
     boolean full =
-        requests.size() == MOST_REQUESTS || keys.size() + request.claims().size() >= MOST_KEYS;
+        requests.size() == MOST_REQUESTS || keys.size() + request.buckets().size() >= MOST_KEYS;
     if (full && !requests.isEmpty()) return false;
     requests.add(request);
     add(request);
@@ -88,8 +88,8 @@ final class ScriptCall {
         .add(identity.record())
         .add(journalIndex(request.position()))
         .add(request.position().offset() + 1)
-        .add(request.claims().size());
-    for (Claim claim : request.claims()) add(request, claim);
+        .add(request.buckets().size());
+    for (Bucket bucket : request.buckets()) add(request, bucket);
   }
 
   private static int flags(Request request) {
@@ -111,13 +111,13 @@ final class ScriptCall {
     return keys.size();
   }
 
-  private void add(Request request, Claim claim) {
-    RuleEntry rule = ruleIndex.computeIfAbsent(claim.rule(), this::add);
-    byte[] key = names.of(claim);
+  private void add(Request request, Bucket bucket) {
+    RuleEntry rule = ruleIndex.computeIfAbsent(bucket.rule(), this::add);
+    byte[] key = names.of(bucket);
     Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
     if (index == null) keys.add(key);
-    long cost = Math.min(request.arrival().cost(), claim.rule().capacity());
-    boolean even = claim.rule().algorithm().hasBurst();
+    long cost = Math.min(request.arrival().cost(), bucket.rule().capacity());
+    boolean even = bucket.rule().algorithm().hasBurst();
     arrivals
         .add(rule.index)
         .add(index == null ? keys.size() : index)
@@ -140,8 +140,8 @@ final class ScriptCall {
   }
 
   /**
-   * The same as calls of one request each, which have no keys but those of its claims: so those
-   * with one claim can be answered while their slot is moved.
+   * The same as calls of one request each, which have no keys but those of its buckets: so those
+   * with one bucket can be answered while their slot is moved.
    */
   List<ScriptCall> split() {
     return requests.stream().map(this::single).toList();

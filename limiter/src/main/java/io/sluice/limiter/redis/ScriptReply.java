@@ -39,9 +39,9 @@ final class ScriptReply {
     }
     Outcome.Kind kind = KINDS[(int) nextLong()];
     long slotMicros = nextLong();
-    Judgement[] judgements = new Judgement[request.claims().size()];
+    Judgement[] judgements = new Judgement[request.buckets().size()];
     for (int i = 0; i < judgements.length; i++) {
-      judgements[i] = next(request.claims().get(i).rule(), request.arrival().cost());
+      judgements[i] = next(request.buckets().get(i).rule(), request.arrival().cost());
     }
     return new Outcome(kind, slotMicros, Arrays.asList(judgements));
   }

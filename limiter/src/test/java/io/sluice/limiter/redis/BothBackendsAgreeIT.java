@@ -63,6 +63,6 @@ class BothBackendsAgreeIT {
   }
 
   private static Outcome meter(RowMeter rows, Request request) {
-    return rows.probe(request.arrival(), request.claims()).settle(request.elsewhere());
+    return rows.probe(request.arrival(), request.buckets()).settle(request.elsewhere());
   }
 }

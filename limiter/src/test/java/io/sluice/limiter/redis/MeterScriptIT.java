@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
@@ -29,7 +29,7 @@ class MeterScriptIT {
       redis.client.set("sluice:{ann}:reply:" + algorithm.script().keyVersion() + ":ann", "odd");
       Arrival arrival = new Arrival("event", 1, 1);
       return catchThrowable(
-          () -> meter.meter(Request.of(arrival, List.of(new Claim(rule, "ann")))));
+          () -> meter.meter(Request.of(arrival, List.of(new Bucket(rule, "ann")))));
     }
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
@@ -63,12 +63,12 @@ class MeterScriptTest {
     return Long.BYTES * form.replace("c8", "d").length();
   }
 
-  private static byte[] argument(int index, Claim... claims) {
+  private static byte[] argument(int index, Bucket... buckets) {
     ScriptCall call = new ScriptCall(new RedisKeys("sluice"), new AnonymousNames(), 0, 0);
-    call.take(Request.of(new Arrival("event", 1, 1), List.of(claims)));
+    call.take(Request.of(new Arrival("event", 1, 1), List.of(buckets)));
     List<byte[]> all = new ArrayList<>();
     for (Rawable each : call.command(Command.EVAL, new byte[0], Link.NONE)) all.add(each.getRaw());
-    return all.get(3 + claims.length + index); // EVAL, script, number of keys, keys
+    return all.get(3 + buckets.length + index); // EVAL, script, number of keys, keys
   }
 
   @Test
@@ -78,7 +78,7 @@ class MeterScriptTest {
     assertThat(names.stream().map(MeterScriptTest::upperCase))
         .isEqualTo(RuleField.ALL.stream().map(RuleField::name).toList());
     assertThat(read.group(2)).isEqualTo("d".repeat(RuleField.ALL.size()));
-    assertThat(IN_LUA.get("RULE_BYTES")).isEqualTo(argument(1, new Claim(RULE, "a")).length);
+    assertThat(IN_LUA.get("RULE_BYTES")).isEqualTo(argument(1, new Bucket(RULE, "a")).length);
   }
 
   private static String upperCase(String camelCase) {
@@ -86,10 +86,10 @@ class MeterScriptTest {
   }
 
   @Test
-  void anArrivalAndItsClaimsAreAsLongAsWhatIsRead() {
+  void anArrivalAndItsBucketsAreAsLongAsWhatIsRead() {
     int arrival = argument(2).length;
     assertThat(arrival).isEqualTo(bytes(unpacked("ARGV\\[3\\]", "given").group(2)));
-    assertThat(argument(2, new Claim(RULE, "a")).length - arrival)
+    assertThat(argument(2, new Bucket(RULE, "a")).length - arrival)
         .isEqualTo(bytes(unpacked("ARGV\\[3\\]", "rule").group(2)));
   }
 

@@ -32,7 +32,7 @@ final class PersistentCaller {
         .until(() -> isAnswered(requests, outcomes));
     for (int i = 0; i < outcomes.size(); i++) {
       if (!outcomes.get(i).admitted()) continue;
-      admitted.merge(requests.get(i).claims().get(0).key(), 1, Integer::sum);
+      admitted.merge(requests.get(i).buckets().get(0).key(), 1, Integer::sum);
     }
   }
 

@@ -44,7 +44,7 @@ function counter.conformsAt(state, rule)
   return fractionAtMost(state.last, room, rule.period, inside) and now or LATER
 end
 
-function counter.charge(state, rule, claim, at, refused)
+function counter.charge(state, rule, bucket, at, refused)
   state.running = min(4503599627370496, state.running + cost)
   state.clock = max(state.clock, now)
   state.stored = { state.start, state.last, state.running }

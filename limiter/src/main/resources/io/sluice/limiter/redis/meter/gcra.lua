@@ -17,19 +17,19 @@ end
 
 function gcra.look() end
 
-function gcra.conformsAt(state, rule, claim)
+function gcra.conformsAt(state, rule, bucket)
   local from = rule.patience > 0 and max(now, state.reserved) or now
   local tat, fraction = state.tat, state.fraction
   if tat < from then tat, fraction = from, 0 end
-  fraction = fraction + claim.fraction - rule.toleranceFraction
+  fraction = fraction + bucket.fraction - rule.toleranceFraction
   local carry = fraction > rule.permits and 2 or fraction > 0 and 1 or 0
-  return max(from, tat + claim.span - rule.tolerance + carry)
+  return max(from, tat + bucket.span - rule.tolerance + carry)
 end
 
-function gcra.charge(state, rule, claim, at)
+function gcra.charge(state, rule, bucket, at)
   local tat, fraction = state.tat, state.fraction
   if tat < at then tat, fraction = at, 0 end
-  tat, fraction = tat + claim.span, fraction + claim.fraction
+  tat, fraction = tat + bucket.span, fraction + bucket.fraction
   if fraction >= rule.permits then tat, fraction = tat + 1, fraction - rule.permits end
   state.tat, state.fraction = tat, fraction
   if rule.patience > 0 and at > now then state.reserved = at end

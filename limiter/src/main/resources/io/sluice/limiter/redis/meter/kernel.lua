@@ -3,20 +3,20 @@
 local states = {} -- by index of the key, so that a key is read once
 local unsaved = {}
 local answers = {}
-local claims = {}
+local buckets = {}
 
-local function charge(claim, at, refused)
-  local state, rule = claim.state, claim.rule
-  now = claim.now
-  rule.kind.charge(state, rule, claim, at, refused)
+local function charge(bucket, at, refused)
+  local state, rule = bucket.state, bucket.rule
+  now = bucket.now
+  rule.kind.charge(state, rule, bucket, at, refused)
   unsaved[state] = rule.kind
 end
 
-local function countAttempt(claim)
-  local rule = claim.rule
-  if not rule.counts or claim.prior == SAME_RECORD or claim.conformsAt == NEVER or cost == 0 then return end
-  charge(claim, claim.now, true)
-  claim.conformsAt = rule.kind.conformsAt(claim.state, rule, claim)
+local function countAttempt(bucket)
+  local rule = bucket.rule
+  if not rule.counts or bucket.prior == SAME_RECORD or bucket.conformsAt == NEVER or cost == 0 then return end
+  charge(bucket, bucket.now, true)
+  bucket.conformsAt = rule.kind.conformsAt(bucket.state, rule, bucket)
 end
 
 -- Charges the arrival to every limit, except where it was before; a limit that only watches never
@@ -24,30 +24,30 @@ end
 local function admit(count, slot)
   if cost == 0 then return end
   for i = 1, count do
-    local claim = claims[i]
-    local at = max(claim.now, slot)
-    if claim.rule.shadow and not claim.patient then
-      countAttempt(claim)
-    elseif claim.prior ~= SAME_RECORD then
-      charge(claim, claim.rule.shadow and max(at, claim.conformsAt) or at, false)
+    local bucket = buckets[i]
+    local at = max(bucket.now, slot)
+    if bucket.rule.shadow and not bucket.patient then
+      countAttempt(bucket)
+    elseif bucket.prior ~= SAME_RECORD then
+      charge(bucket, bucket.rule.shadow and max(at, bucket.conformsAt) or at, false)
     end
   end
 end
 
--- Reads the arrival's claims and their states.
-local function readClaims(count, offset)
+-- Reads the arrival's buckets and their states.
+local function readBuckets(count, offset)
   for i = 1, count do
-    local claim = claims[i] or {}
+    local bucket = buckets[i] or {}
     local rule, key
-    rule, key, claim.span, claim.fraction, offset = unpack('<dddd', ARGV[3], offset)
-    claim.rule = rules[rule]
+    rule, key, bucket.span, bucket.fraction, offset = unpack('<dddd', ARGV[3], offset)
+    bucket.rule = rules[rule]
     local state = states[key]
     if not state then
-      state = claim.rule.kind.load(KEYS[key], claim.rule)
+      state = bucket.rule.kind.load(KEYS[key], bucket.rule)
       states[key] = state
     end
-    claim.state = state
-    claims[i] = claim
+    bucket.state = state
+    buckets[i] = bucket
   end
   return offset
 end
@@ -61,29 +61,29 @@ local function judge(count, flags, slotElsewhere)
   local duplicate = claimed and has(flags, MAY_BE_DUPLICATE)
   local enforced, slot, slotBefore = has(flags, ENFORCED_ELSEWHERE), slotElsewhere, 0
   for i = 1, count do
-    local claim = claims[i]
-    local state, rule = claim.state, claim.rule
+    local bucket = buckets[i]
+    local state, rule = bucket.state, bucket.rule
     local kind = rule.kind
     now = max(given, state.clock)
-    claim.now = now
+    bucket.now = now
     kind.look(state, rule)
-    claim.at, claim.prior = false, false
-    if not anonymous then claim.at, claim.prior = kind.prior(state, rule) end
-    claim.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, claim)
-    claim.patient = claim.conformsAt >= 0 and claim.conformsAt - now <= rule.patience
+    bucket.at, bucket.prior = false, false
+    if not anonymous then bucket.at, bucket.prior = kind.prior(state, rule) end
+    bucket.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, bucket)
+    bucket.patient = bucket.conformsAt >= 0 and bucket.conformsAt - now <= rule.patience
     if not rule.shadow then
       enforced = true
-      local at = claim.conformsAt
-      if claim.prior == SAME_RECORD then
-        at = claim.at
-      elseif not claim.patient then
+      local at = bucket.conformsAt
+      if bucket.prior == SAME_RECORD then
+        at = bucket.at
+      elseif not bucket.patient then
         conforms = false
       end
       if at > now then slot = max(slot, at) end
-      if claim.prior ~= SAME_EVENT then
+      if bucket.prior ~= SAME_EVENT then
         duplicate = false
-      elseif claim.at > now then
-        slotBefore = max(slotBefore, claim.at)
+      elseif bucket.at > now then
+        slotBefore = max(slotBefore, bucket.at)
       end
     end
   end
@@ -95,19 +95,19 @@ end
 local numbers = {}
 local formats = {} -- of so many numbers
 
-local function chargedAt(claim, kind)
-  if claim.prior == SAME_RECORD then return claim.at end
-  return kind == DUPLICATE and claim.prior == SAME_EVENT and claim.at or NOT_CHARGED
+local function chargedAt(bucket, kind)
+  if bucket.prior == SAME_RECORD then return bucket.at end
+  return kind == DUPLICATE and bucket.prior == SAME_EVENT and bucket.at or NOT_CHARGED
 end
 
 local function answer(kind, slot, count)
   numbers[1], numbers[2] = kind, slot
   local n = 2
   for i = 1, count do
-    local claim = claims[i]
-    now = claim.now
-    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, claim.conformsAt, chargedAt(claim, kind)
-    n = claim.rule.kind.facts(claim.state, claim.rule, numbers, n + 3)
+    local bucket = buckets[i]
+    now = bucket.now
+    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, bucket.conformsAt, chargedAt(bucket, kind)
+    n = bucket.rule.kind.facts(bucket.state, bucket.rule, numbers, n + 3)
   end
   local numbersFormat = formats[n]
   if not numbersFormat then
@@ -122,16 +122,16 @@ local function meter(count, flags, slotElsewhere)
   if kind == ADMITTED then
     admit(count, slot)
   elseif kind == REFUSED then
-    for i = 1, count do countAttempt(claims[i]) end
+    for i = 1, count do countAttempt(buckets[i]) end
   end
   answer(kind, slot, count)
 end
 
--- What the arrival is judged by: the rules of its claims, in few characters.
+-- What the arrival is judged by: the rules of its buckets, in few characters.
 local function rulesOf(count)
-  if count == 1 then return claims[1].rule.digest end
+  if count == 1 then return buckets[1].rule.digest end
   local digests = {}
-  for i = 1, count do digests[i] = claims[i].rule.digest end
+  for i = 1, count do digests[i] = buckets[i].rule.digest end
   return concat(digests)
 end
 
@@ -153,7 +153,7 @@ while offset <= size do
   identity = event .. pack('<i4', record)
   anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
   local elsewhere = flags % 2 + 2 * floor(flags / MAY_BE_DUPLICATE)
-  offset = readClaims(count, offset)
+  offset = readBuckets(count, offset)
   if sequence == 0 then
     meter(count, flags, slotElsewhere)
   else

@@ -190,7 +190,7 @@ local function dropExpired(state)
   call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
 end
 
-function log.charge(state, rule, claim, at, refused)
+function log.charge(state, rule, bucket, at, refused)
   if rule.counts then dropWhatCannotMatter(state, rule) end
   local key, memo = state.key, false
   local member = refused and attemptName() or '\7' .. identity

@@ -1,4 +1,4 @@
--- Meters arrivals in order, each against all of its claims: charged to every limit or to none, as
+-- Meters arrivals in order, each against all of its buckets: charged to every limit or to none, as
 -- io.sluice.limiter.Metering does. Runs on Redis 6.2 and later.
 --
 -- The script is these parts, one after another in one chunk, as io.sluice.limiter.redis.MeterScript
@@ -16,14 +16,14 @@
 -- ARGV[3]  the arrivals: for each, doubles: the instant at which it comes, its slot elsewhere (0 for
 --          none), cost, flags (see there), then 8 bytes of its event's hash, then doubles: its
 --          record's hash, its sequence's key (0 for none) and its position there from 1 on, the
---          number of its claims, and for each claim: rule, key, whole micros and fraction of the
+--          number of its buckets, and for each bucket: rule, key, whole micros and fraction of the
 --          cost's span (GCRA)
 -- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
 -- ARGV[6]  a name that no other call has
 --
 -- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate; its slot, or
---          0; for each claim of it: the instant at which it was judged; when it conforms, or
+--          0; for each bucket of it: the instant at which it was judged; when it conforms, or
 --          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED; and
 --          what of the state a decision needs, see `facts` of each kind
 --

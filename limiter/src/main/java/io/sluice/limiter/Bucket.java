@@ -6,8 +6,8 @@ package io.sluice.limiter;
  * @param key what is counted together under the rule
  * @param tag a part of the key, or all of it: in a Redis Cluster, keys of one tag are on one node
  */
-public record Claim(Rule rule, String key, String tag) {
-  public Claim(Rule rule, String key) {
+public record Bucket(Rule rule, String key, String tag) {
+  public Bucket(Rule rule, String key) {
     this(rule, key, key);
   }
 }
