@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.AlgorithmTraits.Ability;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,27 +27,27 @@ public enum Algorithm {
    * a window.
    */
   public boolean hasBurst() {
-    return traits.hasBurst();
+    return traits.has(Ability.BURST);
   }
 
   /** Whether an arrival can be given a turn in the future. */
   public boolean canReserve() {
-    return traits.canReserve();
+    return traits.has(Ability.RESERVING);
   }
 
   /** Whether refused arrivals can use up quota too. */
   public boolean canCountAttempts() {
-    return traits.canCountAttempts();
+    return traits.has(Ability.COUNTING_ATTEMPTS);
   }
 
   /** Whether a window may be found to hold a little more or less than it does. */
   public boolean isApproximate() {
-    return traits.isApproximate();
+    return traits.has(Ability.APPROXIMATE);
   }
 
   /** Whether a key's state grows with the permits, because each arrival is kept. */
   public boolean keepsArrivals() {
-    return traits.keepsArrivals();
+    return traits.has(Ability.KEEPING_ARRIVALS);
   }
 
   /** Its part in metering in Redis. */

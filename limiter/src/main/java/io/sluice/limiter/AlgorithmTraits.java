@@ -2,6 +2,7 @@ package io.sluice.limiter;
 
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -11,13 +12,24 @@ import java.util.function.LongSupplier;
 abstract class AlgorithmTraits {
   private final char letter;
   private final Algorithm.Script script;
+  private final Set<Ability> abilities;
+
+  /** What differs between algorithms, and is asked by the methods of {@link Algorithm}. */
+  enum Ability {
+    BURST,
+    RESERVING,
+    COUNTING_ATTEMPTS,
+    APPROXIMATE,
+    KEEPING_ARRIVALS
+  }
 
   /**
    * @param letter for the shape of its states, in the names of rows
    */
-  AlgorithmTraits(char letter, Algorithm.Script script) {
+  AlgorithmTraits(char letter, Algorithm.Script script, Ability... abilities) {
     this.letter = letter;
     this.script = script;
+    this.abilities = Set.of(abilities);
   }
 
   final byte letter() {
@@ -28,24 +40,8 @@ abstract class AlgorithmTraits {
     return script;
   }
 
-  boolean hasBurst() {
-    return false;
-  }
-
-  boolean canReserve() {
-    return false;
-  }
-
-  boolean canCountAttempts() {
-    return false;
-  }
-
-  boolean isApproximate() {
-    return false;
-  }
-
-  boolean keepsArrivals() {
-    return false;
+  final boolean has(Ability ability) {
+    return abilities.contains(ability);
   }
 
   /** The state of a key that is as good as new, in memory alone. */

@@ -104,17 +104,7 @@ final class GcraState implements KeyState {
 
   private static final class Traits extends AlgorithmTraits {
     Traits() {
-      super('G', new Algorithm.Script("gcra", 0, "g2"));
-    }
-
-    @Override
-    boolean hasBurst() {
-      return true;
-    }
-
-    @Override
-    boolean canReserve() {
-      return true;
+      super('G', new Algorithm.Script("gcra", 0, "g2"), Ability.BURST, Ability.RESERVING);
     }
 
     @Override

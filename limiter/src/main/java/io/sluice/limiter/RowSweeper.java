@@ -31,14 +31,13 @@ public final class RowSweeper {
    * @throws UnknownFormatException if a later release has written it
    */
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
-    Optional<AlgorithmTraits> kept =
-        Algorithm.ofLetter(RowKeys.shapeOf(row)).map(Algorithm::traits);
+    Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));
     if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
-      return !kept.map(AlgorithmTraits::keepsArrivals).orElse(false) && delete(row);
+      return !kept.map(Algorithm::keepsArrivals).orElse(false) && delete(row);
     }
     Rule rule = rules.get(nameAndShape(row));
     if (rule != null && forgottenAt(rule, row, value) > nowMicros) return false;
-    kept.ifPresent(traits -> traits.deleteRowsBeside(storage.rows(), row, value));
+    kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, value));
     return delete(row);
   }
 

@@ -141,17 +141,11 @@ final class WindowCounter implements KeyState {
 
   private static final class Traits extends AlgorithmTraits {
     Traits() {
-      super('C', new Algorithm.Script("counter", 2, "c2"));
-    }
-
-    @Override
-    boolean canCountAttempts() {
-      return true;
-    }
-
-    @Override
-    boolean isApproximate() {
-      return true;
+      super(
+          'C',
+          new Algorithm.Script("counter", 2, "c2"),
+          Ability.COUNTING_ATTEMPTS,
+          Ability.APPROXIMATE);
     }
 
     @Override

@@ -151,22 +151,12 @@ final class WindowLog implements KeyState {
 
   private static final class Traits extends AlgorithmTraits {
     Traits() {
-      super('L', new Algorithm.Script("log", 1, "l2"));
-    }
-
-    @Override
-    boolean canReserve() {
-      return true;
-    }
-
-    @Override
-    boolean canCountAttempts() {
-      return true;
-    }
-
-    @Override
-    boolean keepsArrivals() {
-      return true;
+      super(
+          'L',
+          new Algorithm.Script("log", 1, "l2"),
+          Ability.RESERVING,
+          Ability.COUNTING_ATTEMPTS,
+          Ability.KEEPING_ARRIVALS);
     }
 
     @Override
