@@ -54,7 +54,10 @@ final class LimitReader {
     if (settings.sound(LimitSettings.ALGORITHM) && !algorithm.hasBurst()) {
       settings.mistake(
           LimitSettings.BURST,
-          "only a funnel has a burst, not a " + LimitSettings.nameOf(algorithm));
+          "only a "
+              + LimitSettings.namesOf(Algorithm::hasBurst, " or a ")
+              + " has a burst, not a "
+              + LimitSettings.nameOf(algorithm));
     }
     if (!settings.sound(LimitSettings.QUOTA)) return quota;
     try {
@@ -71,7 +74,9 @@ final class LimitReader {
           LimitSettings.EXCEEDED,
           "a "
               + LimitSettings.nameOf(algorithm)
-              + " cannot reserve; a funnel and a sliding-window-log can");
+              + " cannot reserve; a "
+              + LimitSettings.namesOf(Algorithm::canReserve, " and a ")
+              + " can");
     }
     Exceeded.Delay delay =
         new Exceeded.Delay(settings.read(LimitSettings.DELAY_MAX).toNanos() / 1_000);
@@ -105,7 +110,9 @@ final class LimitReader {
     if (!window && settings.sound(LimitSettings.ALGORITHM)) {
       settings.mistake(
           LimitSettings.COUNTS_ATTEMPTS,
-          "attempts are counted by a sliding-window-log or sliding-window-counter, not by a "
+          "attempts are counted by a "
+              + LimitSettings.namesOf(Algorithm::canCountAttempts, " or ")
+              + ", not by a "
               + LimitSettings.nameOf(algorithm));
     }
     boolean polices = exceeded == Exceeded.Kind.REJECT;
