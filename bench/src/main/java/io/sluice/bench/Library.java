@@ -1,16 +1,15 @@
 package io.sluice.bench;
 
 import com.google.common.util.concurrent.RateLimiter;
-import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
-import io.sluice.limiter.HeapRows;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.InProcessLimiter;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.rows.HeapRows;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -70,7 +69,7 @@ public enum Library {
     return key -> {
       String eventId = Long.toString(number[0]++);
       Arrival arrival = new Arrival(eventId, 1, clock.millis() * 1_000);
-      return meter.meter(arrival, List.of(new Claim(rule, key)));
+      return meter.meter(arrival, List.of(new Bucket(rule, key)));
     };
   }
 
@@ -83,8 +82,8 @@ public enum Library {
     };
   }
 
-  private static Bucket bucket(Quota quota) {
-    return Bucket.builder()
+  private static io.github.bucket4j.Bucket bucket(Quota quota) {
+    return io.github.bucket4j.Bucket.builder()
         .addLimit(
             limit -> limit.capacity(quota.burst()).refillGreedy(quota.permits(), period(quota)))
         .build();

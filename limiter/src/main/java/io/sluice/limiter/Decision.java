@@ -1,6 +1,8 @@
 package io.sluice.limiter;
 
-/** What one limit concluded about one arrival. Times are waits in microseconds, never negative. */
+/**
+ * The conclusion of one limit about one arrival. Times are waits in microseconds, never negative.
+ */
 public sealed interface Decision {
   /** Permits that could still arrive at this instant, after whatever this arrival was charged. */
   long remaining();

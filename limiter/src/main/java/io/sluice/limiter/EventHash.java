@@ -1,8 +1,8 @@
 package io.sluice.limiter;
 
 /**
- * 64 bits of some texts: SipHash-1-3 over their UTF-16 units, each text followed by its length, so
- * that no two lists of texts are the same to it.
+ * A hash of some texts in 64 bits: SipHash-1-3 over their UTF-16 units, each text followed by its
+ * length, so that no two lists of texts are the same to it.
  */
 public final class EventHash {
   /*

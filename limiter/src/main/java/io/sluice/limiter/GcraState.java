@@ -1,9 +1,18 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 
 /** A bucket's TAT, its clock, the last instant reserved on it, and the last it has admitted. */
 final class GcraState implements KeyState {
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
   private static final int PLAIN = 1 + 3 * Long.BYTES + Integer.BYTES;
 
   private final Rule rule;
@@ -56,14 +65,14 @@ final class GcraState implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
     long micros = gcra.chargedMicros(tatMicros, tatFraction, atMicros, cost);
     tatFraction = gcra.chargedFraction(tatMicros, tatFraction, atMicros, cost);
     tatMicros = micros;
     clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.shapes() && atMicros > nowMicros) reservedMicros = atMicros;
     if (reservedMicros <= nowMicros) reservedMicros = 0;
-    last = last.with(identity, atMicros);
+    last = last.with(fingerprint, atMicros);
   }
 
   @Override
@@ -72,8 +81,8 @@ final class GcraState implements KeyState {
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
-    return last.prior(identity, nowMicros - rule.quota().periodMicros());
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    return last.prior(fingerprint, nowMicros - rule.quota().periodMicros());
   }
 
   @Override
@@ -93,10 +102,27 @@ final class GcraState implements KeyState {
         : Math.max(newAt(), last.latestMicros() + rule.quota().periodMicros());
   }
 
-  /** The state as it was found, wherever it is kept. */
-  GcraState(Rule rule, long tatMicros, long tatFraction) {
-    this(rule);
-    this.tatMicros = tatMicros;
-    this.tatFraction = tatFraction;
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super('G', new Algorithm.Script("gcra", 0, "g2"), Ability.BURST, Ability.RESERVING);
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      return new GcraState(rule);
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      return GcraState.load(rule, value);
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      GcraState state = new GcraState(rule);
+      state.tatMicros = numbers.getAsLong();
+      state.tatFraction = numbers.getAsLong();
+      return state;
+    }
   }
 }

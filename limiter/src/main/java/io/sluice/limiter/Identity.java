@@ -1,7 +1,10 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+
 /**
- * What an arrival is known by if it comes again. Buckets remember it with what they admitted.
+ * The name by which an arrival is known if it comes again. Buckets remember it with what they
+ * admitted.
  *
  * @param event a hash of the event; two records may claim to be the same one
  * @param record a hash of the record that it came in
@@ -52,7 +55,8 @@ public record Identity(long event, int record, boolean claimed) {
     return hash == 0 ? 1 : hash;
   }
 
-  boolean isNone() {
-    return event == 0;
+  /** What a bucket keeps of it. */
+  Fingerprint fingerprint() {
+    return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
   }
 }

@@ -3,14 +3,16 @@ package io.sluice.limiter;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Meters in the memory of this process. Many threads may use it; those that meter different keys do
- * not wait for each other. Keys that are as good as new are forgotten while others arrive.
+ * A limiter in the memory of this process. Many threads may use it; those that meter different keys
+ * do not wait for each other. Keys that are as good as new are forgotten while others arrive.
  */
 public final class InProcessLimiter implements RateLimiter {
   private static final int LEAST_KEYS_TO_SWEEP = 1_024;
@@ -26,7 +28,7 @@ public final class InProcessLimiter implements RateLimiter {
     private boolean forgotten;
 
     Key(Rule rule) {
-      state = KeyState.empty(rule);
+      state = rule.algorithm().traits().inMemory(rule);
     }
   }
 
@@ -65,10 +67,11 @@ public final class InProcessLimiter implements RateLimiter {
       return new Oversized(cost, rule.capacity(), state.remaining(now), resetAfter(state, now));
     }
     long conformsAt = state.conformsAt(now, cost);
-    boolean met = state.prior(now, arrival.identity()) instanceof Prior.Admitted;
-    if (conformsAt <= now && !met && cost > 0) state.charge(now, now, cost, arrival.identity());
+    Fingerprint fingerprint = arrival.identity().fingerprint();
+    boolean charged = state.prior(now, fingerprint) instanceof PriorCharge.SameRecord;
+    if (conformsAt <= now && !charged && cost > 0) state.charge(now, now, cost, fingerprint);
     long remaining = state.remaining(now);
-    return conformsAt <= now || met
+    return conformsAt <= now || charged
         ? new Conforming(remaining, resetAfter(state, now))
         : new NonConforming(remaining, conformsAt - now, resetAfter(state, now));
   }

@@ -1,7 +1,7 @@
 package io.sluice.limiter;
 
 /**
- * What one limit concluded about one arrival.
+ * The decision of one limit about one arrival, and the instant that it is of.
  *
  * @param nowMicros the instant at which the bucket was judged: the arrival's own, or the bucket's
  *     clock if that is later. The decision's waits count from it

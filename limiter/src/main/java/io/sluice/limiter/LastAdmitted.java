@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -41,29 +43,28 @@ final class LastAdmitted {
     return entries.length;
   }
 
-  LastAdmitted with(Identity identity, long atMicros) {
-    if (identity.isNone()) return this;
+  LastAdmitted with(Fingerprint fingerprint, long atMicros) {
+    if (fingerprint.isNone()) return this;
     int dropped = entries.length == MOST * ENTRY_BYTES ? ENTRY_BYTES : 0;
     byte[] longer = Arrays.copyOfRange(entries, dropped, entries.length + ENTRY_BYTES);
     ByteBuffer.wrap(longer, longer.length - ENTRY_BYTES, ENTRY_BYTES)
-        .putLong(identity.event())
-        .putInt(identity.record())
+        .putLong(fingerprint.event())
+        .putInt(fingerprint.record())
         .putLong(atMicros);
     return new LastAdmitted(longer);
   }
 
-  /** What is remembered of this identity that was charged after {@code sinceMicros}. */
-  Prior prior(Identity identity, long sinceMicros) {
-    Prior prior = Prior.NONE;
-    if (identity.isNone()) return prior;
+  /** What is remembered of this fingerprint that was charged after {@code sinceMicros}. */
+  PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
+    PriorCharge prior = PriorCharge.NONE;
+    if (fingerprint.isNone()) return prior;
     ByteBuffer in = ByteBuffer.wrap(entries);
     for (int at = 0; at < entries.length; at += ENTRY_BYTES) {
-      if (in.getLong(at) != identity.event()) continue;
+      if (in.getLong(at) != fingerprint.event()) continue;
       long atMicros = in.getLong(at + Long.BYTES + Integer.BYTES);
       if (atMicros <= sinceMicros) continue;
-      boolean same = in.getInt(at + Long.BYTES) == identity.record();
-      prior =
-          Prior.stronger(prior, same ? new Prior.Admitted(atMicros) : new Prior.Claimed(atMicros));
+      boolean same = in.getInt(at + Long.BYTES) == fingerprint.record();
+      prior = PriorCharge.stronger(prior, PriorCharge.of(same, atMicros));
     }
     return prior;
   }

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One arrival held against the buckets of all its claims: first it is found out what each limit
- * says, then the arrival is settled, charged to every limit or to none. Nothing changes before it
- * is settled, so what other limits say elsewhere can still be asked in between.
+ * One arrival held against all of its buckets: first it is found out what each limit says, then the
+ * arrival is settled, charged to every limit or to none. Nothing changes before it is settled, so
+ * what other limits say elsewhere can still be asked in between.
  */
 public final class Metering {
   /*
@@ -24,56 +24,30 @@ public final class Metering {
    * A bucket that has charged this very record does not charge it again, whatever the others know.
    * Another record of the same event is a duplicate only where every enforced limit has admitted it.
    */
-  private static final long NEVER = Finding.NEVER;
-
   private final Arrival arrival;
-  private final List<Claim> claims;
-  private final KeyState[] states;
-  private final long[] nowMicros;
-  private final long[] conformsAt;
-  private final Prior[] priors;
+  private final List<Bucket> buckets;
+  private final JudgedBucket[] judged;
 
-  Metering(Arrival arrival, List<Claim> claims, KeyState[] states) {
+  /**
+   * @param judged one for each bucket, in their order
+   */
+  Metering(Arrival arrival, List<Bucket> buckets, JudgedBucket[] judged) {
     this.arrival = arrival;
-    this.claims = claims;
-    this.states = states;
-    nowMicros = new long[states.length];
-    conformsAt = new long[states.length];
-    priors = new Prior[states.length];
-    for (int i = 0; i < states.length; i++) {
-      long now = max(arrival.nowMicros(), states[i].clockMicros());
-      nowMicros[i] = now;
-      priors[i] = states[i].prior(now, arrival.identity());
-      conformsAt[i] =
-          arrival.cost() > rule(i).capacity() ? NEVER : states[i].conformsAt(now, arrival.cost());
-    }
-  }
-
-  private Rule rule(int i) {
-    return claims.get(i).rule();
+    this.buckets = buckets;
+    this.judged = judged;
   }
 
   /** What these limits say, to be taken into account elsewhere. */
   public Standing standing() {
     boolean conforms = conforms();
     return new Standing(
-        Outcome.enforced(claims), conforms, conforms ? slotMicros() : 0, mayBeDuplicate());
+        Outcome.enforced(buckets), conforms, conforms ? slotMicros() : 0, mayBeDuplicate());
   }
 
   /** Whether every enforced limit lets the arrival in, now or at its slot. */
   private boolean conforms() {
-    for (int i = 0; i < states.length; i++) {
-      if (!rule(i).shadow() && !admits(i)) return false;
-    }
+    for (JudgedBucket each : judged) if (each.isEnforced() && !each.admits()) return false;
     return true;
-  }
-
-  private boolean admits(int i) {
-    return isMet(i) || isPatient(i);
-  }
-
-  private boolean isPatient(int i) {
-    return Finding.isWithin(rule(i).patienceMicros(), nowMicros[i], conformsAt[i]);
   }
 
   /**
@@ -81,18 +55,14 @@ public final class Metering {
    */
   private long slotMicros() {
     long slot = 0;
-    for (int i = 0; i < states.length; i++) {
-      if (rule(i).shadow()) continue;
-      long at = priors[i] instanceof Prior.Admitted before ? before.atMicros() : conformsAt[i];
-      if (at > nowMicros[i]) slot = max(slot, at);
-    }
+    for (JudgedBucket each : judged) if (each.isEnforced()) slot = max(slot, each.slotMicros());
     return slot;
   }
 
   /** Whether no enforced limit denies that another record of the event was admitted. */
   private boolean mayBeDuplicate() {
-    for (int i = 0; i < states.length; i++) {
-      if (!rule(i).shadow() && !(priors[i] instanceof Prior.Claimed)) return false;
+    for (JudgedBucket each : judged) {
+      if (each.isEnforced() && !each.knowsAnotherRecord()) return false;
     }
     return true;
   }
@@ -110,7 +80,7 @@ public final class Metering {
   }
 
   private boolean isDuplicate(Standing elsewhere) {
-    boolean enforced = elsewhere.enforced() || Outcome.enforced(claims);
+    boolean enforced = elsewhere.enforced() || Outcome.enforced(buckets);
     return enforced && arrival.identity().claimed() && elsewhere.duplicate() && mayBeDuplicate();
   }
 
@@ -125,66 +95,29 @@ public final class Metering {
 
   /** Charges the arrival to every limit, at its slot or at once, except where it was before. */
   private Outcome admit(long slotMicros) {
-    for (int i = 0; i < states.length; i++) {
-      long at = max(nowMicros[i], slotMicros);
-      if (!rule(i).shadow()) charge(i, at);
-      else if (isPatient(i)) charge(i, max(at, conformsAt[i]));
-      else countAttempt(i);
-    }
+    for (JudgedBucket each : judged) each.charge(slotMicros);
     return outcome(Outcome.Kind.ADMITTED, slotMicros);
-  }
-
-  private void charge(int i, long atMicros) {
-    if (isMet(i) || arrival.cost() == 0) return;
-    states[i].charge(nowMicros[i], atMicros, arrival.cost(), arrival.identity());
-  }
-
-  /** Whether the bucket has charged this very record. */
-  private boolean isMet(int i) {
-    return priors[i] instanceof Prior.Admitted;
   }
 
   /** Charges nothing, but to limits that count attempts. */
   private Outcome refuse() {
-    for (int i = 0; i < states.length; i++) countAttempt(i);
+    for (JudgedBucket each : judged) each.countAttempt();
     return outcome(Outcome.Kind.REFUSED, 0);
-  }
-
-  private void countAttempt(int i) {
-    boolean counts = rule(i).countsAttempts() && conformsAt[i] != NEVER && arrival.cost() > 0;
-    if (!counts || isMet(i)) return;
-    states[i].chargeRefused(nowMicros[i], arrival.cost());
-    conformsAt[i] = states[i].conformsAt(nowMicros[i], arrival.cost());
   }
 
   private Outcome duplicate() {
     long slot = 0;
-    for (int i = 0; i < states.length; i++) {
-      boolean waits =
-          !rule(i).shadow()
-              && priors[i] instanceof Prior.Claimed first
-              && first.atMicros() > nowMicros[i];
-      if (waits) slot = max(slot, ((Prior.Claimed) priors[i]).atMicros());
+    for (JudgedBucket each : judged) {
+      if (each.isEnforced()) slot = max(slot, each.slotOfFirstMicros());
     }
     return outcome(Outcome.Kind.DUPLICATE, slot);
   }
 
   private Outcome outcome(Outcome.Kind kind, long slotMicros) {
-    Judgement[] judgements = new Judgement[states.length];
-    for (int i = 0; i < states.length; i++) {
-      judgements[i] = judgement(i, kind == Outcome.Kind.DUPLICATE);
+    Judgement[] judgements = new Judgement[judged.length];
+    for (int i = 0; i < judged.length; i++) {
+      judgements[i] = judged[i].judgement(kind == Outcome.Kind.DUPLICATE);
     }
     return new Outcome(kind, slotMicros, Arrays.asList(judgements));
-  }
-
-  private Judgement judgement(int i, boolean duplicate) {
-    long remaining = states[i].remaining(nowMicros[i]);
-    return new Finding(conformsAt[i], metAt(priors[i], duplicate), remaining, states[i].newAt())
-        .judge(rule(i), arrival.cost(), nowMicros[i]);
-  }
-
-  private static long metAt(Prior prior, boolean duplicate) {
-    if (prior instanceof Prior.Admitted before) return before.atMicros();
-    return duplicate && prior instanceof Prior.Claimed first ? first.atMicros() : Finding.NOT_MET;
   }
 }

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What became of one arrival under all the limits it matched: admitted to each, or to none.
+ * The end of one arrival under all the limits it matched: admitted to each, or to none.
  *
  * @param slotMicros when its turn comes, if it was admitted and must wait for it; 0 if at once. Of
  *     a duplicate, what the first of it was given
- * @param judgements one for each claim, in the claims' order
+ * @param judgements one for each bucket, in the buckets' order
  */
 public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
-  /** Whether it was let in. */
+  /** The three ends of an arrival. */
   public enum Kind {
     /** It conforms: it was charged, now or when that record came before. */
     ADMITTED,
@@ -39,24 +39,24 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
    *
    * @throws IllegalStateException if no limit is enforced
    */
-  public int deciding(List<Claim> claims) {
+  public int deciding(List<Bucket> buckets) {
     int best = -1;
     long bestWeight = 0;
     for (int i = 0; i < judgements.size(); i++) {
-      if (claims.get(i).rule().shadow()) continue;
+      if (buckets.get(i).rule().shadow()) continue;
       long weight = weight(decision(i));
       if (best < 0 || weight > bestWeight) {
         best = i;
         bestWeight = weight;
       }
     }
-    if (best < 0) throw new IllegalStateException("no enforced limit among " + claims);
+    if (best < 0) throw new IllegalStateException("no enforced limit among " + buckets);
     return best;
   }
 
   /** Whether any limit is enforced, and so whether one decided. */
-  public static boolean enforced(List<Claim> claims) {
-    for (Claim claim : claims) if (!claim.rule().shadow()) return true;
+  public static boolean enforced(List<Bucket> buckets) {
+    for (Bucket bucket : buckets) if (!bucket.rule().shadow()) return true;
     return false;
   }
 

@@ -7,8 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much a key may use: {@code permits} per period, sustained, and {@code burst} at once where
- * the algorithm has one. A sliding window has none: there the permits themselves may come at once.
+ * An amount that a key may use: {@code permits} per period, sustained, and {@code burst} at once
+ * where the algorithm has one. A sliding window has none: there the permits themselves may come at
+ * once.
  *
  * @param permits 1 to {@value #MOST_PERMITS}
  * @param periodMicros 1 ms to 3,660 days

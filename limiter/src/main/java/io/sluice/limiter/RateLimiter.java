@@ -1,8 +1,8 @@
 package io.sluice.limiter;
 
 /**
- * Meters traffic per key: decides whether each arrival conforms to the key's {@link Quota}.
- * Implementations are safe for use by many threads.
+ * A meter of traffic per key, which decides whether each arrival conforms to the key's {@link
+ * Quota}. Implementations are safe for use by many threads.
  *
  * <pre>{@code
  * RateLimiter replies = new InProcessLimiter(Quota.parse("5/60s"), Algorithm.SLIDING_WINDOW_LOG);

@@ -2,10 +2,9 @@ package io.sluice.limiter;
 
 import java.nio.charset.StandardCharsets;
 
-/** How rows are named: what kind of row, the rule, the shape of what it holds, then the key. */
+/** The names of rows: what kind of row, the rule, the shape of what it holds, then the key. */
 final class RowKeys {
   static final byte HEAD = 0;
-  static final byte LOG = 'L';
 
   /** Of a log's entries that count. */
   static final byte PIECE = 1;
@@ -22,24 +21,15 @@ final class RowKeys {
     byte[] row = new byte[name.length + id.length + 3];
     row[0] = HEAD;
     System.arraycopy(name, 0, row, 1, name.length);
-    row[name.length + 2] = shape(rule.algorithm());
+    row[name.length + 2] = rule.algorithm().traits().letter();
     System.arraycopy(id, 0, row, name.length + 3, id.length);
     return row;
   }
 
   /**
-   * What a state is of. Rows of snapshots before 0.1, whose values had no version, had the same
-   * letters small: they are swept.
+   * The letter in a row's name, whatever kind of row it is. In snapshots before 0.1, whose values
+   * had no version, the letters were small: those rows are of no algorithm.
    */
-  static byte shape(Algorithm algorithm) {
-    return switch (algorithm) {
-      case GCRA -> 'G';
-      case SLIDING_WINDOW_LOG -> LOG;
-      case SLIDING_WINDOW_COUNTER -> 'C';
-    };
-  }
-
-  /** The letter in a row's name, whatever kind of row it is. */
   static byte shapeOf(byte[] row) {
     return row[nameEnd(row) + 1];
   }

@@ -1,10 +1,12 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
 import java.util.List;
 
 /**
- * Meters arrivals against several limits at once, their state in rows of a key-value store. Used by
- * one thread; all or nothing as long as the rows change together or not at all.
+ * A meter of arrivals against several limits at once, their state in rows of a key-value store.
+ * Used by one thread; all or nothing as long as the rows change together or not at all.
  */
 public final class RowMeter {
   private final Storage storage;
@@ -14,17 +16,19 @@ public final class RowMeter {
   }
 
   /** Meters one arrival, and writes the rows that change. */
-  public Outcome meter(Arrival arrival, List<Claim> claims) {
-    return probe(arrival, claims).settle();
+  public Outcome meter(Arrival arrival, List<Bucket> buckets) {
+    return probe(arrival, buckets).settle();
   }
 
   /** Finds out what the limits say. Nothing is written before the metering is settled. */
-  public Metering probe(Arrival arrival, List<Claim> claims) {
-    KeyState[] states = new KeyState[claims.size()];
-    for (int i = 0; i < states.length; i++) {
-      Claim claim = claims.get(i);
-      states[i] = new StoredState(claim.rule(), storage, RowKeys.head(claim.rule(), claim.key()));
+  public Metering probe(Arrival arrival, List<Bucket> buckets) {
+    JudgedBucket[] judged = new JudgedBucket[buckets.size()];
+    for (int i = 0; i < judged.length; i++) {
+      Bucket bucket = buckets.get(i);
+      Rule rule = bucket.rule();
+      KeyState state = new StoredState(rule, storage, RowKeys.head(rule, bucket.key()));
+      judged[i] = new JudgedBucket(arrival, rule, state);
     }
-    return new Metering(arrival, claims, states);
+    return new Metering(arrival, buckets, judged);
   }
 }

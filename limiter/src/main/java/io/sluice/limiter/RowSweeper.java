@@ -1,22 +1,25 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/** Deletes rows of keys that have been idle for so long that nothing in them matters any more. */
+/**
+ * A sweep of rows, of keys that have been idle for so long that nothing in them matters any more.
+ */
 public final class RowSweeper {
   private final Storage storage;
   private final Map<String, Rule> rules = new HashMap<>();
 
   public RowSweeper(Rows rows, Collection<Rule> rules) {
     storage = new Storage(rows);
-    for (Rule rule : rules) this.rules.put(rule.name() + shape(rule), rule);
-  }
-
-  private static char shape(Rule rule) {
-    return (char) RowKeys.shape(rule.algorithm());
+    for (Rule rule : rules) {
+      this.rules.put(rule.name() + (char) rule.algorithm().traits().letter(), rule);
+    }
   }
 
   /**
@@ -28,12 +31,18 @@ public final class RowSweeper {
    * @throws UnknownFormatException if a later release has written it
    */
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
-    if (row[0] != RowKeys.HEAD) return RowKeys.shapeOf(row) != RowKeys.LOG && delete(row);
+    Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));
+    if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
+      return !kept.map(Algorithm::keepsArrivals).orElse(false) && delete(row);
+    }
     Rule rule = rules.get(nameAndShape(row));
-    if (rule != null && KeyState.of(rule, storage, row, value).forgottenAt() > nowMicros)
-      return false;
-    if (RowKeys.shapeOf(row) == RowKeys.LOG) WindowLog.deletePieces(storage.rows(), row, value);
+    if (rule != null && forgottenAt(rule, row, value) > nowMicros) return false;
+    kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, value));
     return delete(row);
+  }
+
+  private long forgottenAt(Rule rule, byte[] row, byte[] value) {
+    return rule.algorithm().traits().load(rule, storage, row, value).forgottenAt();
   }
 
   private boolean delete(byte[] row) {

@@ -25,11 +25,11 @@ public record Rule(
     if (patienceMicros < 0 || patienceMicros > Quota.MOST_PERIOD_MICROS) {
       throw new IllegalArgumentException("patience must be 0 to 3660d: " + patienceMicros);
     }
-    if (countsAttempts && (algorithm == Algorithm.GCRA || patienceMicros > 0)) {
+    if (countsAttempts && (!algorithm.canCountAttempts() || patienceMicros > 0)) {
       throw new IllegalArgumentException(name + ": attempts are counted by policing windows only");
     }
-    if (algorithm == Algorithm.SLIDING_WINDOW_COUNTER && patienceMicros > 0) {
-      throw new IllegalArgumentException(name + ": a sliding window counter cannot reserve");
+    if (patienceMicros > 0 && !algorithm.canReserve()) {
+      throw new IllegalArgumentException(name + ": a " + algorithm.title() + " cannot reserve");
     }
   }
 
@@ -40,7 +40,7 @@ public record Rule(
 
   /** What one arrival may cost at most. */
   public long capacity() {
-    return algorithm == Algorithm.GCRA ? quota.burst() : quota.permits();
+    return algorithm.hasBurst() ? quota.burst() : quota.permits();
   }
 
   /** Whether it delays what does not conform, instead of refusing it. */

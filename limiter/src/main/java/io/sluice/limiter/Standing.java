@@ -1,7 +1,7 @@
 package io.sluice.limiter;
 
 /**
- * What some of the limits say of an arrival before it is settled, so that limits elsewhere can be
+ * The say of some of the limits on an arrival before it is settled, so that limits elsewhere can be
  * asked with regard to it.
  *
  * @param enforced whether any of them is enforced

@@ -1,5 +1,10 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+
 /** A key's state that is written back to its row whenever it is charged. */
 final class StoredState implements KeyState {
   private final KeyState state;
@@ -9,7 +14,14 @@ final class StoredState implements KeyState {
   StoredState(Rule rule, Storage storage, byte[] row) {
     rows = storage.rows();
     this.row = row;
-    state = KeyState.load(rule, storage, row);
+    state = load(rule.algorithm().traits(), rule, storage, row);
+  }
+
+  private static KeyState load(AlgorithmTraits traits, Rule rule, Storage storage, byte[] row) {
+    byte[] value = storage.rows().get(row);
+    return value == null
+        ? traits.empty(rule, storage, row)
+        : traits.load(rule, storage, row, value);
   }
 
   @Override
@@ -23,8 +35,8 @@ final class StoredState implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
-    state.charge(nowMicros, atMicros, cost, identity);
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
+    state.charge(nowMicros, atMicros, cost, fingerprint);
     state.save(rows, row);
   }
 
@@ -35,8 +47,8 @@ final class StoredState implements KeyState {
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
-    return state.prior(nowMicros, identity);
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    return state.prior(nowMicros, fingerprint);
   }
 
   @Override

@@ -1,6 +1,12 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 
 /**
  * Two counters a key: the running period's, and the last one's weighted by the share of it that a
@@ -21,6 +27,9 @@ final class WindowCounter implements KeyState {
    * matters, use the log.
    */
 
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
   /** So that attempts, which are counted without bound, stay exact in Redis' doubles as well. */
   private static final long MOST = 1L << 52;
 
@@ -37,12 +46,12 @@ final class WindowCounter implements KeyState {
     permits = rule.quota().permits();
   }
 
-  /** A counter as it was found, wherever it is kept. */
-  WindowCounter(Rule rule, long startMicros, long last, long running) {
-    this(rule);
-    this.startMicros = startMicros;
-    this.last = last;
-    this.running = running;
+  private static WindowCounter of(Rule rule, LongSupplier numbers) {
+    WindowCounter counter = new WindowCounter(rule);
+    counter.startMicros = numbers.getAsLong();
+    counter.last = numbers.getAsLong();
+    counter.running = numbers.getAsLong();
+    return counter;
   }
 
   static WindowCounter load(Rule rule, byte[] value) {
@@ -50,7 +59,7 @@ final class WindowCounter implements KeyState {
     ByteBuffer in = ByteBuffer.wrap(value);
     in.get();
     long clockMicros = in.getLong();
-    WindowCounter counter = new WindowCounter(rule, in.getLong(), in.getLong(), in.getLong());
+    WindowCounter counter = of(rule, in::getLong);
     counter.clockMicros = clockMicros;
     counter.lastAdmitted = LastAdmitted.read(in);
     return counter;
@@ -91,9 +100,9 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
     count(nowMicros, cost); // a reserved arrival counts when it is metered: see RATIONALE
-    lastAdmitted = lastAdmitted.with(identity, atMicros);
+    lastAdmitted = lastAdmitted.with(fingerprint, atMicros);
   }
 
   @Override
@@ -108,8 +117,8 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
-    return lastAdmitted.prior(identity, nowMicros - period);
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    return lastAdmitted.prior(fingerprint, nowMicros - period);
   }
 
   @Override
@@ -128,5 +137,30 @@ final class WindowCounter implements KeyState {
   @Override
   public long forgottenAt() {
     return Math.max(newAt(), lastAdmitted.bytes() == 0 ? 0 : lastAdmitted.latestMicros() + period);
+  }
+
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super(
+          'C',
+          new Algorithm.Script("counter", 2, "c2"),
+          Ability.COUNTING_ATTEMPTS,
+          Ability.APPROXIMATE);
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      return new WindowCounter(rule);
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      return WindowCounter.load(rule, value);
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      return of(rule, numbers);
+    }
   }
 }

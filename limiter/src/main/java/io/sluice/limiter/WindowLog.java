@@ -1,5 +1,15 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Fields;
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.HeapRows;
+import io.sluice.limiter.rows.LongLog;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import io.sluice.limiter.rows.StoredFormat;
+import java.util.function.LongSupplier;
+
 /**
  * Every arrival admitted in the last period, and every one reserved: so no window {@code (t-W, t]}
  * ever holds more than the permits, at any instant t.
@@ -14,6 +24,10 @@ final class WindowLog implements KeyState {
    * permits, an older one decides nothing: it leaves the window first. So it is dropped; if it was
    * admitted, it is still remembered as spent, until it leaves the window.
    */
+
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
   private final Rule rule;
   private final long window;
   private final long permits;
@@ -37,12 +51,6 @@ final class WindowLog implements KeyState {
 
   static WindowLog empty(Rule rule, Storage storage, byte[] row) {
     return new WindowLog(rule, storage, row);
-  }
-
-  static WindowLog load(Rule rule, Storage storage, byte[] row, byte[] value) {
-    WindowLog log = new WindowLog(rule, storage, row);
-    log.read(value);
-    return log;
   }
 
   private void read(byte[] value) {
@@ -91,18 +99,19 @@ final class WindowLog implements KeyState {
   }
 
   @Override
-  public void charge(long nowMicros, long atMicros, long cost, Identity identity) {
-    add(nowMicros, atMicros, cost, false, identity);
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
+    add(nowMicros, atMicros, cost, false, fingerprint);
   }
 
   @Override
   public void chargeRefused(long nowMicros, long cost) {
-    add(nowMicros, nowMicros, cost, true, Identity.NONE);
+    add(nowMicros, nowMicros, cost, true, Fingerprint.NONE);
   }
 
-  private void add(long nowMicros, long atMicros, long cost, boolean refused, Identity identity) {
+  private void add(
+      long nowMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     expire(nowMicros);
-    counted.add(atMicros, cost, refused, identity);
+    counted.add(atMicros, cost, refused, fingerprint);
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.countsAttempts() && used > permits) {
@@ -112,17 +121,16 @@ final class WindowLog implements KeyState {
     spent.tidy(clockMicros - window);
   }
 
-  private void remember(LogEntries.Cursor dropped) {
-    if (dropped.identity().isNone()) return;
-    spent.add(dropped.atMicros(), 1, false, dropped.identity());
+  private void remember(Fingerprint dropped, long atMicros) {
+    if (!dropped.isNone()) spent.add(atMicros, 1, false, dropped);
   }
 
   @Override
-  public Prior prior(long nowMicros, Identity identity) {
-    if (identity.isNone()) return Prior.NONE;
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    if (fingerprint.isNone()) return PriorCharge.NONE;
     long cutoff = nowMicros - window;
-    Prior prior = counted.isEmpty() ? Prior.NONE : counted.prior(identity, cutoff);
-    return spent.isEmpty() ? prior : Prior.stronger(prior, spent.prior(identity, cutoff));
+    PriorCharge prior = counted.isEmpty() ? PriorCharge.NONE : counted.prior(fingerprint, cutoff);
+    return spent.isEmpty() ? prior : PriorCharge.stronger(prior, spent.prior(fingerprint, cutoff));
   }
 
   @Override
@@ -141,17 +149,64 @@ final class WindowLog implements KeyState {
     return newAt(); // what is spent is older than what counts
   }
 
-  /** Deletes the rows beside a stored row. */
-  static void deletePieces(Rows rows, byte[] row, byte[] value) {
-    StoredFormat.check(value, "a bucket");
-    Storage storage = new Storage(rows);
-    Fields in = new Fields(value);
-    for (int i = 0; i < 3; i++) in.next();
-    for (byte kind : new byte[] {RowKeys.PIECE, RowKeys.SPENT_PIECE}) {
-      if (in.isAtEnd()) return;
-      LongLog log = new LongLog(storage, row, kind);
-      log.read(in);
-      log.deletePieces();
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super(
+          'L',
+          new Algorithm.Script("log", 1, "l2"),
+          Ability.RESERVING,
+          Ability.COUNTING_ATTEMPTS,
+          Ability.KEEPING_ARRIVALS);
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      return new WindowLog(rule);
+    }
+
+    @Override
+    KeyState empty(Rule rule, Storage storage, byte[] row) {
+      return WindowLog.empty(rule, storage, row);
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      WindowLog log = new WindowLog(rule, storage, row);
+      log.read(value);
+      return log;
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      long used = numbers.getAsLong();
+      return new Found(Math.max(0, rule.quota().permits() - used), numbers.getAsLong());
+    }
+
+    @Override
+    void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {
+      StoredFormat.check(value, "a bucket");
+      Storage storage = new Storage(rows);
+      Fields in = new Fields(value);
+      for (int i = 0; i < 3; i++) in.next();
+      for (byte kind : new byte[] {RowKeys.PIECE, RowKeys.SPENT_PIECE}) {
+        if (in.isAtEnd()) return;
+        LongLog log = new LongLog(storage, row, kind);
+        log.read(in);
+        log.deletePieces();
+      }
+    }
+  }
+
+  /** A log that is not here: what is known of it is what it holds in all. */
+  private record Found(long permitsLeft, long newAt) implements StateReading {
+    @Override
+    public long conformsAt(long nowMicros, long cost) {
+      throw new IllegalStateException("only the log itself says when an arrival conforms");
+    }
+
+    @Override
+    public long remaining(long nowMicros) {
+      return permitsLeft;
     }
   }
 }

@@ -6,5 +6,7 @@
  * <p>Every time is epoch microseconds in a {@code long}; nothing in this package reads a clock. The
  * arithmetic is in {@link io.sluice.limiter.Gcra}, {@code WindowLog} and {@code WindowCounter};
  * {@code Metering} joins several of them, all or nothing.
+ *
+ * <p>Calls {@link io.sluice.limiter.rows}, where buckets are kept as bytes, and no other room.
  */
 package io.sluice.limiter;

@@ -104,15 +104,15 @@ class GcraExactnessTest {
         Rule rule = Rule.policing("limit", quota, algorithm);
         RowMeter meter = new RowMeter(new WatchedRows());
         Oracle oracle = new Oracle();
-        List<Claim> claims = List.of(new Claim(rule, "key"));
+        List<Bucket> buckets = List.of(new Bucket(rule, "key"));
         long now = random.nextBoolean() ? 0 : random.nextLong(Arrival.LATEST_MICROS);
         for (int n = 0; n < 30; n++) {
           long cost = extremeCost(random, rule.capacity());
           Arrival arrival = new Arrival("", cost, now);
-          Outcome found = meter.meter(arrival, claims);
+          Outcome found = meter.meter(arrival, buckets);
           assertThat(found)
               .as("seed %d, %s of %s", seed, arrival, rule)
-              .isEqualTo(oracle.meter(arrival, claims));
+              .isEqualTo(oracle.meter(arrival, buckets));
           now = Math.min(Arrival.LATEST_MICROS - 1, now + extremeStep(random, found, quota));
         }
       }

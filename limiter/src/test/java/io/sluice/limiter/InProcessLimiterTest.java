@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
+import io.sluice.limiter.rows.Storage;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -132,7 +133,7 @@ class InProcessLimiterTest {
     for (int i = 0; i < 100_000; i++) {
       long now = NOW + 1_000L * i;
       assertThat(log.conformsAt(now, 1)).isEqualTo(now);
-      log.charge(now, now, 1, Identity.ofRecord("event-" + i));
+      log.charge(now, now, 1, Identity.ofRecord("event-" + i).fingerprint());
     }
     assertThat(rows.size()).isBetween(11, 15);
   }

@@ -21,24 +21,24 @@ class MeteringTest {
   private final WatchedRows rows = new WatchedRows();
   private final RowMeter meter = new RowMeter(rows);
 
-  private static Claim polices(String name, String quota, Algorithm algorithm) {
-    return new Claim(Rule.policing(name, Quota.parse(quota), algorithm), "key");
+  private static Bucket polices(String name, String quota, Algorithm algorithm) {
+    return new Bucket(Rule.policing(name, Quota.parse(quota), algorithm), "key");
   }
 
-  private static Claim reserves(String name, String quota, long patienceMicros) {
-    return new Claim(
+  private static Bucket reserves(String name, String quota, long patienceMicros) {
+    return new Bucket(
         new Rule(name, Quota.parse(quota), Algorithm.GCRA, patienceMicros, false, false), "key");
   }
 
-  private static Claim counts(String name, String quota, boolean shadow) {
-    return new Claim(
+  private static Bucket counts(String name, String quota, boolean shadow) {
+    return new Bucket(
         new Rule(name, Quota.parse(quota), Algorithm.SLIDING_WINDOW_LOG, 0, true, shadow), "key");
   }
 
   @Test
   void whatOneLimitRefusesIsChargedToNone() {
-    Claim wide = polices("wide", "5/60s", Algorithm.SLIDING_WINDOW_LOG);
-    Claim narrow = polices("narrow", "1/60s", Algorithm.GCRA);
+    Bucket wide = polices("wide", "5/60s", Algorithm.SLIDING_WINDOW_LOG);
+    Bucket narrow = polices("narrow", "1/60s", Algorithm.GCRA);
     assertThat(meter.meter(new Arrival("a", 1, 1), List.of(wide, narrow)).admitted()).isTrue();
     Object before = rows.content();
     Outcome refused = meter.meter(new Arrival("b", 1, 1), List.of(wide, narrow));
@@ -52,22 +52,22 @@ class MeteringTest {
 
   @Test
   void aReservationIsChargedToAllAtTheLatestOfTheirInstants() {
-    Claim slow = reserves("slow", "1/60s", 5 * MINUTE);
-    Claim fast = reserves("fast", "1/1s", 5 * MINUTE);
-    List<Claim> claims = List.of(slow, fast);
-    assertThat(meter.meter(new Arrival("a", 1, SECOND), claims).slotMicros()).isZero();
-    Outcome second = meter.meter(new Arrival("b", 1, SECOND), claims);
+    Bucket slow = reserves("slow", "1/60s", 5 * MINUTE);
+    Bucket fast = reserves("fast", "1/1s", 5 * MINUTE);
+    List<Bucket> buckets = List.of(slow, fast);
+    assertThat(meter.meter(new Arrival("a", 1, SECOND), buckets).slotMicros()).isZero();
+    Outcome second = meter.meter(new Arrival("b", 1, SECOND), buckets);
     assertThat(second.slotMicros()).isEqualTo(MINUTE + SECOND);
     assertThat(second.decision(1)).isEqualTo(new Waiting(0, SECOND, MINUTE + SECOND));
-    assertThat(second.deciding(claims)).isZero();
+    assertThat(second.deciding(buckets)).isZero();
     Outcome onlyFast = meter.meter(new Arrival("c", 1, SECOND), List.of(fast));
     assertThat(onlyFast.slotMicros()).isEqualTo(MINUTE + 2 * SECOND);
   }
 
   @Test
   void patienceIsInclusiveAndTheImpatientRefuse() {
-    Claim patient = reserves("patient", "1/60s", MINUTE);
-    Claim impatient = polices("impatient", "1/1s", Algorithm.SLIDING_WINDOW_LOG);
+    Bucket patient = reserves("patient", "1/60s", MINUTE);
+    Bucket impatient = polices("impatient", "1/1s", Algorithm.SLIDING_WINDOW_LOG);
     assertThat(meter.meter(new Arrival("a", 1, SECOND), List.of(patient)).slotMicros()).isZero();
     assertThat(meter.meter(new Arrival("b", 1, SECOND), List.of(patient)).slotMicros())
         .isEqualTo(MINUTE + SECOND);
@@ -76,7 +76,7 @@ class MeteringTest {
     assertThat(meter.meter(new Arrival("c", 1, 2 * MINUTE), List.of(patient)).slotMicros())
         .isEqualTo(2 * MINUTE + SECOND);
     meter.meter(new Arrival("d", 1, 2 * MINUTE), List.of(impatient));
-    List<Claim> both = List.of(patient, impatient);
+    List<Bucket> both = List.of(patient, impatient);
     assertThat(meter.meter(new Arrival("e", 1, 2 * MINUTE + SECOND - 1), both).admitted())
         .isFalse();
     assertThat(meter.meter(new Arrival("e", 1, 2 * MINUTE + SECOND), both).slotMicros())
@@ -85,8 +85,8 @@ class MeteringTest {
 
   @Test
   void aShapingLimitKeepsTheOrderOfItsKeyThoughItsOwnQuotaHasRoom() {
-    Claim roomy = reserves("roomy", "10/1s", 5 * MINUTE);
-    Claim tight = reserves("tight", "1/60s", 5 * MINUTE);
+    Bucket roomy = reserves("roomy", "10/1s", 5 * MINUTE);
+    Bucket tight = reserves("tight", "1/60s", 5 * MINUTE);
     meter.meter(new Arrival("a", 1, SECOND), List.of(roomy, tight));
     Outcome waits = meter.meter(new Arrival("b", 1, SECOND), List.of(roomy, tight));
     Outcome behind = meter.meter(new Arrival("c", 1, 2 * SECOND), List.of(roomy));
@@ -96,72 +96,72 @@ class MeteringTest {
   @Test
   void aShadowLimitDecidesButNeverActs() {
     Rule watching = new Rule("watch", Quota.parse("1/60s"), Algorithm.GCRA, 0, false, true);
-    List<Claim> claims =
-        List.of(new Claim(watching, "key"), polices("acts", "3/60s", Algorithm.GCRA));
-    meter.meter(new Arrival("a", 1, 1), claims);
-    Outcome second = meter.meter(new Arrival("b", 1, 1), claims);
+    List<Bucket> buckets =
+        List.of(new Bucket(watching, "key"), polices("acts", "3/60s", Algorithm.GCRA));
+    meter.meter(new Arrival("a", 1, 1), buckets);
+    Outcome second = meter.meter(new Arrival("b", 1, 1), buckets);
     assertThat(second.admitted()).isTrue();
     assertThat(second.decision(0)).isInstanceOf(NonConforming.class);
-    assertThat(second.deciding(claims)).isEqualTo(1);
-    assertThat(Outcome.enforced(claims)).isTrue();
-    assertThat(Outcome.enforced(claims.subList(0, 1))).isFalse();
-    Outcome unenforced = meter.meter(new Arrival("c", 1, 1), claims.subList(0, 1));
+    assertThat(second.deciding(buckets)).isEqualTo(1);
+    assertThat(Outcome.enforced(buckets)).isTrue();
+    assertThat(Outcome.enforced(buckets.subList(0, 1))).isFalse();
+    Outcome unenforced = meter.meter(new Arrival("c", 1, 1), buckets.subList(0, 1));
     assertThat(unenforced.admitted()).isTrue();
-    assertThatIllegalStateException().isThrownBy(() -> unenforced.deciding(claims.subList(0, 1)));
+    assertThatIllegalStateException().isThrownBy(() -> unenforced.deciding(buckets.subList(0, 1)));
   }
 
   @Test
   void aShadowLimitCountsTheAttemptsItWouldRefuse() {
-    List<Claim> claims = List.of(counts("watch", "1/60s", true));
-    assertThat(meter.meter(new Arrival("a", 1, 0), claims).decision(0))
+    List<Bucket> buckets = List.of(counts("watch", "1/60s", true));
+    assertThat(meter.meter(new Arrival("a", 1, 0), buckets).decision(0))
         .isEqualTo(new Conforming(0, MINUTE));
-    assertThat(meter.meter(new Arrival("b", 1, SECOND), claims).decision(0))
+    assertThat(meter.meter(new Arrival("b", 1, SECOND), buckets).decision(0))
         .isEqualTo(new NonConforming(0, MINUTE, MINUTE));
   }
 
   @Test
   void everyTryCountsThoughItIsTheSameRecord() {
-    List<Claim> claims = List.of(counts("tries", "1/60s", false));
-    assertThat(meter.meter(new Arrival("a", 1, 0), claims).admitted()).isTrue();
-    assertThat(meter.meter(new Arrival("b", 1, 0), claims).admitted()).isFalse();
-    assertThat(meter.meter(new Arrival("b", 1, SECOND), claims).decision(0))
+    List<Bucket> buckets = List.of(counts("tries", "1/60s", false));
+    assertThat(meter.meter(new Arrival("a", 1, 0), buckets).admitted()).isTrue();
+    assertThat(meter.meter(new Arrival("b", 1, 0), buckets).admitted()).isFalse();
+    assertThat(meter.meter(new Arrival("b", 1, SECOND), buckets).decision(0))
         .isEqualTo(new NonConforming(0, MINUTE, MINUTE));
   }
 
   @Test
   void whatIsOversizedForOneLimitDecidesWhateverTheOthersSay() {
-    Claim small = polices("small", "2/1s", Algorithm.SLIDING_WINDOW_COUNTER);
-    Claim large = polices("large", "9/1d", Algorithm.SLIDING_WINDOW_LOG);
-    List<Claim> claims = List.of(large, small);
-    meter.meter(new Arrival("a", 9, 1), claims.subList(0, 1));
-    Outcome outcome = meter.meter(new Arrival("b", 3, 1), claims);
+    Bucket small = polices("small", "2/1s", Algorithm.SLIDING_WINDOW_COUNTER);
+    Bucket large = polices("large", "9/1d", Algorithm.SLIDING_WINDOW_LOG);
+    List<Bucket> buckets = List.of(large, small);
+    meter.meter(new Arrival("a", 9, 1), buckets.subList(0, 1));
+    Outcome outcome = meter.meter(new Arrival("b", 3, 1), buckets);
     assertThat(outcome.admitted()).isFalse();
     assertThat(outcome.decision(1)).isEqualTo(new Oversized(3, 2, 2, 0));
-    assertThat(outcome.deciding(claims)).isEqualTo(1);
+    assertThat(outcome.deciding(buckets)).isEqualTo(1);
   }
 
   @Test
   void theTightestLimitDecidesOnWhatIsAdmitted() {
-    List<Claim> claims =
+    List<Bucket> buckets =
         List.of(
             polices("a", "9/60s", Algorithm.GCRA),
             polices("b", "5/60s", Algorithm.SLIDING_WINDOW_LOG),
             polices("c", "7/60s", Algorithm.SLIDING_WINDOW_COUNTER));
-    assertThat(meter.meter(new Arrival("a", 1, 1), claims).deciding(claims)).isEqualTo(1);
+    assertThat(meter.meter(new Arrival("a", 1, 1), buckets).deciding(buckets)).isEqualTo(1);
   }
 
   @Test
   void nothingChangesBeforeTheMeteringIsSettled() {
-    List<Claim> claims = List.of(polices("a", "1/60s", Algorithm.SLIDING_WINDOW_LOG));
-    Metering metering = meter.probe(new Arrival("a", 1, 1), claims);
+    List<Bucket> buckets = List.of(polices("a", "1/60s", Algorithm.SLIDING_WINDOW_LOG));
+    Metering metering = meter.probe(new Arrival("a", 1, 1), buckets);
     assertThat(metering.standing()).isEqualTo(Standing.conforming(0));
     assertThat(rows.size()).isZero();
     assertThat(metering.settle(Standing.refusing()).admitted()).isFalse();
     assertThat(rows.size()).isZero();
     Standing elsewhere = Standing.conforming(5 * SECOND);
-    assertThat(meter.probe(new Arrival("a", 1, 1), claims).settle(elsewhere).slotMicros())
+    assertThat(meter.probe(new Arrival("a", 1, 1), buckets).settle(elsewhere).slotMicros())
         .isEqualTo(5 * SECOND);
-    assertThat(meter.meter(new Arrival("b", 1, 2 * SECOND), claims).decision(0))
+    assertThat(meter.meter(new Arrival("b", 1, 2 * SECOND), buckets).decision(0))
         .isEqualTo(new NonConforming(0, MINUTE + 3 * SECOND, MINUTE + 3 * SECOND));
   }
 

@@ -15,14 +15,14 @@ import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
 /**
- * What limits must answer, from their definitions and by brute force: every charged arrival is kept
- * in a list, every question is "would it conform at t?", and first instants and greatest amounts
- * are found by asking it. Shares no code and no constant with what it judges.
+ * The answers that limits must give, from their definitions and by brute force: every charged
+ * arrival is kept in a list, every question is "would it conform at t?", and first instants and
+ * greatest amounts are found by asking it. Shares no code and no constant with what it judges.
  */
 public final class Oracle {
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final Map<Claim, Key> keys = new HashMap<>();
+  private final Map<Bucket, Key> keys = new HashMap<>();
 
   /**
    * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
@@ -38,7 +38,7 @@ public final class Oracle {
     }
   }
 
-  /** What a limit said of an arrival, at an instant, before it was settled. */
+  /** The answer of a limit about an arrival, at an instant, before it was settled. */
   private record Said(
       Key key, long now, Optional<Entry> same, Optional<Entry> claimed, long conformsAt) {
     boolean isEnforced() {
@@ -69,10 +69,10 @@ public final class Oracle {
   }
 
   /** Meters one arrival that only these limits judge. */
-  public Outcome meter(Arrival arrival, List<Claim> claims) {
+  public Outcome meter(Arrival arrival, List<Bucket> buckets) {
     List<Said> all = new ArrayList<>();
-    for (Claim claim : claims) {
-      all.add(keys.computeIfAbsent(claim, Key::new).judge(arrival));
+    for (Bucket bucket : buckets) {
+      all.add(keys.computeIfAbsent(bucket, Key::new).judge(arrival));
     }
     List<Said> enforced = all.stream().filter(Said::isEnforced).toList();
     if (!enforced.isEmpty() && enforced.stream().allMatch(Said::isDuplicate)) {
@@ -124,9 +124,9 @@ public final class Oracle {
     /** The theoretical arrival time, in 1/permits of a microsecond. */
     private BigInteger tat = BigInteger.ZERO;
 
-    Key(Claim claim) {
-      rule = claim.rule();
-      periodMicros = claim.rule().quota().periodMicros();
+    Key(Bucket bucket) {
+      rule = bucket.rule();
+      periodMicros = bucket.rule().quota().periodMicros();
       permits = BigInteger.valueOf(rule.quota().permits());
       period = BigInteger.valueOf(periodMicros);
       burst = BigInteger.valueOf(rule.quota().burst());

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What every limiter promises, whatever its algorithm and wherever it keeps its state. A backend
+ * The promises of every limiter, whatever its algorithm and wherever it keeps its state. A backend
  * joins in by extending this and saying how to make one.
  */
 public abstract class RateLimiterContract {
@@ -327,7 +327,7 @@ public abstract class RateLimiterContract {
     for (int i = 0; i < arrivals(); i++) {
       Traffic.Event event = traffic.next();
       String key = "key-" + event.key();
-      Outcome expected = oracle.meter(event.arrival(), List.of(new Claim(rule, key)));
+      Outcome expected = oracle.meter(event.arrival(), List.of(new Bucket(rule, key)));
       assertThat(subject.meter(key, event.arrival()))
           .as("seed %d, event %d, %s", seed, i, event)
           .isEqualTo(expected.decision(0));

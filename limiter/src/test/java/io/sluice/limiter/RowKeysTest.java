@@ -47,7 +47,7 @@ class RowKeysTest {
     for (int i = 0; i < 1_999; i++) {
       for (String key : keys) {
         Arrival arrival = new Arrival("event-" + i, 1, 1_000L * i);
-        Outcome outcome = meter.meter(arrival, List.of(new Claim(rule, key)));
+        Outcome outcome = meter.meter(arrival, List.of(new Bucket(rule, key)));
         assertThat(outcome.decision(0).remaining()).isEqualTo(1_999 - i);
       }
     }

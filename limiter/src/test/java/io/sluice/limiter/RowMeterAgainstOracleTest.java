@@ -20,7 +20,7 @@ class RowMeterAgainstOracleTest {
               RowMeter meter = new RowMeter(new WatchedRows());
               for (int i = 0; i < steps.size(); i++) {
                 Step step = steps.get(i);
-                Outcome found = meter.meter(step.arrival(), step.claims());
+                Outcome found = meter.meter(step.arrival(), step.buckets());
                 if (!found.equals(step.expected())) {
                   assertThat(found)
                       .as("seed %d, event %d, %s", seed, i, step)

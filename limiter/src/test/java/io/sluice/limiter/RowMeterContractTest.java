@@ -11,7 +11,7 @@ class RowMeterContractTest extends RateLimiterContract {
     return new Subject() {
       @Override
       public Decision meter(String key, Arrival arrival) {
-        return meter.meter(arrival, List.of(new Claim(rule, key))).decision(0);
+        return meter.meter(arrival, List.of(new Bucket(rule, key))).decision(0);
       }
 
       @Override

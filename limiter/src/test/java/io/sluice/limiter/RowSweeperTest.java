@@ -2,6 +2,7 @@ package io.sluice.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.rows.HeapRows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,11 +34,11 @@ class RowSweeperTest {
         int deleted = 0;
         for (int i = 0; i < 3_000; i++) {
           Traffic.Event event = traffic.next();
-          List<Claim> claims = List.of(new Claim(rule, "key-" + event.key()));
+          List<Bucket> buckets = List.of(new Bucket(rule, "key-" + event.key()));
           deleted += sweep(rows, List.of(rule), event.arrival().nowMicros());
-          assertThat(swept.meter(event.arrival(), claims))
+          assertThat(swept.meter(event.arrival(), buckets))
               .as("seed %d, event %d, %s under %s", seed, i, event, rule)
-              .isEqualTo(kept.meter(event.arrival(), claims));
+              .isEqualTo(kept.meter(event.arrival(), buckets));
         }
         assertThat(deleted).as("seed %d, %s", seed, rule).isPositive();
       }
@@ -53,7 +54,7 @@ class RowSweeperTest {
     long now = 60_000_000L * 1_000_000;
     for (int i = 0; i < 500; i++) {
       Arrival arrival = new Arrival("event-" + i, 1, now + i);
-      Outcome outcome = meter.meter(arrival, List.of(new Claim(rule, "key")));
+      Outcome outcome = meter.meter(arrival, List.of(new Bucket(rule, "key")));
       assertThat(outcome.admitted()).isTrue();
     }
     assertThat(rows.size()).isEqualTo(algorithm == Algorithm.SLIDING_WINDOW_LOG ? 7 : 1);
@@ -75,7 +76,7 @@ class RowSweeperTest {
     RowMeter meter = new RowMeter(rows);
     for (int i = 0; i < 400; i++) {
       Arrival arrival = new Arrival("event-" + i, 1, 1_000);
-      meter.meter(arrival, List.of(new Claim(log, "key"), new Claim(longer, "key")));
+      meter.meter(arrival, List.of(new Bucket(log, "key"), new Bucket(longer, "key")));
     }
     int before = rows.size();
     assertThat(sweep(rows, List.of(log, longer), 1_000)).isZero();

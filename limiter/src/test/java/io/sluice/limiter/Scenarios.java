@@ -22,7 +22,7 @@ public final class Scenarios {
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
 
-  /** What a rule does beyond policing. */
+  /** The work of a rule beyond policing. */
   public enum Way {
     POLICES,
     RESERVES,
@@ -57,7 +57,7 @@ public final class Scenarios {
   }
 
   /** An arrival, what it asks of whom, and what the oracle says. */
-  public record Step(Arrival arrival, List<Claim> claims, Outcome expected) {}
+  public record Step(Arrival arrival, List<Bucket> buckets, Outcome expected) {}
 
   private Scenarios() {}
 
@@ -111,21 +111,21 @@ public final class Scenarios {
     List<Step> steps = new ArrayList<>(EVENTS);
     for (int i = 0; i < EVENTS; i++) {
       Traffic.Event event = traffic.next();
-      List<Claim> claims = claims(rules, event.key());
-      Outcome expected = oracle.meter(event.arrival(), claims);
-      steps.add(new Step(event.arrival(), claims, expected));
+      List<Bucket> buckets = buckets(rules, event.key());
+      Outcome expected = oracle.meter(event.arrival(), buckets);
+      steps.add(new Step(event.arrival(), buckets, expected));
       hint(traffic, expected);
     }
     return steps;
   }
 
   /** The first limit counts by the whole key, the next by half of it and so on: keys overlap. */
-  private static List<Claim> claims(List<Rule> rules, int key) {
-    List<Claim> claims = new ArrayList<>();
+  private static List<Bucket> buckets(List<Rule> rules, int key) {
+    List<Bucket> buckets = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {
-      claims.add(new Claim(rules.get(i), "key-" + (key >> (rules.size() - 1 - i))));
+      buckets.add(new Bucket(rules.get(i), "key-" + (key >> (rules.size() - 1 - i))));
     }
-    return claims;
+    return buckets;
   }
 
   private static Rule rule(String name, Limit limit, SplittableRandom random) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.limiter.rows.UnknownFormatException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HexFormat;
@@ -50,7 +51,7 @@ class StoredRowsTest {
     for (Rule rule : RULES) {
       int count = rule.name().equals("long") ? 150 : 6;
       for (int i = 0; i < count; i++) {
-        meter.meter(arrival(i), List.of(new Claim(rule, "ann")));
+        meter.meter(arrival(i), List.of(new Bucket(rule, "ann")));
       }
     }
     return rows;
@@ -88,10 +89,10 @@ class StoredRowsTest {
     RowMeter here = new RowMeter(written());
     for (Rule rule : RULES) {
       for (int i = 0; i < 200; i += 1 + i / 20) {
-        List<Claim> claims = List.of(new Claim(rule, "ann"));
-        assertThat(there.meter(arrival(i), claims))
+        List<Bucket> buckets = List.of(new Bucket(rule, "ann"));
+        assertThat(there.meter(arrival(i), buckets))
             .as("%s, arrival %d", rule.name(), i)
-            .isEqualTo(here.meter(arrival(i), claims));
+            .isEqualTo(here.meter(arrival(i), buckets));
       }
     }
   }
@@ -106,7 +107,7 @@ class StoredRowsTest {
         });
     RowMeter meter = new RowMeter(rows);
     for (Rule rule : RULES) {
-      assertThatThrownBy(() -> meter.meter(arrival(0), List.of(new Claim(rule, "ann"))))
+      assertThatThrownBy(() -> meter.meter(arrival(0), List.of(new Bucket(rule, "ann"))))
           .isInstanceOf(UnknownFormatException.class)
           .hasMessage(
               "a bucket of limit "

@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Rows;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;

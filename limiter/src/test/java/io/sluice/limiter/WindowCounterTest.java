@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
+import io.sluice.limiter.rows.HeapRows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ class WindowCounterTest {
   private Decision meter(String quota, long cost, long nowMicros) {
     Rule rule = Rule.policing("limit", Quota.parse(quota), Algorithm.SLIDING_WINDOW_COUNTER);
     Outcome outcome =
-        meter.meter(new Arrival("", cost, nowMicros), List.of(new Claim(rule, "key")));
+        meter.meter(new Arrival("", cost, nowMicros), List.of(new Bucket(rule, "key")));
     return outcome.decision(0);
   }
 

@@ -21,7 +21,7 @@ class WindowLogTest {
   }
 
   private Decision meter(Rule rule, Arrival arrival) {
-    return meter.meter(arrival, List.of(new Claim(rule, "key"))).decision(0);
+    return meter.meter(arrival, List.of(new Bucket(rule, "key"))).decision(0);
   }
 
   private long readsAndWritesOf(Rule rule, Arrival arrival) {
@@ -93,7 +93,7 @@ class WindowLogTest {
               way == 3);
       RowMeter longLogs = new RowMeter(new WatchedRows());
       Oracle oracle = new Oracle();
-      List<Claim> claims = List.of(new Claim(rule, "key"));
+      List<Bucket> buckets = List.of(new Bucket(rule, "key"));
       SplittableRandom random = new SplittableRandom(seed);
       long now = 1_000_000_000;
       for (int i = 0; i < 2_000; i++) {
@@ -102,10 +102,10 @@ class WindowLogTest {
         String id = "event-" + (again ? Math.max(0, i - random.nextInt(600)) : i);
         Arrival arrival = new Arrival(id, random.nextInt(4), now);
         if (again) arrival = new Arrival(id, 1, now);
-        Outcome found = longLogs.meter(arrival, claims);
+        Outcome found = longLogs.meter(arrival, buckets);
         assertThat(found)
             .as("seed %d, event %d, %s under %s", seed, i, arrival, rule)
-            .isEqualTo(oracle.meter(arrival, claims));
+            .isEqualTo(oracle.meter(arrival, buckets));
       }
     }
   }
@@ -123,14 +123,14 @@ class WindowLogTest {
     for (int i = 0; i < 3_000; i++) {
       now += random.nextLong(1_200_000);
       String target = "key-" + (random.nextInt(10) > 0 ? "hurried-" + i : "delayed");
-      List<Claim> claims = List.of(new Claim(log, "key"), new Claim(delays, target));
+      List<Bucket> buckets = List.of(new Bucket(log, "key"), new Bucket(delays, target));
       Arrival arrival = new Arrival("event-" + i, 1 - i % 7 / 6, now);
       long before = rows.readsAndWrites();
-      Outcome found = meter.meter(arrival, claims);
+      Outcome found = meter.meter(arrival, buckets);
       mostWork = Math.max(mostWork, rows.readsAndWrites() - before);
       assertThat(found)
           .as("seed %d, event %d, %s", seed, i, arrival)
-          .isEqualTo(oracle.meter(arrival, claims));
+          .isEqualTo(oracle.meter(arrival, buckets));
     }
     assertThat(rows.longest()).as("seed %d", seed).isLessThan(2_100);
     assertThat(mostWork).as("seed %d", seed).isLessThan(40);
@@ -165,12 +165,12 @@ class WindowLogTest {
   void aRefusedAttemptPutBeforeAReservationStaysRefused() {
     Rule log = new Rule("log", Quota.parse("2/60s"), Algorithm.SLIDING_WINDOW_LOG, 0, true, false);
     Rule delays = new Rule("delay", Quota.parse("1/60s"), Algorithm.GCRA, HOUR, false, false);
-    List<Claim> claims = List.of(new Claim(log, "key"), new Claim(delays, "key"));
-    assertThat(meter.meter(new Arrival("a", 1, 10), claims).slotMicros()).isZero();
-    assertThat(meter.meter(new Arrival("b", 1, 10), claims).slotMicros()).isEqualTo(60_000_010);
-    assertThat(meter.meter(new Arrival("c", 1, 11), claims).admitted()).isFalse();
+    List<Bucket> buckets = List.of(new Bucket(log, "key"), new Bucket(delays, "key"));
+    assertThat(meter.meter(new Arrival("a", 1, 10), buckets).slotMicros()).isZero();
+    assertThat(meter.meter(new Arrival("b", 1, 10), buckets).slotMicros()).isEqualTo(60_000_010);
+    assertThat(meter.meter(new Arrival("c", 1, 11), buckets).admitted()).isFalse();
     Object before = rows.content();
-    assertThat(meter.meter(new Arrival("b", 1, 12), claims).slotMicros()).isEqualTo(60_000_010);
+    assertThat(meter.meter(new Arrival("b", 1, 12), buckets).slotMicros()).isEqualTo(60_000_010);
     assertThat(rows.content()).isEqualTo(before);
   }
 }

@@ -165,11 +165,11 @@ final class ConfigSummary {
   private static String quota(Rule rule) {
     Quota quota = rule.quota();
     String period = inWords(quota.periodMicros() / 1_000);
-    return switch (rule.algorithm()) {
-      case GCRA -> quota.permits() + " in " + period + ", " + quota.burst() + " at once,";
-      case SLIDING_WINDOW_LOG -> "at most " + quota.permits() + " in any " + period;
-      case SLIDING_WINDOW_COUNTER -> "about " + quota.permits() + " in any " + period;
-    };
+    if (rule.algorithm().hasBurst()) {
+      return quota.permits() + " in " + period + ", " + quota.burst() + " at once,";
+    }
+    String most = rule.algorithm().isApproximate() ? "about " : "at most ";
+    return most + quota.permits() + " in any " + period;
   }
 
   private static String per(LimitKey key) {

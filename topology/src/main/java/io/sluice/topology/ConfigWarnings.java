@@ -3,7 +3,6 @@ package io.sluice.topology;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
-import io.sluice.limiter.Algorithm;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -39,7 +38,7 @@ final class ConfigWarnings {
   }
 
   private Optional<String> largeLog(Limit limit) {
-    boolean log = limit.rule().algorithm() == Algorithm.SLIDING_WINDOW_LOG;
+    boolean log = limit.rule().algorithm().keepsArrivals();
     long permits = limit.rule().quota().permits();
     if (!log || permits <= LARGE_LOG) return Optional.empty();
     return Optional.of(

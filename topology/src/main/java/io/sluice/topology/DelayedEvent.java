@@ -2,7 +2,7 @@ package io.sluice.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.limiter.UnknownFormatException;
+import io.sluice.limiter.rows.UnknownFormatException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

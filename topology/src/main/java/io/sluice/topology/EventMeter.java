@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
@@ -74,10 +74,10 @@ final class EventMeter {
 
   private Verdict meterStored(EventRecord event, long comesAtMs, List<Limit> stored) {
     stopwatch.start();
-    List<Claim> claims = Limit.claims(stored, event.event());
-    Outcome outcome = rows.meter(arrivals.of(event, comesAtMs), claims);
+    List<Bucket> buckets = Limit.buckets(stored, event.event());
+    Outcome outcome = rows.meter(arrivals.of(event, comesAtMs), buckets);
     stopwatch.stop();
-    return Verdict.of(outcome, stored, claims, limits.duplicates());
+    return Verdict.of(outcome, stored, buckets, limits.duplicates());
   }
 
   /**
@@ -93,16 +93,16 @@ final class EventMeter {
       List<Limit> remote,
       Position position) {
     Arrival arrival = arrivals.of(event, comesAtMs);
-    List<Claim> storedClaims = Limit.claims(stored, event.event());
-    List<Claim> remoteClaims = Limit.claims(remote, event.event());
-    Metering probe = rows.probe(arrival, storedClaims);
-    Request request = new Request(arrival, remoteClaims, probe.standing(), position);
+    List<Bucket> storedBuckets = Limit.buckets(stored, event.event());
+    List<Bucket> remoteBuckets = Limit.buckets(remote, event.event());
+    Metering probe = rows.probe(arrival, storedBuckets);
+    Request request = new Request(arrival, remoteBuckets, probe.standing(), position);
     Question question = new Question(partition, remote, request, limits.duplicates());
     redis.answer(question);
     Outcome there = question.answer();
     Outcome both = probe.follow(there).and(there);
     return Verdict.of(
-        both, joined(stored, remote), joined(storedClaims, remoteClaims), limits.duplicates());
+        both, joined(stored, remote), joined(storedBuckets, remoteBuckets), limits.duplicates());
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Rule;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +15,15 @@ record Limit(
     RedisUnavailable redisUnavailable) {
 
   /** What an event that matches asks of this limit. */
-  Claim claim(EventView event) {
-    return new Claim(rule, key.of(event), key.tagOf(event));
+  Bucket bucket(EventView event) {
+    return new Bucket(rule, key.of(event), key.tagOf(event));
   }
 
   /** What an event asks of each of these limits, which match it, in their order. */
-  static List<Claim> claims(List<Limit> limits, EventView event) {
-    List<Claim> claims = new ArrayList<>(limits.size());
-    for (Limit limit : limits) claims.add(limit.claim(event));
-    return claims;
+  static List<Bucket> buckets(List<Limit> limits, EventView event) {
+    List<Bucket> buckets = new ArrayList<>(limits.size());
+    for (Limit limit : limits) buckets.add(limit.bucket(event));
+    return buckets;
   }
 
   /** Whether the state store counts for this limit while Redis is down. */

@@ -51,10 +51,13 @@ final class LimitReader {
   }
 
   private Quota withBurst(Quota quota, long burst) {
-    if (settings.sound(LimitSettings.ALGORITHM) && algorithm != Algorithm.GCRA) {
+    if (settings.sound(LimitSettings.ALGORITHM) && !algorithm.hasBurst()) {
       settings.mistake(
           LimitSettings.BURST,
-          "only a funnel has a burst, not a " + LimitSettings.nameOf(algorithm));
+          "only a "
+              + LimitSettings.namesOf(Algorithm::hasBurst, " or a ")
+              + " has a burst, not a "
+              + LimitSettings.nameOf(algorithm));
     }
     if (!settings.sound(LimitSettings.QUOTA)) return quota;
     try {
@@ -69,7 +72,11 @@ final class LimitReader {
     if (!canReserve()) {
       settings.mistake(
           LimitSettings.EXCEEDED,
-          "a sliding-window-counter cannot reserve; a funnel and a sliding-window-log can");
+          "a "
+              + LimitSettings.nameOf(algorithm)
+              + " cannot reserve; a "
+              + LimitSettings.namesOf(Algorithm::canReserve, " and a ")
+              + " can");
     }
     Exceeded.Delay delay =
         new Exceeded.Delay(settings.read(LimitSettings.DELAY_MAX).toNanos() / 1_000);
@@ -87,7 +94,7 @@ final class LimitReader {
   }
 
   private boolean canReserve() {
-    return exceeded != Exceeded.Kind.DELAY || algorithm != Algorithm.SLIDING_WINDOW_COUNTER;
+    return exceeded != Exceeded.Kind.DELAY || algorithm.canReserve();
   }
 
   private void allowOnlyWith(Exceeded.Kind kind, Setting<?> setting) {
@@ -99,11 +106,14 @@ final class LimitReader {
 
   private boolean countsAttempts() {
     if (!settings.read(LimitSettings.COUNTS_ATTEMPTS)) return false;
-    boolean window = algorithm != Algorithm.GCRA;
+    boolean window = algorithm.canCountAttempts();
     if (!window && settings.sound(LimitSettings.ALGORITHM)) {
       settings.mistake(
           LimitSettings.COUNTS_ATTEMPTS,
-          "attempts are counted by a sliding-window-log or sliding-window-counter, not by a funnel");
+          "attempts are counted by a "
+              + LimitSettings.namesOf(Algorithm::canCountAttempts, " or ")
+              + ", not by a "
+              + LimitSettings.nameOf(algorithm));
     }
     boolean polices = exceeded == Exceeded.Kind.REJECT;
     if (!polices) {

@@ -1,9 +1,13 @@
 package io.sluice.topology;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.kafka.common.config.ConfigDef;
 
 /** Defines the settings that every limit has, under its name. */
@@ -134,6 +138,14 @@ final class LimitSettings {
   /** The configuration's name for an algorithm. */
   static String nameOf(Algorithm algorithm) {
     return algorithm == Algorithm.GCRA ? "funnel" : Keys.nameOf(algorithm);
+  }
+
+  /** The configuration's names for all algorithms that can do something. */
+  static String namesOf(Predicate<Algorithm> ability, String separator) {
+    return Arrays.stream(Algorithm.values())
+        .filter(ability)
+        .map(LimitSettings::nameOf)
+        .collect(joining(separator));
   }
 
   private static List<String> values(String text) {

@@ -1,10 +1,10 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.HeapRows;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
-import io.sluice.limiter.Rows;
 import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.rows.HeapRows;
+import io.sluice.limiter.rows.Rows;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.UnknownFormatException;
+import io.sluice.limiter.rows.UnknownFormatException;
 
 /** A release whose bytes this one cannot read: nothing of them may be guessed or passed over. */
 final class NewerRelease {

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -23,7 +23,7 @@ final class Prefetched {
   /** What is there of one partition. */
   private static final class Hand {
     final Deque<Entry> entries = new ArrayDeque<>();
-    final Map<Claim, Long> behind = new HashMap<>();
+    final Map<Bucket, Long> behind = new HashMap<>();
     long takenOffset = -1;
   }
 
@@ -63,19 +63,19 @@ final class Prefetched {
    * Marks what an event charges that Redis is asked about only at its turn: whoever charges the
    * same and comes after it may not be asked about before.
    */
-  void fallBehind(TopicPartition partition, long offset, Collection<Claim> claims) {
-    Map<Claim, Long> behind = hands.get(partition).behind;
-    for (Claim claim : claims) behind.put(claim, offset);
+  void fallBehind(TopicPartition partition, long offset, Collection<Bucket> buckets) {
+    Map<Bucket, Long> behind = hands.get(partition).behind;
+    for (Bucket bucket : buckets) behind.put(bucket, offset);
   }
 
   /** Whether an event that charges these has to wait for the turn of one before it. */
-  boolean isBehind(TopicPartition partition, Collection<Claim> claims) {
+  boolean isBehind(TopicPartition partition, Collection<Bucket> buckets) {
     Hand hand = hands.get(partition);
     if (hand.behind.isEmpty()) return false;
     // Asked while polling, when all that was taken has been processed, except the last.
     hand.behind.values().removeIf(offset -> offset < hand.takenOffset);
-    Set<Claim> waiting = hand.behind.keySet();
-    return claims.stream().anyMatch(waiting::contains);
+    Set<Bucket> waiting = hand.behind.keySet();
+    return buckets.stream().anyMatch(waiting::contains);
   }
 
   /** The largest event time seen in a partition, this one included. */

@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.redis.Position;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -155,9 +155,9 @@ final class Prefetcher {
     Limits.Matching matching = limits.matching(event.event());
     List<Limit> remote = matching.remote();
     if (remote.isEmpty()) return Optional.empty();
-    List<Claim> claims = Limit.claims(remote, event.event());
-    if (!matching.stored().isEmpty() || prefetched.isBehind(partition, claims)) {
-      prefetched.fallBehind(partition, opened.offset(), claims);
+    List<Bucket> buckets = Limit.buckets(remote, event.event());
+    if (!matching.stored().isEmpty() || prefetched.isBehind(partition, buckets)) {
+      prefetched.fallBehind(partition, opened.offset(), buckets);
       return Optional.empty();
     }
     Position position = sequences.ahead(partition, opened.offset());
@@ -165,7 +165,7 @@ final class Prefetcher {
     Arrival arrival = arrivals.of(event, comesAtMs);
     Question question =
         Question.ahead(
-            partition.partition(), remote, claims, arrival, position, limits.duplicates());
+            partition.partition(), remote, buckets, arrival, position, limits.duplicates());
     event.asks(question);
     return Optional.of(question);
   }

@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.Position;
@@ -31,11 +31,11 @@ final class Question {
   static Question ahead(
       int partition,
       List<Limit> limits,
-      List<Claim> claims,
+      List<Bucket> buckets,
       Arrival arrival,
       Position position,
       Duplicates duplicates) {
-    Request request = new Request(arrival, claims, Standing.NONE, position);
+    Request request = new Request(arrival, buckets, Standing.NONE, position);
     return new Question(partition, limits, request, duplicates);
   }
 
@@ -48,8 +48,8 @@ final class Question {
     return limits;
   }
 
-  List<Claim> claims() {
-    return request.claims();
+  List<Bucket> buckets() {
+    return request.buckets();
   }
 
   Request request() {
@@ -62,7 +62,7 @@ final class Question {
 
   void answered(Outcome outcome) {
     answer = outcome;
-    verdict = Verdict.of(outcome, limits, request.claims(), duplicates);
+    verdict = Verdict.of(outcome, limits, request.buckets(), duplicates);
   }
 
   Outcome answer() {

@@ -74,7 +74,7 @@ final class Retries {
         Question.ahead(
             partition,
             matching.remote(),
-            Limit.claims(matching.remote(), event.event()),
+            Limit.buckets(matching.remote(), event.event()),
             source.arrivals().of(event, comesAtMs),
             Position.NONE,
             source.limits().duplicates()));

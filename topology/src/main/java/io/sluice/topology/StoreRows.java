@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Rows;
+import io.sluice.limiter.rows.Rows;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,15 +87,15 @@ record Verdict(
   /**
    * The verdict that follows from what the limits said.
    *
-   * @param limits those that matched, in the order of the claims and of the outcome's decisions
+   * @param limits those that matched, in the order of the buckets and of the outcome's decisions
    */
   static Verdict of(
-      Outcome outcome, List<Limit> limits, List<Claim> claims, Duplicates duplicates) {
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets, Duplicates duplicates) {
     List<Ruling> shadows = shadows(outcome, limits);
     if (shadows.size() == limits.size()) {
       return new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), shadows, 1);
     }
-    int i = outcome.deciding(claims);
+    int i = outcome.deciding(buckets);
     Ruling deciding = Ruling.of(limits.get(i), outcome.judgements().get(i));
     boolean duplicate = outcome.kind() == Outcome.Kind.DUPLICATE;
     if (duplicate && duplicates != Duplicates.REPEAT) {

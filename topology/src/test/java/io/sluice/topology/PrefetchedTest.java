@@ -3,7 +3,7 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import java.time.Duration;
@@ -85,8 +85,8 @@ class PrefetchedTest {
 
   @Test
   void whoChargesTheSameAsOneThatIsBehindIsBehindToo() {
-    List<Claim> ann = claims("ann");
-    List<Claim> bob = claims("bob");
+    List<Bucket> ann = buckets("ann");
+    List<Bucket> bob = buckets("bob");
     put(FIRST, 1);
     prefetched.fallBehind(FIRST, 1, ann);
     put(FIRST, 2);
@@ -101,9 +101,9 @@ class PrefetchedTest {
     assertThat(prefetched.isBehind(FIRST, ann)).isFalse();
   }
 
-  private static List<Claim> claims(String user) {
+  private static List<Bucket> buckets(String user) {
     Quota quota = Quota.of(1, Duration.ofSeconds(1));
-    return List.of(new Claim(Rule.policing("limit", quota, Algorithm.GCRA), user));
+    return List.of(new Bucket(Rule.policing("limit", quota, Algorithm.GCRA), user));
   }
 
   private EventRecord put(TopicPartition partition, long offset) {

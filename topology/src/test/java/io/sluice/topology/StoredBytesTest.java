@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.limiter.UnknownFormatException;
+import io.sluice.limiter.rows.UnknownFormatException;
 import io.sluice.schemas.FieldPaths;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,6 +3,7 @@ package io.sluice.guarantees.promise;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Verdicts;
 import java.util.stream.Stream;
 
 /**

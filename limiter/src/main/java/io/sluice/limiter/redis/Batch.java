@@ -17,7 +17,7 @@ final class Batch {
   private final Map<Integer, Part> parts = new LinkedHashMap<>();
   private int size;
 
-  /** What is in one place, and which of all requests each of these is. */
+  /** The requests for one place, and which of all requests each of these is. */
   private record Part(ScriptCall call, List<Integer> indexes) {}
 
   /**

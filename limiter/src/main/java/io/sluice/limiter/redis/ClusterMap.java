@@ -9,18 +9,20 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
-/** Which node of a Cluster has which slot, as far as is known, and connections to the nodes. */
+/**
+ * The nodes of a Cluster by the slots that they have, as far as is known, and connections to them.
+ */
 final class ClusterMap implements AutoCloseable {
   private final RedisAddress.Cluster address;
-  private final Dialing dialing;
+  private final JedisConfig jedis;
   private final Map<HostAndPort, ServerPool> pools = new ConcurrentHashMap<>();
   private ClusterConnectionProvider nodes;
   private boolean closed;
   private volatile boolean outdated;
 
-  ClusterMap(RedisAddress.Cluster address, Dialing dialing) {
+  ClusterMap(RedisAddress.Cluster address, JedisConfig jedis) {
     this.address = address;
-    this.dialing = dialing;
+    this.jedis = jedis;
   }
 
   /** Asks the nodes anew before the next owner of a slot is named. */
@@ -51,13 +53,13 @@ final class ClusterMap implements AutoCloseable {
    *
    * @throws JedisException if there is none
    */
-  Connection connect(HostAndPort node, Dialing.Deadline deadline) {
+  Connection connect(HostAndPort node, JedisConfig.Deadline deadline) {
     return poolOf(node).connect(deadline);
   }
 
   private synchronized ServerPool poolOf(HostAndPort node) {
     if (closed) throw new JedisException("closed");
-    return pools.computeIfAbsent(node, at -> dialing.server(at, address.login()));
+    return pools.computeIfAbsent(node, at -> jedis.server(at, address.credentials()));
   }
 
   /** Drops the idle connections to a node. */
@@ -89,7 +91,9 @@ final class ClusterMap implements AutoCloseable {
     if (nodes == null) {
       nodes =
           new ClusterConnectionProvider(
-              Set.copyOf(address.nodes()), dialing.patientClient(address.login()), dialing.pool());
+              Set.copyOf(address.nodes()),
+              jedis.patientClient(address.credentials()),
+              jedis.pool());
     }
     return nodes;
   }

@@ -5,7 +5,7 @@ import java.net.SocketTimeoutException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Tells apart the ways in which Redis fails to answer. */
+/** The ways in which Redis fails to answer, told apart. */
 final class Failures {
   private Failures() {}
 
@@ -52,7 +52,9 @@ final class Failures {
   private static String reason(Throwable e) {
     Throwable cause = root(e);
     String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : message.replaceAll("\\s+", " ");
+    return message == null
+        ? cause.getClass().getSimpleName()
+        : MeterScript.located(message).replaceAll("\\s+", " ");
   }
 
   /** The cause of the causes. */

@@ -14,7 +14,10 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Asks every server for all that metering wants of it, with a key that is gone in a moment. */
+/**
+ * A question to every server for all that metering wants of it, with a key that is gone in a
+ * moment.
+ */
 final class Inspection implements RedisConnections.Visit {
   /*
    * Each command is run rather than asked about: ACL DRYRUN is of Redis 7, and a right of its own.

@@ -1,7 +1,7 @@
 package io.sluice.limiter.redis;
 
 /**
- * How a call in a pipeline follows the one ahead of it.
+ * The tie of a call in a pipeline to the one ahead of it.
  *
  * @param key where Redis keeps the pipeline's last call; empty if the call is on its own
  * @param after the call that must have run, by its number, or empty

@@ -11,27 +11,27 @@ import redis.clients.jedis.util.RedisInputStream;
 /**
  * A connection that tells a server with much to do from one that is gone: when the timeout has
  * passed without an answer it goes on waiting, as long as the server answers a {@link Pulse} and
- * the {@linkplain Dialing.Deadline deadline} has not passed.
+ * the {@linkplain JedisConfig.Deadline deadline} has not passed.
  */
 final class PatientConnection extends Connection {
-  private final Dialing dialing;
+  private final JedisConfig jedis;
   private final Pulse pulse;
-  private Dialing.Deadline deadline;
+  private JedisConfig.Deadline deadline;
 
   private PatientConnection(Maker maker) {
     super(maker);
-    dialing = maker.dialing;
+    jedis = maker.jedis;
     pulse = maker.pulse;
-    deadline = dialing.deadline();
+    deadline = jedis.deadline();
   }
 
   /** Makes connections to one server. */
   static final class Maker extends Connection.Builder {
-    private final Dialing dialing;
+    private final JedisConfig jedis;
     private final Pulse pulse;
 
-    Maker(Dialing dialing, Pulse pulse) {
-      this.dialing = dialing;
+    Maker(JedisConfig jedis, Pulse pulse) {
+      this.jedis = jedis;
       this.pulse = pulse;
     }
 
@@ -41,13 +41,13 @@ final class PatientConnection extends Connection {
     }
   }
 
-  void waitsUntil(Dialing.Deadline newDeadline) {
+  void waitsUntil(JedisConfig.Deadline newDeadline) {
     deadline = newDeadline;
   }
 
   @Override
   protected Object protocolRead(RedisInputStream in, PushConsumerChain pushes) {
-    if (dialing.isPatient()) awaitFirstByte(in);
+    if (jedis.isPatient()) awaitFirstByte(in);
     return super.protocolRead(in, pushes);
   }
 
@@ -63,7 +63,7 @@ final class PatientConnection extends Connection {
         if (!Failures.isTimeout(e)) throw e;
       }
       if (!pulse.isFeltSince(System.nanoTime()) && !hasArrived(in)) throw silent();
-      if (!late) dialing.whenBusy().run();
+      if (!late) jedis.whenBusy().run();
       late = true;
       if (deadline.hasPassed()) throw overdue();
     }
@@ -80,14 +80,14 @@ final class PatientConnection extends Connection {
   private JedisConnectionException silent() {
     return timedOut(
         "no answer within %d ms, nor to a PING within %d ms",
-        dialing.settings().timeout(), dialing.pingTimeout());
+        jedis.settings().timeout(), jedis.pingTimeout());
   }
 
   private JedisConnectionException overdue() {
     return timedOut(
         "no answer within %d ms, or %d ms together with others, though it answers a PING:"
             + " it has too much to do, or the answer was lost",
-        dialing.settings().timeout(), dialing.settings().patience());
+        jedis.settings().timeout(), jedis.settings().patience());
   }
 
   private static JedisConnectionException timedOut(String text, Duration first, Duration second) {

@@ -1,7 +1,7 @@
 package io.sluice.limiter.redis;
 
 /**
- * Where an arrival comes from, if it comes from something that is read in order and, after a
+ * The place that an arrival comes from, if that is something that is read in order and, after a
  * failure, again from some way back.
  *
  * @param sequence the name of what is read, the same for everybody who reads it; empty for none

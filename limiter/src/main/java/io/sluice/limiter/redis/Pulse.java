@@ -22,8 +22,8 @@ final class Pulse {
   private long felt = heard;
   private boolean alive;
 
-  Pulse(HostAndPort at, Login login, Dialing dialing) {
-    dial = new DefaultJedisSocketFactory(at, dialing.patientClient(login));
+  Pulse(HostAndPort at, Credentials credentials, JedisConfig jedis) {
+    dial = new DefaultJedisSocketFactory(at, jedis.patientClient(credentials));
   }
 
   /** Called when the server has answered anybody. */

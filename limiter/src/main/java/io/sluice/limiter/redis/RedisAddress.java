@@ -5,16 +5,16 @@ import static java.util.stream.Collectors.joining;
 import java.util.List;
 import redis.clients.jedis.HostAndPort;
 
-/** Where Redis is: one server, a Cluster, or whatever server Sentinels name. */
+/** The address of Redis: one server, a Cluster, or whatever server Sentinels name. */
 sealed interface RedisAddress {
-  Login login();
+  Credentials credentials();
 
   /** The address that a URI says, see {@link RedisUri}. */
   static RedisAddress parse(String uri) {
     return RedisUri.parse(uri);
   }
 
-  record Server(HostAndPort at, Login login) implements RedisAddress {
+  record Server(HostAndPort at, Credentials credentials) implements RedisAddress {
     @Override
     public String toString() {
       return at.toString();
@@ -24,7 +24,7 @@ sealed interface RedisAddress {
   /**
    * @param nodes some of its nodes; one that answers knows the others
    */
-  record Cluster(List<HostAndPort> nodes, Login login) implements RedisAddress {
+  record Cluster(List<HostAndPort> nodes, Credentials credentials) implements RedisAddress {
     public Cluster {
       nodes = List.copyOf(nodes);
     }
@@ -38,7 +38,11 @@ sealed interface RedisAddress {
   /**
    * @param master the name by which they know it
    */
-  record Sentinels(String master, List<HostAndPort> sentinels, Login login, Login sentinelLogin)
+  record Sentinels(
+      String master,
+      List<HostAndPort> sentinels,
+      Credentials credentials,
+      Credentials sentinelCredentials)
       implements RedisAddress {
     public Sentinels {
       sentinels = List.copyOf(sentinels);

@@ -34,15 +34,15 @@ final class RedisCluster implements RedisConnections {
   private static final int MOST_PROBE_KEYS = 1 << 16;
 
   private final RedisAddress.Cluster address;
-  private final Dialing dialing;
+  private final JedisConfig jedis;
   private final ClusterMap map;
   private final long pauseMillis;
 
-  RedisCluster(RedisAddress.Cluster address, Dialing dialing) {
+  RedisCluster(RedisAddress.Cluster address, JedisConfig jedis) {
     this.address = address;
-    this.dialing = dialing;
-    map = new ClusterMap(address, dialing);
-    pauseMillis = dialing.settings().timeout().toMillis() / MOST_ROUND_TRIPS;
+    this.jedis = jedis;
+    map = new ClusterMap(address, jedis);
+    pauseMillis = jedis.settings().timeout().toMillis() / MOST_ROUND_TRIPS;
   }
 
   @Override
@@ -57,42 +57,44 @@ final class RedisCluster implements RedisConnections {
 
   @Override
   public void run(RedisScript script, Batches batches) {
-    Dialing.Deadline deadline = dialing.deadline();
+    JedisConfig.Deadline deadline = jedis.deadline();
     while (batches.hasNext()) {
       Batch batch = batches.next();
       batches.answered(batch, run(script, batch.calls(), deadline));
     }
   }
 
-  private List<List<?>> run(RedisScript script, List<ScriptCall> calls, Dialing.Deadline deadline) {
-    List<Errand> errands = calls.stream().map(Errand::new).toList();
-    List<Errand> open = errands;
-    for (int trips = 0; !open.isEmpty(); trips++) {
-      if (trips == MOST_ROUND_TRIPS) throw gaveUp(open.get(0));
+  private List<List<?>> run(
+      RedisScript script, List<ScriptCall> scriptCalls, JedisConfig.Deadline deadline) {
+    List<ClusterCall> calls = scriptCalls.stream().map(ClusterCall::new).toList();
+    List<ClusterCall> open = calls;
+    for (int roundTrips = 0; !open.isEmpty(); roundTrips++) {
+      if (roundTrips == MOST_ROUND_TRIPS) throw gaveUp(open.get(0));
       send(script, open, deadline);
       open.stream()
-          .filter(Errand::isScattered)
-          .forEach(errand -> putSingly(script, errand, deadline));
-      open = open.stream().filter(errand -> !errand.isDone()).toList();
+          .filter(ClusterCall::isScattered)
+          .forEach(call -> putSingly(script, call, deadline));
+      open = open.stream().filter(call -> !call.isDone()).toList();
     }
-    return errands.stream().<List<?>>map(Errand::answer).toList();
+    return calls.stream().<List<?>>map(ClusterCall::answer).toList();
   }
 
-  private LimiterUnavailableException gaveUp(Errand errand) {
+  private LimiterUnavailableException gaveUp(ClusterCall call) {
     map.mayBeOutdated();
-    String what = errand.isScattered() ? " is being moved" : " is not where it is said to be";
-    return Failures.unavailable(address, new JedisException("slot " + errand.call.place() + what));
+    String what = call.isScattered() ? " is being moved" : " is not where it is said to be";
+    return Failures.unavailable(
+        address, new JedisException("slot " + call.scriptCall.place() + what));
   }
 
-  private void putSingly(RedisScript script, Errand errand, Dialing.Deadline deadline) {
-    List<ScriptCall> singles = errand.call.split();
+  private void putSingly(RedisScript script, ClusterCall call, JedisConfig.Deadline deadline) {
+    List<ScriptCall> singles = call.scriptCall.split();
     if (singles.size() == 1) {
       pause();
       return;
     }
     List<Object> answer = new ArrayList<>();
     for (ScriptCall single : singles) answer.addAll(run(script, List.of(single), deadline).get(0));
-    errand.answered(answer);
+    call.answered(answer);
   }
 
   private void pause() {
@@ -105,42 +107,42 @@ final class RedisCluster implements RedisConnections {
   }
 
   /** One round trip to all nodes that these are for. */
-  private void send(RedisScript script, List<Errand> errands, Dialing.Deadline deadline) {
+  private void send(RedisScript script, List<ClusterCall> calls, JedisConfig.Deadline deadline) {
     List<LimiterUnavailableException> failures = new ArrayList<>();
-    List<NodeTrip> underWay = new ArrayList<>();
-    byNode(errands)
+    List<NodePipeline> underWay = new ArrayList<>();
+    byNode(calls)
         .forEach(
             (node, theirs) -> {
               try {
-                underWay.add(NodeTrip.depart(script, node, map.connect(node, deadline), theirs));
+                underWay.add(NodePipeline.send(script, node, map.connect(node, deadline), theirs));
               } catch (JedisException e) {
                 lost(node, theirs, e).ifPresent(failures::add);
               }
             });
-    for (NodeTrip trip : underWay) {
+    for (NodePipeline pipeline : underWay) {
       try {
-        trip.arrive().ifPresent(error -> failures.add(failed(trip.node, error)));
+        pipeline.receive().ifPresent(error -> failures.add(failed(pipeline.node, error)));
       } catch (JedisException e) {
-        lost(trip.node, trip.errands, e).ifPresent(failures::add);
+        lost(pipeline.node, pipeline.calls, e).ifPresent(failures::add);
       }
     }
     if (!failures.isEmpty()) throw failures.get(0);
   }
 
-  private Map<HostAndPort, List<Errand>> byNode(List<Errand> errands) {
-    return errands.stream().collect(groupingBy(this::nodeFor, LinkedHashMap::new, toList()));
+  private Map<HostAndPort, List<ClusterCall>> byNode(List<ClusterCall> calls) {
+    return calls.stream().collect(groupingBy(this::nodeFor, LinkedHashMap::new, toList()));
   }
 
-  private HostAndPort nodeFor(Errand errand) {
-    return errand.sentTo().orElseGet(() -> reached(() -> map.ownerOf(errand.call.place())));
+  private HostAndPort nodeFor(ClusterCall call) {
+    return call.sentTo().orElseGet(() -> reached(() -> map.ownerOf(call.scriptCall.place())));
   }
 
   /** A way that was lost may be found again once; otherwise that is the end of it. */
   private Optional<LimiterUnavailableException> lost(
-      HostAndPort node, List<Errand> errands, JedisException e) {
+      HostAndPort node, List<ClusterCall> calls, JedisException e) {
     LimiterUnavailableException failure = failed(node, e);
-    List<Errand> open = errands.stream().filter(errand -> !errand.isDone()).toList();
-    boolean again = Failures.isOfConnection(e) && open.stream().allMatch(Errand::sendAnew);
+    List<ClusterCall> open = calls.stream().filter(call -> !call.isDone()).toList();
+    boolean again = Failures.isOfConnection(e) && open.stream().allMatch(ClusterCall::sendAnew);
     return again ? Optional.empty() : Optional.of(failure);
   }
 
@@ -164,12 +166,12 @@ final class RedisCluster implements RedisConnections {
   @Override
   public void removeAll(String pattern) {
     for (HostAndPort node : reached(map::owners)) {
-      on(node, connection -> Sweep.removeAll(connection, pattern));
+      on(node, connection -> KeyDeletion.removeAll(connection, pattern));
     }
   }
 
   private void on(HostAndPort node, Consumer<Connection> command) {
-    try (Connection connection = map.connect(node, dialing.deadline())) {
+    try (Connection connection = map.connect(node, jedis.deadline())) {
       command.accept(connection);
     } catch (JedisException e) {
       throw failed(node, e);

@@ -12,13 +12,13 @@ import redis.clients.jedis.exceptions.JedisException;
  * are dropped, and the next call looks anew where Redis is.
  */
 interface RedisConnections extends AutoCloseable {
-  static RedisConnections of(Dialing dialing) {
-    RedisAddress address = RedisAddress.parse(dialing.settings().uri());
-    if (address instanceof RedisAddress.Cluster cluster) return new RedisCluster(cluster, dialing);
+  static RedisConnections of(JedisConfig jedis) {
+    RedisAddress address = RedisAddress.parse(jedis.settings().uri());
+    if (address instanceof RedisAddress.Cluster cluster) return new RedisCluster(cluster, jedis);
     if (address instanceof RedisAddress.Sentinels sentinels) {
-      return OneServer.namedBy(sentinels, dialing);
+      return RedisStandalone.namedBy(sentinels, jedis);
     }
-    return OneServer.at((RedisAddress.Server) address, dialing);
+    return RedisStandalone.at((RedisAddress.Server) address, jedis);
   }
 
   /** Whether one script reaches only the keys of one place, see {@link #placeOf}. */
@@ -36,7 +36,7 @@ interface RedisConnections extends AutoCloseable {
   /** Does something at every server that has keys, with one that it has. */
   void atEach(RedisKeys names, Visit visit);
 
-  /** What is done at a server. */
+  /** An action at a server. */
   @FunctionalInterface
   interface Visit {
     /**

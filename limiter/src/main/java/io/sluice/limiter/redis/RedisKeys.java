@@ -1,11 +1,10 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Algorithm;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How keys are named: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by what is
+ * The names of keys: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by what is
  * between the first braces, so all keys of one tag are in one place, and one script reaches them.
  */
 final class RedisKeys {
@@ -18,25 +17,15 @@ final class RedisKeys {
   /**
    * Never the same for different tags, limits, shapes or keys: each part but the last is closed.
    */
-  byte[] of(Claim claim) {
+  byte[] of(Bucket bucket) {
     StringBuilder name = new StringBuilder(prefix).append(":{");
     // A Cluster ignores empty braces; a percent sign alone is nothing that escaping makes.
-    if (claim.tag().isEmpty()) name.append('%');
-    escape(claim.tag(), "{}%", name);
-    escape(claim.rule().name(), ":%", name.append("}:"));
-    name.append(':').append(shape(claim.rule().algorithm())).append(':').append(claim.key());
+    if (bucket.tag().isEmpty()) name.append('%');
+    escape(bucket.tag(), "{}%", name);
+    escape(bucket.rule().name(), ":%", name.append("}:"));
+    name.append(':').append(bucket.rule().algorithm().script().keyVersion());
+    name.append(':').append(bucket.key());
     return name.toString().getBytes(StandardCharsets.UTF_8);
-  }
-
-  /**
-   * Changes when the shape of what a key holds does, so that what is left of the old one expires.
-   */
-  private static String shape(Algorithm algorithm) {
-    return switch (algorithm) {
-      case GCRA -> "g2";
-      case SLIDING_WINDOW_LOG -> "l2";
-      case SLIDING_WINDOW_COUNTER -> "c2";
-    };
   }
 
   private static void escape(String text, String special, StringBuilder out) {

@@ -2,7 +2,7 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
@@ -16,7 +16,8 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Meters in Redis, one quota for every process that uses the same name. One round trip an arrival.
+ * A limiter in Redis, one quota for every process that uses the same name. One round trip an
+ * arrival.
  *
  * <p>{@link #throttle} answers as redis-cell's {@code CL.THROTTLE} does, where no module can be
  * loaded.
@@ -54,7 +55,7 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   }
 
   private Decision meter(Rule by, String key, Arrival arrival) {
-    return meter.meter(Request.of(arrival, List.of(new Claim(by, key)))).decision(0);
+    return meter.meter(Request.of(arrival, List.of(new Bucket(by, key)))).decision(0);
   }
 
   private Arrival anonymous(long cost) {
@@ -63,7 +64,7 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   }
 
   /**
-   * What {@code CL.THROTTLE} answers, in its order. Seconds are rounded up.
+   * {@code CL.THROTTLE}'s answer, in its order. Seconds are rounded up.
    *
    * @param limited whether the action is refused
    * @param limit how many may come at once: the burst and one

@@ -1,7 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Standing;
@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Meters arrivals against several limits at once, their state in Redis: one script decides and
+ * A meter of arrivals against several limits at once, their state in Redis: one script decides and
  * charges, to every limit or to none. Many threads and many processes may meter the same keys; each
  * arrival is judged by the clock it brings. Connects when first used.
  *
@@ -24,8 +24,6 @@ import java.util.List;
  * what was asked may have been charged then, and asking again from the same positions is safe.
  */
 public final class RedisMeter implements AutoCloseable {
-  private static final RedisScript SCRIPT = RedisScript.ofResource("meter.lua");
-
   private final RedisConnections redis;
   private final RedisKeys names;
   private final AnonymousNames anonymous = new AnonymousNames();
@@ -42,7 +40,7 @@ public final class RedisMeter implements AutoCloseable {
    *     server that is well
    */
   public RedisMeter(RedisSettings settings, Runnable whenBusy) {
-    redis = RedisConnections.of(new Dialing(settings, whenBusy));
+    redis = RedisConnections.of(new JedisConfig(settings, whenBusy));
     names = new RedisKeys(settings.keyPrefix());
     graceMillis = settings.grace().toMillis();
   }
@@ -50,23 +48,23 @@ public final class RedisMeter implements AutoCloseable {
   /**
    * An arrival to be metered.
    *
-   * @param claims at most one for each limit
+   * @param buckets at most one for each limit
    * @param elsewhere what limits elsewhere say of it
    * @param position tells whether it is the same arrival that comes again
    */
   public record Request(
-      Arrival arrival, List<Claim> claims, Standing elsewhere, Position position) {
+      Arrival arrival, List<Bucket> buckets, Standing elsewhere, Position position) {
     public Request {
-      claims = List.copyOf(claims);
+      buckets = List.copyOf(buckets);
     }
 
     Request asIfOnce() {
-      return new Request(arrival, claims, elsewhere, Position.NONE);
+      return new Request(arrival, buckets, elsewhere, Position.NONE);
     }
 
     /** An arrival that comes once and that only these limits judge. */
-    public static Request of(Arrival arrival, List<Claim> claims) {
-      return new Request(arrival, claims, Standing.NONE, Position.NONE);
+    public static Request of(Arrival arrival, List<Bucket> buckets) {
+      return new Request(arrival, buckets, Standing.NONE, Position.NONE);
     }
   }
 
@@ -75,7 +73,7 @@ public final class RedisMeter implements AutoCloseable {
     return meter(List.of(request)).get(0);
   }
 
-  /** Where outcomes go as they come. */
+  /** The receiver of outcomes as they come. */
   @FunctionalInterface
   public interface Outcomes {
     /**
@@ -102,7 +100,7 @@ public final class RedisMeter implements AutoCloseable {
    */
   public int meter(Iterator<Request> requests, Outcomes outcomes) {
     Batches batches = new Batches(requests, this::placeOf, this::newCall, outcomes);
-    redis.run(SCRIPT, batches);
+    redis.run(MeterScript.SCRIPT, batches);
     return batches.answered();
   }
 
@@ -111,15 +109,15 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   private int placeOf(Request request) {
-    List<Claim> claims = request.claims();
-    if (claims.isEmpty() || !redis.hasPlaces()) return 0;
-    String tag = claims.get(0).tag();
-    for (Claim claim : claims) {
-      if (claim.tag().equals(tag)) continue;
+    List<Bucket> buckets = request.buckets();
+    if (buckets.isEmpty() || !redis.hasPlaces()) return 0;
+    String tag = buckets.get(0).tag();
+    for (Bucket bucket : buckets) {
+      if (bucket.tag().equals(tag)) continue;
       throw new IllegalArgumentException(
-          "on a Cluster the claims of an arrival share a tag, and these do not: " + claims);
+          "on a Cluster the buckets of an arrival share a tag, and these do not: " + buckets);
     }
-    return redis.placeOf(names.of(claims.get(0)));
+    return redis.placeOf(names.of(buckets.get(0)));
   }
 
   /** Returns if Redis answers and takes writes, as a replica or a full server does not. */

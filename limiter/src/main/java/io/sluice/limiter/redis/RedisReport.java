@@ -3,7 +3,7 @@ package io.sluice.limiter.redis;
 import java.util.List;
 
 /**
- * What Redis says of itself to whoever wants to meter in it.
+ * The answers of Redis about itself to whoever wants to meter in it.
  *
  * @param missingRights what its user lacks, as an ACL names it: {@code +xadd}, or {@code ~sluice:*}
  *     for the keys

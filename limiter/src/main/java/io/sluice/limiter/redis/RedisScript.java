@@ -1,8 +1,5 @@
 package io.sluice.limiter.redis;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -22,16 +19,6 @@ final class RedisScript {
       sha1 = HexFormat.of().formatHex(digest).getBytes(StandardCharsets.US_ASCII);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-1", e);
-    }
-  }
-
-  /** The script in a file beside this class. */
-  static RedisScript ofResource(String name) {
-    try (InputStream in = RedisScript.class.getResourceAsStream(name)) {
-      if (in == null) throw new IllegalStateException("missing from the class path: " + name);
-      return new RedisScript(in.readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

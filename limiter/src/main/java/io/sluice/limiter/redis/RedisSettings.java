@@ -3,7 +3,7 @@ package io.sluice.limiter.redis;
 import java.time.Duration;
 
 /**
- * Where Redis is, and how it is used.
+ * Redis' address, and the ways in which it is used.
  *
  * @param uri one server is {@code redis://[user:password@]host[:port][/db]}; a comma list of these
  *     is the nodes of a Cluster; {@code
@@ -83,7 +83,7 @@ public record RedisSettings(
   }
 
   /**
-   * Whether the keys are spread over the nodes of a Cluster, so that all claims of an arrival must
+   * Whether the keys are spread over the nodes of a Cluster, so that all buckets of an arrival must
    * share a tag.
    */
   public boolean isCluster() {

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.HostAndPort;
 
-/** Reads the URIs that say where Redis is. */
+/** The URIs that say where Redis is, and their reader. */
 final class RedisUri {
   /*
    * The scheme of Sentinels is the one that other clients have, with the master's name as a
@@ -28,7 +28,7 @@ final class RedisUri {
 
   private static final Pattern SENTINELS =
       Pattern.compile(
-          "(?<scheme>rediss?)-sentinel://(?:(?<login>[^/?]*)@)?(?<hosts>[^/?@]+)(?<db>/[0-9]*)?"
+          "(?<scheme>rediss?)-sentinel://(?:(?<credentials>[^/?]*)@)?(?<hosts>[^/?@]+)(?<db>/[0-9]*)?"
               + "\\?(?<parameters>.+)");
 
   private static final String MASTER = "master";
@@ -53,11 +53,12 @@ final class RedisUri {
   }
 
   private static RedisAddress cluster(List<RedisAddress.Server> nodes) {
-    List<Login> logins = nodes.stream().map(RedisAddress.Server::login).distinct().toList();
-    Login named = logins.stream().filter(RedisUri::isNamed).findFirst().orElse(logins.get(0));
-    Login anonymous = new Login("", "", 0, named.encrypted());
+    List<Credentials> all =
+        nodes.stream().map(RedisAddress.Server::credentials).distinct().toList();
+    Credentials named = all.stream().filter(RedisUri::isNamed).findFirst().orElse(all.get(0));
+    Credentials anonymous = new Credentials("", "", 0, named.encrypted());
     if (named.database() != 0
-        || !logins.stream().allMatch(each -> each.equals(named) || each.equals(anonymous))) {
+        || !all.stream().allMatch(each -> each.equals(named) || each.equals(anonymous))) {
       throw new IllegalArgumentException(
           "the nodes of a Cluster are all redis:// or all rediss://, have database 0 only, and one"
               + " user and password");
@@ -66,23 +67,24 @@ final class RedisUri {
         nodes.stream().map(RedisAddress.Server::at).distinct().toList(), named);
   }
 
-  private static boolean isNamed(Login login) {
-    return !login.user().isEmpty() || !login.password().isEmpty();
+  private static boolean isNamed(Credentials credentials) {
+    return !credentials.user().isEmpty() || !credentials.password().isEmpty();
   }
 
   private static RedisAddress sentinels(Matcher uri) {
     String scheme = uri.group("scheme") + "://";
-    String login = uri.group("login") == null ? "" : uri.group("login") + "@";
+    String credentials = uri.group("credentials") == null ? "" : uri.group("credentials") + "@";
     String database = uri.group("db") == null ? "" : uri.group("db");
     List<HostAndPort> sentinels = new ArrayList<>();
     for (String host : uri.group("hosts").split(",", -1)) {
       sentinels.add(server(scheme + host.trim(), USUAL_SENTINEL_PORT).at());
     }
-    Login ofRedis = server(scheme + login + "host" + database, USUAL_PORT).login();
+    Credentials ofRedis =
+        server(scheme + credentials + "host" + database, USUAL_PORT).credentials();
     Map<String, String> parameters = parameters(uri.group("parameters"));
     require(!parameters.getOrDefault(MASTER, "").isEmpty());
-    Login ofSentinels =
-        new Login(
+    Credentials ofSentinels =
+        new Credentials(
             parameters.getOrDefault(SENTINEL_USER, ""),
             parameters.getOrDefault(SENTINEL_PASSWORD, ""),
             0,
@@ -117,7 +119,7 @@ final class RedisUri {
     int colon = userInfo.indexOf(':');
     return new RedisAddress.Server(
         new HostAndPort(uri.getHost(), uri.getPort() < 0 ? usualPort : uri.getPort()),
-        new Login(
+        new Credentials(
             colon < 0 ? userInfo : userInfo.substring(0, colon),
             colon < 0 ? "" : userInfo.substring(colon + 1),
             uri.getPath().length() < 2 ? 0 : Integer.parseInt(uri.getPath().substring(1)),

@@ -1,8 +1,7 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Gcra;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Rule;
@@ -18,7 +17,9 @@ import java.util.Map;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 
-/** One call of {@code meter.lua}, for as many requests as {@link #take} accepted. */
+/**
+ * One call of the {@linkplain MeterScript script}, for as many requests as {@link #take} accepted.
+ */
 final class ScriptCall {
   /**
    * A millisecond of Redis' one thread. From 50 on, more in a call saves nothing: see the
@@ -28,12 +29,12 @@ final class ScriptCall {
 
   private static final int MOST_KEYS = 1_000;
 
-  // Flags of an arrival, see meter.lua.
-  private static final int REFUSED_ELSEWHERE = 1;
-  private static final int ANONYMOUS = 2;
-  private static final int CLAIMED = 4;
-  private static final int MAY_BE_DUPLICATE = 8;
-  private static final int ENFORCED_ELSEWHERE = 16;
+  // Flags of an arrival, as in protocol.lua.
+  static final int REFUSED_ELSEWHERE = 1;
+  static final int ANONYMOUS = 2;
+  static final int CLAIMED = 4;
+  static final int MAY_BE_DUPLICATE = 8;
+  static final int ENFORCED_ELSEWHERE = 16;
 
   /** Costs are exact in a double up to 2^53, and no capacity comes near this. */
   private static final long MOST_COST = 1L << 52;
@@ -67,7 +68,7 @@ final class ScriptCall {
   /** Adds a request if there is room for it; there is always room for a first one. */
   boolean take(Request request) {
     boolean full =
-        requests.size() == MOST_REQUESTS || keys.size() + request.claims().size() >= MOST_KEYS;
+        requests.size() == MOST_REQUESTS || keys.size() + request.buckets().size() >= MOST_KEYS;
     if (full && !requests.isEmpty()) return false;
     requests.add(request);
     add(request);
@@ -87,8 +88,8 @@ final class ScriptCall {
         .add(identity.record())
         .add(journalIndex(request.position()))
         .add(request.position().offset() + 1)
-        .add(request.claims().size());
-    for (Claim claim : request.claims()) add(request, claim);
+        .add(request.buckets().size());
+    for (Bucket bucket : request.buckets()) add(request, bucket);
   }
 
   private static int flags(Request request) {
@@ -110,41 +111,24 @@ final class ScriptCall {
     return keys.size();
   }
 
-  private void add(Request request, Claim claim) {
-    RuleEntry rule = ruleIndex.computeIfAbsent(claim.rule(), this::add);
-    byte[] key = names.of(claim);
+  private void add(Request request, Bucket bucket) {
+    RuleEntry rule = ruleIndex.computeIfAbsent(bucket.rule(), this::add);
+    byte[] key = names.of(bucket);
     Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
     if (index == null) keys.add(key);
-    long cost = Math.min(request.arrival().cost(), claim.rule().capacity());
-    boolean gcra = claim.rule().algorithm() == Algorithm.GCRA;
+    long cost = Math.min(request.arrival().cost(), bucket.rule().capacity());
+    boolean even = bucket.rule().algorithm().hasBurst();
     arrivals
         .add(rule.index)
         .add(index == null ? keys.size() : index)
-        .add(gcra ? rule.gcra.spanMicros(cost) : 0)
-        .add(gcra ? rule.gcra.spanFraction(cost) : 0);
+        .add(even ? rule.gcra.spanMicros(cost) : 0)
+        .add(even ? rule.gcra.spanFraction(cost) : 0);
   }
 
   private RuleEntry add(Rule rule) {
     Gcra gcra = new Gcra(rule.quota());
-    rules
-        .add(kind(rule.algorithm()))
-        .add(rule.quota().periodMicros())
-        .add(rule.quota().permits())
-        .add(rule.capacity())
-        .add(rule.patienceMicros())
-        .add(rule.countsAttempts() ? 1 : 0)
-        .add(rule.shadow() ? 1 : 0)
-        .add(gcra.toleranceMicros())
-        .add(gcra.toleranceFraction());
+    for (RuleField field : RuleField.ALL) rules.add(field.of(rule, gcra));
     return new RuleEntry(ruleIndex.size() + 1, gcra);
-  }
-
-  private static int kind(Algorithm algorithm) {
-    return switch (algorithm) {
-      case GCRA -> 0;
-      case SLIDING_WINDOW_LOG -> 1;
-      case SLIDING_WINDOW_COUNTER -> 2;
-    };
   }
 
   List<Request> requests() {
@@ -156,8 +140,8 @@ final class ScriptCall {
   }
 
   /**
-   * The same as calls of one request each, which have no keys but those of its claims: so those
-   * with one claim can be answered while their slot is moved.
+   * The same as calls of one request each, which have no keys but those of its buckets: so those
+   * with one bucket can be answered while their slot is moved.
    */
   List<ScriptCall> split() {
     return requests.stream().map(this::single).toList();

@@ -1,25 +1,29 @@
 package io.sluice.limiter.redis;
 
-import io.sluice.limiter.Counters;
-import io.sluice.limiter.Finding;
 import io.sluice.limiter.Judgement;
+import io.sluice.limiter.Measurement;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.StateReading;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongSupplier;
 
-/** Reads the numbers that {@code meter.lua} answers, one arrival after another. */
+/** The numbers that the {@linkplain MeterScript script} answers, read one arrival after another. */
 final class ScriptReply {
-  private static final long NEVER = -1;
-  private static final long LATER = -2;
+  // As in protocol.lua.
+  static final long NEVER = -1;
+  static final long LATER = -2;
+  static final long NOT_CHARGED = -1;
 
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
   private final Iterator<?> answers;
+  private final LongSupplier numbers = this::nextLong;
   private ByteBuffer doubles = ByteBuffer.allocate(0);
 
   /**
@@ -35,9 +39,9 @@ final class ScriptReply {
     }
     Outcome.Kind kind = KINDS[(int) nextLong()];
     long slotMicros = nextLong();
-    Judgement[] judgements = new Judgement[request.claims().size()];
+    Judgement[] judgements = new Judgement[request.buckets().size()];
     for (int i = 0; i < judgements.length; i++) {
-      judgements[i] = next(request.claims().get(i).rule(), request.arrival().cost());
+      judgements[i] = next(request.buckets().get(i).rule(), request.arrival().cost());
     }
     return new Outcome(kind, slotMicros, Arrays.asList(judgements));
   }
@@ -45,26 +49,21 @@ final class ScriptReply {
   private Judgement next(Rule rule, long cost) {
     long nowMicros = nextLong();
     long conformsAt = nextLong();
-    if (conformsAt == NEVER) conformsAt = Finding.NEVER;
-    long metAt = nextLong();
-    Finding finding =
-        switch (rule.algorithm()) {
-          case GCRA -> Finding.ofGcra(rule, nowMicros, conformsAt, metAt, nextLong(), nextLong());
-          case SLIDING_WINDOW_LOG -> log(rule, conformsAt, metAt);
-          case SLIDING_WINDOW_COUNTER -> counter(rule, cost, nowMicros, conformsAt, metAt);
-        };
-    return finding.judge(rule, cost, nowMicros);
+    long chargedAt = nextLong();
+    StateReading state = rule.algorithm().found(rule, numbers);
+    if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
+    return measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
+        .judge(rule, cost, nowMicros);
   }
 
-  private Finding log(Rule rule, long conformsAt, long metAt) {
-    long remaining = Math.max(0, rule.quota().permits() - nextLong());
-    return new Finding(conformsAt, metAt, remaining, nextLong());
-  }
-
-  private Finding counter(Rule rule, long cost, long nowMicros, long conformsAt, long metAt) {
-    Counters counters = new Counters(rule, nextLong(), nextLong(), nextLong());
-    long at = conformsAt == LATER ? counters.conformsAt(nowMicros, cost) : conformsAt;
-    return counters.finding(nowMicros, at, metAt);
+  private static Measurement measurement(
+      long conformsAt, long chargedAt, long remaining, long newAt) {
+    if (chargedAt != NOT_CHARGED) {
+      return new Measurement.ChargedBefore(chargedAt, remaining, newAt);
+    }
+    return conformsAt == NEVER
+        ? new Measurement.Oversized(remaining, newAt)
+        : new Measurement.Conforms(conformsAt, remaining, newAt);
   }
 
   private long nextLong() {

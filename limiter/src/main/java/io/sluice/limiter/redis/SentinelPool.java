@@ -21,7 +21,7 @@ final class SentinelPool implements MasterPool {
   private static final long ASK_EVERY_MS = 500;
 
   private final RedisAddress.Sentinels address;
-  private final Dialing dialing;
+  private final JedisConfig jedis;
   private final Sentinels sentinels;
   private final ScheduledExecutorService watch =
       Executors.newSingleThreadScheduledExecutor(SentinelPool::thread);
@@ -31,10 +31,10 @@ final class SentinelPool implements MasterPool {
   private Future<?> watching;
   private boolean closed;
 
-  SentinelPool(RedisAddress.Sentinels address, Dialing dialing) {
+  SentinelPool(RedisAddress.Sentinels address, JedisConfig jedis) {
     this.address = address;
-    this.dialing = dialing;
-    sentinels = new Sentinels(address, dialing);
+    this.jedis = jedis;
+    sentinels = new Sentinels(address, jedis);
   }
 
   private static Thread thread(Runnable task) {
@@ -62,7 +62,7 @@ final class SentinelPool implements MasterPool {
       pool.close(); // and those that are in use are closed when they are given back
     }
     master = named;
-    pool = dialing.server(named, address.login());
+    pool = jedis.server(named, address.credentials());
   }
 
   private void look() {

@@ -10,15 +10,15 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Those who are asked which server is the master. */
+/** The Sentinels, who are asked which server is the master. */
 final class Sentinels {
   private final RedisAddress.Sentinels address;
   private final JedisClientConfig config;
   private volatile int preferred;
 
-  Sentinels(RedisAddress.Sentinels address, Dialing dialing) {
+  Sentinels(RedisAddress.Sentinels address, JedisConfig jedis) {
     this.address = address;
-    config = dialing.client(address.sentinelLogin());
+    config = jedis.client(address.sentinelCredentials());
   }
 
   /**

@@ -13,11 +13,11 @@ import redis.clients.jedis.exceptions.JedisException;
 final class ServerPool implements AutoCloseable {
   private final ConnectionPool pool;
 
-  ServerPool(HostAndPort at, Login login, Dialing dialing) {
-    JedisClientConfig client = dialing.client(login);
+  ServerPool(HostAndPort at, Credentials credentials, JedisConfig jedis) {
+    JedisClientConfig client = jedis.client(credentials);
     JedisSocketFactory sockets = new DefaultJedisSocketFactory(at, client);
     Connection.Builder connection =
-        new PatientConnection.Maker(dialing, new Pulse(at, login, dialing))
+        new PatientConnection.Maker(jedis, new Pulse(at, credentials, jedis))
             .socketFactory(sockets)
             .clientConfig(client);
     ConnectionFactory connections =
@@ -26,7 +26,7 @@ final class ServerPool implements AutoCloseable {
             .clientConfig(client)
             .connectionBuilder(connection)
             .build();
-    pool = new ConnectionPool(connections, dialing.pool());
+    pool = new ConnectionPool(connections, jedis.pool());
   }
 
   /**
@@ -34,7 +34,7 @@ final class ServerPool implements AutoCloseable {
    *
    * @throws JedisException if there is none
    */
-  Connection connect(Dialing.Deadline deadline) {
+  Connection connect(JedisConfig.Deadline deadline) {
     Connection connection = pool.getResource();
     if (connection instanceof PatientConnection patient) patient.waitsUntil(deadline);
     return connection;

@@ -2,7 +2,7 @@ package io.sluice.limiter.redis;
 
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** For every slot of a Cluster a tag that has a key placed there. */
+/** Tags, for every slot of a Cluster one that has a key placed there. */
 final class SlotTags {
   private static final int SLOTS = 1 << 14;
 

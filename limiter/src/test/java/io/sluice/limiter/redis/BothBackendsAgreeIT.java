@@ -2,10 +2,10 @@ package io.sluice.limiter.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.limiter.HeapRows;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.rows.HeapRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -63,6 +63,6 @@ class BothBackendsAgreeIT {
   }
 
   private static Outcome meter(RowMeter rows, Request request) {
-    return rows.probe(request.arrival(), request.claims()).settle(request.elsewhere());
+    return rows.probe(request.arrival(), request.buckets()).settle(request.elsewhere());
   }
 }

@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks again with the same events until there is an answer, as those do who wait for Redis. */
+/**
+ * A caller that asks again with the same events until there is an answer, as those do who wait for
+ * Redis.
+ */
 final class PersistentCaller {
   private final RedisMeter meter;
   private final Map<String, Integer> admitted = new HashMap<>();
@@ -29,7 +32,7 @@ final class PersistentCaller {
         .until(() -> isAnswered(requests, outcomes));
     for (int i = 0; i < outcomes.size(); i++) {
       if (!outcomes.get(i).admitted()) continue;
-      admitted.merge(requests.get(i).claims().get(0).key(), 1, Integer::sum);
+      admitted.merge(requests.get(i).buckets().get(0).key(), 1, Integer::sum);
     }
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
-/** Who gets in, and on what line. */
+/** Users, passwords and rights, over plain and encrypted lines. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class RedisAccessIT {
   private static final Duration LONG = Duration.ofSeconds(10);

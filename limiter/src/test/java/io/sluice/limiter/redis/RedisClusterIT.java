@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
-import io.sluice.limiter.HeapRows;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
@@ -15,6 +14,7 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.rows.HeapRows;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,7 +54,8 @@ class RedisClusterIT {
 
   private static Request request(String eventId, String user, Rule... rules) {
     return Request.of(
-        new Arrival(eventId, 1, NOW), Stream.of(rules).map(rule -> new Claim(rule, user)).toList());
+        new Arrival(eventId, 1, NOW),
+        Stream.of(rules).map(rule -> new Bucket(rule, user)).toList());
   }
 
   private static Rule log(String name) {
@@ -92,15 +93,15 @@ class RedisClusterIT {
   }
 
   private static Request renamed(Request request, String suffix) {
-    List<Claim> claims =
-        request.claims().stream()
-            .map(claim -> new Claim(claim.rule(), claim.key() + suffix))
+    List<Bucket> buckets =
+        request.buckets().stream()
+            .map(bucket -> new Bucket(bucket.rule(), bucket.key() + suffix))
             .toList();
-    return new Request(request.arrival(), claims, request.elsewhere(), request.position());
+    return new Request(request.arrival(), buckets, request.elsewhere(), request.position());
   }
 
   private static Outcome meter(RowMeter rows, Request request) {
-    return rows.probe(request.arrival(), request.claims()).settle(request.elsewhere());
+    return rows.probe(request.arrival(), request.buckets()).settle(request.elsewhere());
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -277,8 +278,8 @@ class RedisClusterIT {
 
   @Test
   void claimsThatDoNotShareATagAreRefusedBeforeAnythingIsCharged() {
-    Claim user = new Claim(log("reply"), "user");
-    Claim thread = new Claim(log("thread"), "thread", "thread");
+    Bucket user = new Bucket(log("reply"), "user");
+    Bucket thread = new Bucket(log("thread"), "thread", "thread");
     Arrival arrival = new Arrival("one", 1, NOW);
     try (RedisMeter meter = new RedisMeter(cluster.settings("apart"))) {
       List<Request> requests =
@@ -292,7 +293,7 @@ class RedisClusterIT {
   }
 
   @Test
-  void aRequestWithoutClaimsIsAdmitted() {
+  void aRequestWithoutBucketsIsAdmitted() {
     try (RedisMeter meter = new RedisMeter(cluster.settings("none"))) {
       List<Outcome> outcomes =
           meter.meter(

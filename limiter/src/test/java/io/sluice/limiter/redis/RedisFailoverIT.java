@@ -8,7 +8,7 @@ import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.embedded.Forwarder;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
@@ -45,7 +45,7 @@ class RedisFailoverIT {
             user ->
                 Request.of(
                     new Arrival("e" + number + "/" + user, 1, NOW),
-                    List.of(new Claim(FIVE, "user" + user))))
+                    List.of(new Bucket(FIVE, "user" + user))))
         .toList();
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
@@ -69,8 +69,8 @@ class RedisFormatIT {
             "id-" + i,
             new Identity.Source("actions-0-" + i, "ann", NOON / 1_000 + i, 1));
     Arrival arrival = new Arrival(identity, 1 + i % 3 / 2, NOON + 100_000L * i);
-    List<Claim> claims = List.of(new Claim(rule, "ann"));
-    return new Request(arrival, claims, Standing.NONE, new Position(rule.name(), i));
+    List<Bucket> buckets = List.of(new Bucket(rule, "ann"));
+    return new Request(arrival, buckets, Standing.NONE, new Position(rule.name(), i));
   }
 
   private static List<Request> requests(int from, int to) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.Jedis;
 
-/** What is found out about a server before anything is metered in it. */
+/** The findings about a server before anything is metered in it. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RedisInspectionIT {
   private static final Duration LONG = Duration.ofSeconds(10);

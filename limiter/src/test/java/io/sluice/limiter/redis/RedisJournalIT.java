@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
@@ -61,7 +61,7 @@ class RedisJournalIT {
   private static Request request(Rule rule, String id, long offset, long nowMicros) {
     Arrival arrival = new Arrival(id, 1, nowMicros);
     Position position = new Position(PARTITION, offset);
-    return new Request(arrival, List.of(new Claim(rule, "user")), Standing.NONE, position);
+    return new Request(arrival, List.of(new Bucket(rule, "user")), Standing.NONE, position);
   }
 
   @ParameterizedTest
@@ -96,7 +96,7 @@ class RedisJournalIT {
 
   private static Request shifted(Request request, long micros) {
     Arrival arrival = request.arrival().at(request.arrival().nowMicros() + micros);
-    return new Request(arrival, request.claims(), Standing.NONE, request.position());
+    return new Request(arrival, request.buckets(), Standing.NONE, request.position());
   }
 
   @Test
@@ -152,13 +152,13 @@ class RedisJournalIT {
   void whatLimitsElsewhereSayByNowCounts(boolean refusedFirst) {
     Request request = request(rule(Algorithm.GCRA), "a", 0, NOW);
     Request refused =
-        new Request(request.arrival(), request.claims(), Standing.refusing(), request.position());
+        new Request(request.arrival(), request.buckets(), Standing.refusing(), request.position());
     List<Request> requests = refusedFirst ? List.of(refused, request) : List.of(request, refused);
     assertThat(meter.meter(requests.get(0)).admitted()).isEqualTo(!refusedFirst);
     assertThat(meter.meter(requests.get(1)).admitted()).isEqualTo(refusedFirst);
     Request later =
         new Request(
-            request.arrival(), request.claims(), Standing.conforming(NOW + 9), request.position());
+            request.arrival(), request.buckets(), Standing.conforming(NOW + 9), request.position());
     assertThat(meter.meter(later).slotMicros()).isEqualTo(NOW + 9);
   }
 

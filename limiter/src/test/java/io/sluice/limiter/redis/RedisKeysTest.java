@@ -3,7 +3,7 @@ package io.sluice.limiter.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +18,7 @@ class RedisKeysTest {
 
   private static String key(String tag, String limit, String key) {
     Rule rule = Rule.policing(limit, Quota.parse("5/60s"), Algorithm.SLIDING_WINDOW_LOG);
-    byte[] name = new RedisKeys("sluice").of(new Claim(rule, key, tag));
+    byte[] name = new RedisKeys("sluice").of(new Bucket(rule, key, tag));
     return new String(name, StandardCharsets.UTF_8);
   }
 

@@ -49,7 +49,7 @@ class RedisMeterAgainstOracleIT {
       List<Step> batch = steps.subList(from, Math.min(from + BATCH, steps.size()));
       List<Outcome> found =
           meter.meter(
-              batch.stream().map(each -> Request.of(each.arrival(), each.claims())).toList());
+              batch.stream().map(each -> Request.of(each.arrival(), each.buckets())).toList());
       for (int i = 0; i < batch.size(); i++) {
         if (found.get(i).equals(batch.get(i).expected())) continue;
         assertThat(found.get(i))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
@@ -58,7 +58,7 @@ class RedisMeterIT {
 
   private static Request request(Rule rule, String eventId, long nowMicros) {
     Arrival arrival = new Arrival(eventId, 1, nowMicros);
-    return Request.of(arrival, List.of(new Claim(rule, "user")));
+    return Request.of(arrival, List.of(new Bucket(rule, "user")));
   }
 
   @Test
@@ -124,7 +124,7 @@ class RedisMeterIT {
   @Test
   void aCallRunsOnlyIfTheOneAheadOfItInThePipelineHas() {
     Rule rule = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
-    RedisScript script = RedisScript.ofResource("meter.lua");
+    RedisScript script = MeterScript.SCRIPT;
     ScriptCall call = new ScriptCall(new RedisKeys("sluice"), new AnonymousNames(), 0, 0);
     call.take(request(rule, "one", NOW));
     try (Connection connection = redis.connect()) {
@@ -240,7 +240,7 @@ class RedisMeterIT {
     Rule gcra = Rule.policing("gcra", Quota.parse("5/60s"), Algorithm.GCRA);
     Request request =
         Request.of(
-            new Arrival("one", 1, NOW), List.of(new Claim(gcra, "user"), new Claim(log, "user")));
+            new Arrival("one", 1, NOW), List.of(new Bucket(gcra, "user"), new Bucket(log, "user")));
     try (RedisTestServer own = new RedisTestServer();
         RedisMeter meter = new RedisMeter(own.settings("sluice"))) {
       own.client.configSet("maxmemory", "1");
@@ -322,7 +322,7 @@ class RedisMeterIT {
                 .mapToObj(
                     user ->
                         Request.of(
-                            new Arrival("", 1, NOW), List.of(new Claim(rule, "user" + user))))
+                            new Arrival("", 1, NOW), List.of(new Bucket(rule, "user" + user))))
                 .toList());
       }
       meter.removeAll();

@@ -31,7 +31,7 @@ class RedisSettingsTest {
             "redis://u:secret@h:1,redis://i:2",
             "redis-sentinel://u:secret@h:1?master=m&sentinel-password=secret")) {
       assertThat(RedisAddress.parse(uri).toString()).contains("h:1").doesNotContain("secret");
-      assertThat(RedisAddress.parse(uri).login().toString()).doesNotContain("secret");
+      assertThat(RedisAddress.parse(uri).credentials().toString()).doesNotContain("secret");
     }
   }
 

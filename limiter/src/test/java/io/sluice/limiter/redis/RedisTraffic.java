@@ -2,7 +2,7 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
-import io.sluice.limiter.Claim;
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
@@ -60,7 +60,7 @@ final class RedisTraffic {
 
   /** The same request, from there. */
   static Request at(Position position, Request request) {
-    return new Request(request.arrival(), request.claims(), request.elsewhere(), position);
+    return new Request(request.arrival(), request.buckets(), request.elsewhere(), position);
   }
 
   List<Request> requests() {
@@ -99,8 +99,8 @@ final class RedisTraffic {
     long now = random.nextInt(8) == 0 ? lagging() : clock;
     Arrival arrival = new Arrival(identity(), cost(), now);
     String user = "user" + random.nextInt(users);
-    List<Claim> claims = rules.stream().map(rule -> new Claim(rule, user)).toList();
-    return new Request(arrival, claims, elsewhere(now), Position.NONE);
+    List<Bucket> buckets = rules.stream().map(rule -> new Bucket(rule, user)).toList();
+    return new Request(arrival, buckets, elsewhere(now), Position.NONE);
   }
 
   /** Most arrivals are judged by nobody else. */
@@ -129,10 +129,10 @@ final class RedisTraffic {
     clock = Math.min(clock + (random.nextBoolean() ? 0 : step()), Arrival.LATEST_MICROS - 1);
     long now = random.nextInt(8) == 0 ? lagging() : clock;
     Identity same = was.identity();
-    boolean claims = same.claimed() && random.nextBoolean();
-    Identity identity = claims ? new Identity(same.event(), random.nextInt(), true) : same;
+    boolean another = same.claimed() && random.nextBoolean();
+    Identity identity = another ? new Identity(same.event(), random.nextInt(), true) : same;
     Arrival arrival = new Arrival(identity, was.cost(), now);
-    return new Request(arrival, first.claims(), elsewhere(now), Position.NONE);
+    return new Request(arrival, first.buckets(), elsewhere(now), Position.NONE);
   }
 
   private long step() {

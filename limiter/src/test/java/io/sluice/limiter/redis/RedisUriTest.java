@@ -24,7 +24,8 @@ class RedisUriTest {
   void oneServer(
       String uri, String host, int port, String user, String password, int db, boolean tls) {
     assertThat(RedisUri.parse(uri))
-        .isEqualTo(new Server(new HostAndPort(host, port), new Login(user, password, db, tls)));
+        .isEqualTo(
+            new Server(new HostAndPort(host, port), new Credentials(user, password, db, tls)));
   }
 
   @ParameterizedTest
@@ -36,14 +37,15 @@ class RedisUriTest {
   void theNodesOfACluster(String uri, String user, String password, boolean tls) {
     List<HostAndPort> nodes = List.of(new HostAndPort("a", 1), new HostAndPort("b", 6379));
     assertThat(RedisUri.parse(uri))
-        .isEqualTo(new Cluster(nodes, new Login(user, password, 0, tls)));
+        .isEqualTo(new Cluster(nodes, new Credentials(user, password, 0, tls)));
   }
 
   /** Where one name leads to all nodes. */
   @Test
   void aClusterMayBeKnownByOneName() {
     assertThat(RedisUri.parse("redis://all:1,redis://all:1"))
-        .isEqualTo(new Cluster(List.of(new HostAndPort("all", 1)), new Login("", "", 0, false)));
+        .isEqualTo(
+            new Cluster(List.of(new HostAndPort("all", 1)), new Credentials("", "", 0, false)));
   }
 
   @Test
@@ -52,7 +54,10 @@ class RedisUriTest {
     assertThat(RedisUri.parse("redis-sentinel://a?master=m"))
         .isEqualTo(
             new Sentinels(
-                "m", List.of(a), new Login("", "", 0, false), new Login("", "", 0, false)));
+                "m",
+                List.of(a),
+                new Credentials("", "", 0, false),
+                new Credentials("", "", 0, false)));
     assertThat(
             RedisUri.parse(
                 "rediss-sentinel://u:p%40q@a,[::1]:7/3"
@@ -61,8 +66,8 @@ class RedisUriTest {
             new Sentinels(
                 "m",
                 List.of(a, new HostAndPort("[::1]", 7)),
-                new Login("u", "p@q", 3, true),
-                new Login("s", "t&+", 0, true)));
+                new Credentials("u", "p@q", 3, true),
+                new Credentials("s", "t&+", 0, true)));
   }
 
   @ParameterizedTest

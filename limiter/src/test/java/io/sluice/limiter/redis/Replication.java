@@ -7,7 +7,9 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a server and its replica say of each other: their answers to {@code INFO replication}. */
+/**
+ * The view of a server and its replica of each other: their answers to {@code INFO replication}.
+ */
 final class Replication {
   private static final Duration LONGEST = Duration.ofSeconds(30);
   private static final Pattern LINK_UP = Pattern.compile("(?m)^(master_link_status:up)\\s*$");

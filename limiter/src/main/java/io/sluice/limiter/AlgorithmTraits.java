@@ -1,0 +1,62 @@
+package io.sluice.limiter;
+
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * All that sets one algorithm apart: what it can do, what its keys are named, and the states of its
+ * buckets. Whoever meters asks here, and never which algorithm it is.
+ */
+abstract class AlgorithmTraits {
+  private final char letter;
+  private final Algorithm.Script script;
+  private final Set<Ability> abilities;
+
+  /** What differs between algorithms, and is asked by the methods of {@link Algorithm}. */
+  enum Ability {
+    BURST,
+    RESERVING,
+    COUNTING_ATTEMPTS,
+    APPROXIMATE,
+    KEEPING_ARRIVALS
+  }
+
+  /**
+   * @param letter for the shape of its states, in the names of rows
+   */
+  AlgorithmTraits(char letter, Algorithm.Script script, Ability... abilities) {
+    this.letter = letter;
+    this.script = script;
+    this.abilities = Set.of(abilities);
+  }
+
+  final byte letter() {
+    return (byte) letter;
+  }
+
+  final Algorithm.Script script() {
+    return script;
+  }
+
+  final boolean has(Ability ability) {
+    return abilities.contains(ability);
+  }
+
+  /** The state of a key that is as good as new, in memory alone. */
+  abstract KeyState inMemory(Rule rule);
+
+  /** The same, to be stored as this row. */
+  KeyState empty(Rule rule, Storage storage, byte[] row) {
+    return inMemory(rule);
+  }
+
+  /** The state that is stored as this row. */
+  abstract KeyState load(Rule rule, Storage storage, byte[] row, byte[] value);
+
+  abstract StateReading found(Rule rule, LongSupplier numbers);
+
+  /** Deletes the rows beside a stored row: only one that keeps arrivals can have any. */
+  void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {}
+}

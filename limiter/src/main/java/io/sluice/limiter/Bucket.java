@@ -1,0 +1,13 @@
+package io.sluice.limiter;
+
+/**
+ * A key under a rule: what is counted by itself, and an arrival is charged to.
+ *
+ * @param key what is counted together under the rule
+ * @param tag a part of the key, or all of it: in a Redis Cluster, keys of one tag are on one node
+ */
+public record Bucket(Rule rule, String key, String tag) {
+  public Bucket(Rule rule, String key) {
+    this(rule, key, key);
+  }
+}

@@ -1,0 +1,114 @@
+package io.sluice.limiter;
+
+import static java.lang.Math.max;
+
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+
+/**
+ * One bucket as an arrival finds it, judged when that comes, or at the bucket's own clock if it is
+ * later. Nothing changes before the arrival is charged, or its attempt counted.
+ */
+final class JudgedBucket {
+  private final Arrival arrival;
+  private final Rule rule;
+  private final KeyState state;
+  private final long nowMicros;
+  private final Fingerprint fingerprint;
+  private final PriorCharge prior;
+  private final boolean oversized;
+
+  /** Means nothing if the arrival is oversized. */
+  private long conformsAtMicros;
+
+  JudgedBucket(Arrival arrival, Rule rule, KeyState state) {
+    this.arrival = arrival;
+    this.rule = rule;
+    this.state = state;
+    nowMicros = max(arrival.nowMicros(), state.clockMicros());
+    fingerprint = arrival.identity().fingerprint();
+    prior = state.prior(nowMicros, fingerprint);
+    oversized = arrival.cost() > rule.capacity();
+    if (!oversized) conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
+  }
+
+  boolean isEnforced() {
+    return !rule.shadow();
+  }
+
+  /** Whether it lets the arrival in, now or at its slot. */
+  boolean admits() {
+    return isCharged() || isPatient();
+  }
+
+  private boolean isPatient() {
+    return !oversized && conformsAtMicros - nowMicros <= rule.patienceMicros();
+  }
+
+  /** Whether it has charged this very record. */
+  private boolean isCharged() {
+    return prior instanceof PriorCharge.SameRecord;
+  }
+
+  /** Whether it has admitted another record of the event, and not this one. */
+  boolean knowsAnotherRecord() {
+    return prior instanceof PriorCharge.SameEvent;
+  }
+
+  /** The first instant that suits it, if the arrival must wait for that; 0 if not. */
+  long slotMicros() {
+    return toWaitFor(
+        prior instanceof PriorCharge.SameRecord same ? same.atMicros() : conformsAtMicros);
+  }
+
+  /**
+   * The instant that the first record of the event was given, if that is still to come; 0 if not.
+   */
+  long slotOfFirstMicros() {
+    return prior instanceof PriorCharge.SameEvent first ? toWaitFor(first.atMicros()) : 0;
+  }
+
+  private long toWaitFor(long atMicros) {
+    return atMicros > nowMicros ? atMicros : 0;
+  }
+
+  /** Charges an arrival that was admitted, unless it was charged before. */
+  void charge(long slotMicros) {
+    long at = max(nowMicros, slotMicros);
+    if (isEnforced()) chargeAt(at);
+    else if (isPatient()) chargeAt(max(at, conformsAtMicros));
+    else countAttempt();
+  }
+
+  private void chargeAt(long atMicros) {
+    if (isCharged() || arrival.cost() == 0) return;
+    state.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
+  }
+
+  /** Charges a refused arrival if the limit counts attempts. */
+  void countAttempt() {
+    boolean counts = rule.countsAttempts() && !oversized && arrival.cost() > 0;
+    if (!counts || isCharged()) return;
+    state.chargeRefused(nowMicros, arrival.cost());
+    conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
+  }
+
+  /** What its limit concluded. */
+  Judgement judgement(boolean duplicate) {
+    return measurement(duplicate).judge(rule, arrival.cost(), nowMicros);
+  }
+
+  private Measurement measurement(boolean duplicate) {
+    long remaining = state.remaining(nowMicros);
+    long newAt = state.newAt();
+    if (prior instanceof PriorCharge.SameRecord same) {
+      return new Measurement.ChargedBefore(same.atMicros(), remaining, newAt);
+    }
+    if (duplicate && prior instanceof PriorCharge.SameEvent first) {
+      return new Measurement.ChargedBefore(first.atMicros(), remaining, newAt);
+    }
+    return oversized
+        ? new Measurement.Oversized(remaining, newAt)
+        : new Measurement.Conforms(conformsAtMicros, remaining, newAt);
+  }
+}

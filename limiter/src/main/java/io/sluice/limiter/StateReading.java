@@ -1,0 +1,16 @@
+package io.sluice.limiter;
+
+/** A key's state as far as it can be read, wherever it is kept. */
+public interface StateReading {
+  /**
+   * The first instant, at or after {@code now}, at which the arrival conforms after everything
+   * admitted or reserved before it. Asked only with a cost within the rule's capacity.
+   */
+  long conformsAt(long nowMicros, long cost);
+
+  /** Permits that could still arrive, never negative. */
+  long remaining(long nowMicros);
+
+  /** When the key is as good as new. */
+  long newAt();
+}

@@ -1,0 +1,95 @@
+package io.sluice.limiter.redis;
+
+import java.util.List;
+import java.util.Optional;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+
+/** A script call on its way through a Cluster: where it goes next, and how it is put there. */
+final class ClusterCall {
+  private enum State {
+    OPEN,
+    /** Its keys are being moved, some are here and some there. */
+    SCATTERED,
+    DONE
+  }
+
+  final ScriptCall scriptCall;
+  private State state = State.OPEN;
+  private HostAndPort sentTo;
+  private boolean asking;
+  private boolean scriptUnknown;
+  private boolean sentAnew;
+  private List<?> answer = List.of();
+
+  ClusterCall(ScriptCall scriptCall) {
+    this.scriptCall = scriptCall;
+  }
+
+  boolean isDone() {
+    return state == State.DONE;
+  }
+
+  boolean isScattered() {
+    return state == State.SCATTERED;
+  }
+
+  /** Where a node has sent it, if one has. */
+  Optional<HostAndPort> sentTo() {
+    return Optional.ofNullable(sentTo);
+  }
+
+  /** Whether the node is to be told that it is asked for a slot that is not its own yet. */
+  boolean isAsking() {
+    return asking;
+  }
+
+  boolean isScriptUnknown() {
+    return scriptUnknown;
+  }
+
+  List<?> answer() {
+    return answer;
+  }
+
+  void answered(List<?> theAnswer) {
+    answer = theAnswer;
+    state = State.DONE;
+  }
+
+  /**
+   * Takes an error for an answer, which means that the script has not run.
+   *
+   * @return whether there is something to be done about it
+   */
+  boolean refused(JedisDataException error) {
+    if (error instanceof JedisNoScriptException) {
+      scriptUnknown = true;
+    } else if (error instanceof JedisRedirectionException redirection) {
+      sentTo = redirection.getTargetNode();
+      asking = error instanceof JedisAskDataException;
+    } else if (Failures.says("TRYAGAIN", error)) {
+      startOver();
+      state = State.SCATTERED;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** Makes it go where its slot is now, because the way there was lost; once only. */
+  boolean sendAnew() {
+    if (sentAnew) return false;
+    sentAnew = true;
+    startOver();
+    return true;
+  }
+
+  private void startOver() {
+    sentTo = null;
+    asking = false;
+  }
+}

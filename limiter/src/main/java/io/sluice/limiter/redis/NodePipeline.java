@@ -1,0 +1,67 @@
+package io.sluice.limiter.redis;
+
+import java.util.List;
+import java.util.Optional;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** Calls to one node, in one round trip. */
+final class NodePipeline {
+  final HostAndPort node;
+  final List<ClusterCall> calls;
+  private final Connection connection;
+
+  private NodePipeline(HostAndPort node, Connection connection, List<ClusterCall> calls) {
+    this.node = node;
+    this.connection = connection;
+    this.calls = calls;
+  }
+
+  /** Sends all, and waits for nothing. */
+  static NodePipeline send(
+      RedisScript script, HostAndPort node, Connection connection, List<ClusterCall> calls) {
+    try {
+      sendAll(script, connection, calls);
+      return new NodePipeline(node, connection, calls);
+    } catch (RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static void sendAll(RedisScript script, Connection connection, List<ClusterCall> calls) {
+    boolean told = false;
+    for (ClusterCall call : calls) {
+      if (call.isAsking()) connection.sendCommand(Command.ASKING);
+      // The text once is enough: the others come after it.
+      boolean tell = call.isScriptUnknown() && !told;
+      connection.sendCommand(
+          tell ? script.byText(call.scriptCall) : script.byName(call.scriptCall));
+      told |= tell;
+    }
+    connection.getMany(0); // flushes
+  }
+
+  /**
+   * Waits for the answers and gives the calls theirs.
+   *
+   * @return the first error that there is nothing to be done about
+   */
+  Optional<JedisDataException> receive() {
+    Optional<JedisDataException> hopeless = Optional.empty();
+    try (connection) {
+      for (ClusterCall call : calls) {
+        if (call.isAsking()) connection.getMany(1);
+        Object answer = connection.getMany(1).get(0);
+        if (answer instanceof JedisDataException error) {
+          if (!call.refused(error) && hopeless.isEmpty()) hopeless = Optional.of(error);
+        } else {
+          call.answered((List<?>) answer);
+        }
+      }
+    }
+    return hopeless;
+  }
+}

@@ -1,0 +1,183 @@
+package io.sluice.limiter.redis;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisClusterException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+
+/**
+ * Connections to the one server that has all keys: always the same, or the one that Sentinels name.
+ */
+final class RedisStandalone implements RedisConnections {
+  private static final int EVERYWHERE = 0;
+
+  /**
+   * If their answers are lost, arrivals without a position may be charged again when asked again.
+   */
+  private static final int MOST_UNDERWAY = 2;
+
+  private final RedisAddress address;
+  private final MasterPool pool;
+  private final JedisConfig jedis;
+  private final RedisKeys names;
+  private final String id = UUID.randomUUID().toString();
+  private final AtomicLong pipelines = new AtomicLong();
+
+  private RedisStandalone(RedisAddress address, MasterPool pool, JedisConfig jedis) {
+    this.address = address;
+    this.pool = pool;
+    this.jedis = jedis;
+    names = new RedisKeys(jedis.settings().keyPrefix());
+  }
+
+  static RedisStandalone at(RedisAddress.Server address, JedisConfig jedis) {
+    ServerPool pool = jedis.server(address.at(), address.credentials());
+    return new RedisStandalone(address, new MasterPool.Fixed(pool), jedis);
+  }
+
+  static RedisStandalone namedBy(RedisAddress.Sentinels address, JedisConfig jedis) {
+    return new RedisStandalone(address, new SentinelPool(address, jedis), jedis);
+  }
+
+  @Override
+  public boolean hasPlaces() {
+    return false;
+  }
+
+  @Override
+  public int placeOf(byte[] key) {
+    return EVERYWHERE;
+  }
+
+  /**
+   * A batch is one call, for there is one place; it is sent before the one ahead of it is answered.
+   * Where that breaks off for a reason that a new connection or the script's text mends, it goes on
+   * from there.
+   */
+  @Override
+  public void run(RedisScript script, Batches batches) {
+    Deque<Batch> underway = new ArrayDeque<>();
+    JedisConfig.Deadline deadline = jedis.deadline();
+    while (batches.hasNext()) {
+      try {
+        pipe(script, batches, underway, deadline);
+      } catch (JedisNoScriptException e) {
+        // The first call below tells the script's text.
+      } catch (JedisException e) {
+        if (!Failures.isOfConnection(e) && !Failures.says("SKIPPED", e)) throw unavailable(e);
+        pool.clear();
+        // A second failure is thrown; from here it would be tried for ever.
+        if (underway.isEmpty() && batches.hasNext()) underway.add(batches.next());
+      }
+      while (!underway.isEmpty()) {
+        Batch batch = underway.element();
+        batches.answered(batch, List.of(run(script, batch.calls().get(0), deadline)));
+        underway.remove();
+      }
+    }
+  }
+
+  private String newPipelineKey() {
+    return names.pipeline(id + "-" + pipelines.incrementAndGet());
+  }
+
+  private void pipe(
+      RedisScript script, Batches batches, Deque<Batch> underway, JedisConfig.Deadline deadline) {
+    try (ScriptPipeline pipeline =
+        new ScriptPipeline(pool.current().connect(deadline), script, newPipelineKey())) {
+      while (batches.hasNext() || !underway.isEmpty()) {
+        if (batches.hasNext()) {
+          Batch next = batches.next();
+          underway.add(next);
+          pipeline.send(next.calls().get(0), !batches.hasNext());
+        }
+        if (underway.size() == MOST_UNDERWAY || !batches.hasNext()) {
+          batches.answered(underway.element(), List.of(pipeline.receive()));
+          underway.remove();
+        }
+      }
+    }
+  }
+
+  private List<?> run(RedisScript script, ScriptCall call, JedisConfig.Deadline deadline) {
+    return reached(
+        deadline,
+        connection -> {
+          try {
+            return (List<?>) connection.executeCommand(script.byName(call));
+          } catch (JedisNoScriptException e) {
+            return (List<?>) connection.executeCommand(script.byText(call));
+          }
+        });
+  }
+
+  @Override
+  public void atEach(RedisKeys names, Visit visit) {
+    byte[] key = names.probe(0);
+    reached(
+        jedis.deadline(),
+        connection -> {
+          visit.at(connection, key);
+          return key;
+        });
+  }
+
+  @Override
+  public void removeAll(String pattern) {
+    reached(
+        jedis.deadline(),
+        connection -> {
+          KeyDeletion.removeAll(connection, pattern);
+          return pattern;
+        });
+  }
+
+  private <T> T reached(JedisConfig.Deadline deadline, Function<Connection, T> command) {
+    try {
+      try {
+        return once(deadline, command);
+      } catch (JedisException e) {
+        if (!Failures.isOfConnection(e)) throw e;
+        pool.clear();
+        return once(deadline, command);
+      }
+    } catch (JedisException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private LimiterUnavailableException unavailable(JedisException e) {
+    if (Failures.isOfAll(e)) pool.clear();
+    return Failures.unavailable(address, isOfCluster(e) ? explained(e) : e);
+  }
+
+  private <T> T once(JedisConfig.Deadline deadline, Function<Connection, T> command) {
+    try (Connection connection = pool.current().connect(deadline)) {
+      return command.apply(connection);
+    }
+  }
+
+  private static boolean isOfCluster(JedisException e) {
+    return e instanceof JedisRedirectionException
+        || e instanceof JedisClusterException
+        || Failures.says("CROSSSLOT", e);
+  }
+
+  private static JedisException explained(JedisException e) {
+    return new JedisException(
+        e.getMessage() + " (a node of a Cluster, but its URI is not a comma list of nodes)");
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

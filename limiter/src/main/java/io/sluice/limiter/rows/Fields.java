@@ -1,0 +1,49 @@
+package io.sluice.limiter.rows;
+
+import java.util.Arrays;
+
+/** A row's fields, one varint after another. */
+public final class Fields {
+  private final byte[] bytes;
+  private int offset;
+
+  public Fields(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  public Fields(int mostBytes) {
+    bytes = new byte[mostBytes];
+  }
+
+  public Fields add(long value) {
+    offset = Varint.write(bytes, offset, value);
+    return this;
+  }
+
+  public long next() {
+    long value = Varint.read(bytes, offset);
+    offset += Varint.size(value);
+    return value;
+  }
+
+  /** Entries of so many bytes. The array is shared with them. */
+  LogEntries entries(long baseMicros, int size) {
+    LogEntries entries = new LogEntries(baseMicros, bytes, offset, offset + size);
+    offset += size;
+    return entries;
+  }
+
+  public boolean isAtEnd() {
+    return offset == bytes.length;
+  }
+
+  Fields add(LogEntries entries) {
+    entries.copyTo(bytes, offset);
+    offset += entries.size();
+    return this;
+  }
+
+  public byte[] toArray() {
+    return Arrays.copyOf(bytes, offset);
+  }
+}

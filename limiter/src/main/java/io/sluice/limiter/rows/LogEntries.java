@@ -1,0 +1,205 @@
+package io.sluice.limiter.rows;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Arrivals in order of time, packed: about 14 bytes an entry where they are dense, and 2 without a
+ * fingerprint. A cursor walks it; new entries go to its end.
+ */
+final class LogEntries {
+  /*
+   * An entry is varint(microseconds since the entry before << 3 | NAMED | COSTLY | REFUSED), then
+   * varint(cost) if costly, else the cost is 1, then, if named, the fingerprint's event and record. The
+   * first entry counts from the base. A refused attempt has no name: it counts, that is all.
+   */
+  static final int ID_BYTES = Long.BYTES + Integer.BYTES;
+
+  private static final int REFUSED = 1;
+  private static final int COSTLY = 2;
+  private static final int NAMED = 4;
+  private static final int FLAG_BITS = 3;
+  private static final int MOST_ENTRY_BYTES = 10 + 10 + ID_BYTES;
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private byte[] bytes;
+  private int start;
+  private int end;
+  private long baseMicros;
+  private boolean shared;
+
+  LogEntries() {
+    this(0, new byte[0], 0);
+  }
+
+  /**
+   * Entries kept in {@code bytes} from {@code start} on. The array is copied before it is changed.
+   */
+  LogEntries(long baseMicros, byte[] bytes, int start) {
+    this(baseMicros, bytes, start, bytes.length);
+  }
+
+  /** The same, of bytes that something else follows. */
+  LogEntries(long baseMicros, byte[] bytes, int start, int end) {
+    this.baseMicros = baseMicros;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    shared = true;
+  }
+
+  boolean isEmpty() {
+    return start == end;
+  }
+
+  int size() {
+    return end - start;
+  }
+
+  /** No entry is earlier. */
+  long baseMicros() {
+    return baseMicros;
+  }
+
+  int start() {
+    return start;
+  }
+
+  void copyTo(byte[] target, int offset) {
+    System.arraycopy(bytes, start, target, offset, size());
+  }
+
+  Cursor cursor() {
+    return new Cursor();
+  }
+
+  /** Forgets what the cursor has passed. */
+  void dropThrough(Cursor cursor) {
+    start = cursor.next;
+    baseMicros = cursor.atMicros;
+  }
+
+  /** Adds an entry that is no earlier than the last, which was at {@code newestMicros}. */
+  void append(
+      long newestMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
+    if (isEmpty()) baseMicros = newestMicros = atMicros;
+    makeRoom();
+    int flags =
+        (fingerprint.isNone() ? 0 : NAMED) + (cost == 1 ? 0 : COSTLY) + (refused ? REFUSED : 0);
+    end = Varint.write(bytes, end, (atMicros - newestMicros) << FLAG_BITS | flags);
+    if (cost != 1) end = Varint.write(bytes, end, cost);
+    if (fingerprint.isNone()) return;
+    LONGS.set(bytes, end, fingerprint.event());
+    INTS.set(bytes, end + Long.BYTES, fingerprint.record());
+    end += ID_BYTES;
+  }
+
+  /** Adds an entry in its place among later ones, by writing all of them again. */
+  void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
+    LogEntries merged = new LogEntries();
+    long newest = 0;
+    boolean placed = false;
+    for (Cursor each = cursor(); each.advance(); ) {
+      if (!placed && each.atMicros > atMicros) {
+        merged.append(newest, atMicros, cost, refused, fingerprint);
+        newest = atMicros;
+        placed = true;
+      }
+      merged.append(newest, each.atMicros, each.cost, each.refused, each.fingerprint());
+      newest = each.atMicros;
+    }
+    if (!placed) merged.append(newest, atMicros, cost, refused, fingerprint);
+    bytes = merged.bytes;
+    start = merged.start;
+    end = merged.end;
+    baseMicros = merged.baseMicros;
+    shared = false;
+  }
+
+  /** What is remembered of a fingerprint that came after {@code sinceMicros}. */
+  PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
+    PriorCharge prior = PriorCharge.NONE;
+    for (Cursor each = cursor(); each.advance(); ) {
+      if (each.event == fingerprint.event() && each.atMicros > sinceMicros) {
+        prior = PriorCharge.stronger(prior, each.prior(fingerprint));
+      }
+    }
+    return prior;
+  }
+
+  /** Takes the older entries out of here, as many as half of the bytes hold. */
+  LogEntries takeOlderHalf() {
+    Cursor each = cursor();
+    while (each.next - start < size() / 2) each.advance();
+    LogEntries older = new LogEntries(baseMicros, Arrays.copyOfRange(bytes, start, each.next), 0);
+    dropThrough(each);
+    return older;
+  }
+
+  private void makeRoom() {
+    if (!shared && bytes.length - end >= MOST_ENTRY_BYTES) return;
+    int size = size();
+    byte[] wider = new byte[size + Math.max(size / 2, 2 * MOST_ENTRY_BYTES)];
+    System.arraycopy(bytes, start, wider, 0, size);
+    bytes = wider;
+    start = 0;
+    end = size;
+    shared = false;
+  }
+
+  /** Walks the entries from the oldest on. */
+  final class Cursor {
+    private int next = start;
+    private long atMicros = baseMicros;
+    private long cost;
+    private boolean refused;
+    private long event;
+    private int record;
+
+    private Cursor() {}
+
+    boolean advance() {
+      if (next >= end) return false;
+      long head = Varint.read(bytes, next);
+      next += Varint.size(head);
+      atMicros += head >>> FLAG_BITS;
+      refused = (head & REFUSED) != 0;
+      cost = 1;
+      if ((head & COSTLY) != 0) {
+        cost = Varint.read(bytes, next);
+        next += Varint.size(cost);
+      }
+      boolean named = (head & NAMED) != 0;
+      event = named ? (long) LONGS.get(bytes, next) : 0;
+      record = named ? (int) INTS.get(bytes, next + Long.BYTES) : 0;
+      if (named) next += ID_BYTES;
+      return true;
+    }
+
+    long atMicros() {
+      return atMicros;
+    }
+
+    long cost() {
+      return cost;
+    }
+
+    boolean isRefused() {
+      return refused;
+    }
+
+    Fingerprint fingerprint() {
+      return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
+    }
+
+    /** What this entry says of a fingerprint with the same event. */
+    private PriorCharge prior(Fingerprint fingerprint) {
+      return PriorCharge.of(record == fingerprint.record(), atMicros);
+    }
+  }
+}

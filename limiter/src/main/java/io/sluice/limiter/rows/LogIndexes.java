@@ -1,0 +1,36 @@
+package io.sluice.limiter.rows;
+
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Indexes of long logs, those that were asked for last: {@value #MOST_PLACES} places in all, 20
+ * bytes each, of which half hold an entry. One that needs more is kept alone. What is dropped is
+ * made anew from the rows when it is asked for again. Not thread-safe.
+ */
+final class LogIndexes {
+  private static final int MOST_PLACES = 1 << 20;
+
+  private final Map<ByteBuffer, LogIndex> kept = new LinkedHashMap<>(4, 0.75f, true);
+
+  Optional<LogIndex> find(byte[] row, byte kind) {
+    return kept.isEmpty() ? Optional.empty() : Optional.ofNullable(kept.get(key(row, kind)));
+  }
+
+  void keep(byte[] row, byte kind, LogIndex index) {
+    kept.put(key(row, kind), index);
+    long places = kept.values().stream().mapToLong(LogIndex::places).sum();
+    Iterator<LogIndex> oldest = kept.values().iterator();
+    while (places > MOST_PLACES && kept.size() > 1) {
+      places -= oldest.next().places();
+      oldest.remove();
+    }
+  }
+
+  private static ByteBuffer key(byte[] row, byte kind) {
+    return ByteBuffer.allocate(row.length + 1).put(kind).put(row).flip();
+  }
+}

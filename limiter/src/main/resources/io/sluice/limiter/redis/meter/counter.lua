@@ -1,0 +1,62 @@
+-- Sliding window counter: io.sluice.limiter.WindowCounter. The key's value: clock, the running
+-- period's start, the last period's count, the running one's.
+
+local counter = { prior = priorInRing }
+
+function counter.load(key)
+  local ring, clock, start, last, running = readString(key)
+  return {
+    key = key, ring = ring, clock = clock, ttl = 0,
+    stored = { start, last, running }, start = 0, last = 0, running = 0,
+  }
+end
+
+-- The counters as of now. What is stored stays as it is until something is charged.
+function counter.look(state, rule)
+  local start, last, running = state.stored[1], state.stored[2], state.stored[3]
+  local begun = now - now % rule.period
+  if begun > start then
+    last = begun - start <= rule.period and running or 0
+    start, running = begun, 0
+  end
+  state.start, state.last, state.running = start, last, running
+end
+
+-- Whether a * d <= c * b, for b and d not 0: compares a/b with c/d, digit by digit of their
+-- continued fractions, because the products do not fit.
+local function fractionAtMost(a, b, c, d)
+  while true do
+    local left, right = floor(a / b), floor(c / d)
+    if left ~= right then return left < right end
+    local leftRest, rightRest = a - left * b, c - right * d
+    if leftRest == 0 then return true end
+    if rightRest == 0 then return false end
+    a, b, c, d = d, rightRest, b, leftRest
+  end
+end
+
+function counter.conformsAt(state, rule)
+  local room = rule.permits - state.running - cost
+  if room < 0 then return LATER end
+  if state.last == 0 then return now end
+  if room == 0 then return LATER end
+  local inside = rule.period - (now - state.start)
+  return fractionAtMost(state.last, room, rule.period, inside) and now or LATER
+end
+
+function counter.charge(state, rule, bucket, at, refused)
+  state.running = min(4503599627370496, state.running + cost)
+  state.clock = max(state.clock, now)
+  state.stored = { state.start, state.last, state.running }
+  if not refused then remember(state, at) end
+  state.ttl = ttlMillis(max(state.start + 2 * rule.period, newestInRing(state) + rule.period))
+end
+
+function counter.save(state)
+  saveString(state, state.stored[1], state.stored[2], state.stored[3])
+end
+
+function counter.facts(state, rule, numbers, n)
+  numbers[n + 1], numbers[n + 2], numbers[n + 3] = state.start, state.last, state.running
+  return n + 3
+end

@@ -1,0 +1,65 @@
+-- Journals: what the last arrivals of a sequence were answered, such as those of a topic's partition.
+-- An arrival comes again if its answer was lost, or who had asked; then it is answered the same, however
+-- the state has changed since. Its id alone would not do: it is remembered only if it was charged, and
+-- for a time. The key is a stream. An entry has the last position in it as its id, and holds, in
+-- MessagePack, for each arrival: position, identity, what it was judged by, what limits elsewhere said,
+-- the answer.
+
+local KEPT = 20000
+local KEPT_MILLIS = 300000
+
+local journals = {}
+
+local function journalOf(index)
+  local journal = journals[index]
+  if not journal then
+    journal = { key = KEYS[index], known = 0, ended = false, old = {}, added = {}, last = 0 }
+    journals[index] = journal
+  end
+  return journal
+end
+
+local function readEntry(journal, entry)
+  local list = cmsgpack.unpack(entry[2][2])
+  for at = 1, #list, 5 do journal.old[list[at]] = { list = list, at = at } end
+  journal.known = tonumber(match(entry[1], '^%d+'))
+end
+
+-- Who is like no other has another identity each time.
+local function nameOf()
+  return anonymous and '' or identity
+end
+
+-- What the arrival at this position was answered, if it was; if that was another one, the sequence
+-- has begun anew.
+local function recall(journal, position, judgedBy)
+  while not journal.ended and journal.known < position do
+    local entry = call('XRANGE', journal.key, int(position), '+', 'COUNT', '1')[1]
+    if entry then readEntry(journal, entry) else journal.ended = true end
+  end
+  local old = journal.old[position]
+  if not old then return nil end
+  local list, at = old.list, old.at
+  if list[at + 1] == nameOf() and list[at + 2] == judgedBy then return old end
+  call('DEL', journal.key)
+  journal.known, journal.ended, journal.old = 0, true, {}
+  return nil
+end
+
+-- Positions that have been passed over are not written down any more.
+local function note(journal, position, judgedBy, elsewhere, answer)
+  if position <= journal.known or position <= journal.last then return end
+  local added = journal.added
+  local n = #added
+  added[n + 1], added[n + 2], added[n + 3] = position, nameOf(), judgedBy
+  added[n + 4], added[n + 5] = elsewhere, answer
+  journal.last = position
+end
+
+local function saveJournal(journal)
+  if #journal.added == 0 then return end
+  local trim = int(max(0, journal.last - KEPT))
+  local entry = cmsgpack.pack(journal.added)
+  call('XADD', journal.key, 'MINID', '~', trim, int(journal.last), '', entry)
+  call('PEXPIRE', journal.key, int(KEPT_MILLIS + graceMillis))
+end

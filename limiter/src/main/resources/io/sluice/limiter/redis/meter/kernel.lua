@@ -1,0 +1,172 @@
+-- The kernel: finds out what each limit says of an arrival, decides, charges, and answers.
+
+local states = {} -- by index of the key, so that a key is read once
+local unsaved = {}
+local answers = {}
+local buckets = {}
+
+local function charge(bucket, at, refused)
+  local state, rule = bucket.state, bucket.rule
+  now = bucket.now
+  rule.kind.charge(state, rule, bucket, at, refused)
+  unsaved[state] = rule.kind
+end
+
+local function countAttempt(bucket)
+  local rule = bucket.rule
+  if not rule.counts or bucket.prior == SAME_RECORD or bucket.conformsAt == NEVER or cost == 0 then return end
+  charge(bucket, bucket.now, true)
+  bucket.conformsAt = rule.kind.conformsAt(bucket.state, rule, bucket)
+end
+
+-- Charges the arrival to every limit, except where it was before; a limit that only watches never
+-- delays the others.
+local function admit(count, slot)
+  if cost == 0 then return end
+  for i = 1, count do
+    local bucket = buckets[i]
+    local at = max(bucket.now, slot)
+    if bucket.rule.shadow and not bucket.patient then
+      countAttempt(bucket)
+    elseif bucket.prior ~= SAME_RECORD then
+      charge(bucket, bucket.rule.shadow and max(at, bucket.conformsAt) or at, false)
+    end
+  end
+end
+
+-- Reads the arrival's buckets and their states.
+local function readBuckets(count, offset)
+  for i = 1, count do
+    local bucket = buckets[i] or {}
+    local rule, key
+    rule, key, bucket.span, bucket.fraction, offset = unpack('<dddd', ARGV[3], offset)
+    bucket.rule = rules[rule]
+    local state = states[key]
+    if not state then
+      state = bucket.rule.kind.load(KEYS[key], bucket.rule)
+      states[key] = state
+    end
+    bucket.state = state
+    buckets[i] = bucket
+  end
+  return offset
+end
+
+local ADMITTED, REFUSED, DUPLICATE = 0, 1, 2
+
+-- Finds out what each limit says, at the clock of its bucket if that is later than the arrival. Returns
+-- what becomes of it and its slot, or 0.
+local function judge(count, flags, slotElsewhere)
+  local conforms = not has(flags, REFUSED_ELSEWHERE)
+  local duplicate = claimed and has(flags, MAY_BE_DUPLICATE)
+  local enforced, slot, slotBefore = has(flags, ENFORCED_ELSEWHERE), slotElsewhere, 0
+  for i = 1, count do
+    local bucket = buckets[i]
+    local state, rule = bucket.state, bucket.rule
+    local kind = rule.kind
+    now = max(given, state.clock)
+    bucket.now = now
+    kind.look(state, rule)
+    bucket.at, bucket.prior = false, false
+    if not anonymous then bucket.at, bucket.prior = kind.prior(state, rule) end
+    bucket.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, bucket)
+    bucket.patient = bucket.conformsAt >= 0 and bucket.conformsAt - now <= rule.patience
+    if not rule.shadow then
+      enforced = true
+      local at = bucket.conformsAt
+      if bucket.prior == SAME_RECORD then
+        at = bucket.at
+      elseif not bucket.patient then
+        conforms = false
+      end
+      if at > now then slot = max(slot, at) end
+      if bucket.prior ~= SAME_EVENT then
+        duplicate = false
+      elseif bucket.at > now then
+        slotBefore = max(slotBefore, bucket.at)
+      end
+    end
+  end
+  if duplicate and enforced then return DUPLICATE, slotBefore end
+  if conforms then return ADMITTED, slot end
+  return REFUSED, 0
+end
+
+local numbers = {}
+local formats = {} -- of so many numbers
+
+local function chargedAt(bucket, kind)
+  if bucket.prior == SAME_RECORD then return bucket.at end
+  return kind == DUPLICATE and bucket.prior == SAME_EVENT and bucket.at or NOT_CHARGED
+end
+
+local function answer(kind, slot, count)
+  numbers[1], numbers[2] = kind, slot
+  local n = 2
+  for i = 1, count do
+    local bucket = buckets[i]
+    now = bucket.now
+    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, bucket.conformsAt, chargedAt(bucket, kind)
+    n = bucket.rule.kind.facts(bucket.state, bucket.rule, numbers, n + 3)
+  end
+  local numbersFormat = formats[n]
+  if not numbersFormat then
+    numbersFormat = '<' .. string.rep('d', n)
+    formats[n] = numbersFormat
+  end
+  answers[#answers + 1] = pack(numbersFormat, spread(numbers, 1, n))
+end
+
+local function meter(count, flags, slotElsewhere)
+  local kind, slot = judge(count, flags, slotElsewhere)
+  if kind == ADMITTED then
+    admit(count, slot)
+  elseif kind == REFUSED then
+    for i = 1, count do countAttempt(buckets[i]) end
+  end
+  answer(kind, slot, count)
+end
+
+-- What the arrival is judged by: the rules of its buckets, in few characters.
+local function rulesOf(count)
+  if count == 1 then return buckets[1].rule.digest end
+  local digests = {}
+  for i = 1, count do digests[i] = buckets[i].rule.digest end
+  return concat(digests)
+end
+
+-- Not if limits elsewhere say something else than then: the answer was given with regard to them.
+local function answerAgain(old, elsewhere, slotElsewhere)
+  local before, answer = old.list[old.at + 3], old.list[old.at + 4]
+  if before ~= elsewhere then return false end
+  local kind, slot = unpack('<dd', answer)
+  if kind == ADMITTED and slot < slotElsewhere then return false end
+  answers[#answers + 1] = answer
+  return true
+end
+
+local offset, size = 1, #ARGV[3]
+while offset <= size do
+  local slotElsewhere, flags, record, sequence, position, count
+  given, slotElsewhere, cost, flags, event, record, sequence, position, count, offset =
+    unpack('<ddddc8dddd', ARGV[3], offset)
+  identity = event .. pack('<i4', record)
+  anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
+  local elsewhere = flags % 2 + 2 * floor(flags / MAY_BE_DUPLICATE)
+  offset = readBuckets(count, offset)
+  if sequence == 0 then
+    meter(count, flags, slotElsewhere)
+  else
+    local journal, judgedBy = journalOf(sequence), rulesOf(count)
+    local old = recall(journal, position, judgedBy)
+    if not old or not answerAgain(old, elsewhere, slotElsewhere) then
+      meter(count, flags, slotElsewhere)
+      note(journal, position, judgedBy, elsewhere, answers[#answers])
+    end
+  end
+end
+
+for state, kind in pairs(unsaved) do kind.save(state) end
+for _, journal in pairs(journals) do saveJournal(journal) end
+
+return { concat(answers) }

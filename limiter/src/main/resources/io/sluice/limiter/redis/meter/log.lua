@@ -1,0 +1,228 @@
+-- Sliding window log: io.sluice.limiter.WindowLog. The key is a sorted set; an arrival is a member
+-- with the instant as score: '\7', identity. What else there is to know has scores that no instant has:
+--   -1 - instant   '\3', cost - 1 in 4 bytes, member: an entry at that instant costs more than 1
+--   -1 - instant   '\5', identity: an entry that was admitted and then dropped as it cannot matter
+--   -1 - instant   '\6', event: the latest entry of a record that claims to be this event
+--   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles: there only while some
+--                  entry costs more than 1 or lies ahead of the clock; without it the clock is the
+--                  newest entry
+-- A member that begins with '\1' is an attempt that was refused.
+
+local MEMO = '9007199254740991'
+local LAST = '9007199254740990'
+local BATCH = 100
+local RING = 256
+
+local log = {}
+
+function log.load(key)
+  local state = {
+    key = key, clock = 0, newest = -1, extra = 0, memo = false, expired = -1, ttl = 0,
+    cutoff = -1, live = '0', count = 0, extraIn = 0, marks = 0, used = 0,
+  }
+  local top = call('ZREVRANGE', key, '0', '0', 'WITHSCORES')
+  if #top == 0 then return state end
+  if byte(top[1]) == 0 then
+    state.memo = top[1]
+    state.clock, state.newest, state.extra = unpack('<ddd', top[1], 2)
+  else
+    state.newest = tonumber(top[2])
+    state.clock = state.newest
+  end
+  return state
+end
+
+local function extraOf(member)
+  return byte(member) == 3 and unpack('<I4', member, 2) or 0
+end
+
+-- What entries up to the cutoff cost beyond 1 each, and how many marks there are after it.
+local function extraGone(state)
+  local marks = call('ZCOUNT', state.key, '-inf', '-1')
+  local live = marks - call('ZCOUNT', state.key, int(-1 - state.cutoff), '-1')
+  local gone = 0
+  for first = live, marks - 1, BATCH do
+    local batch = call('ZRANGE', state.key, int(first), int(min(first + BATCH, marks) - 1))
+    for i = 1, #batch do gone = gone + extraOf(batch[i]) end
+  end
+  return gone, live
+end
+
+-- Finds out what is in the window that ends now. An entry exactly one period old is gone.
+function log.look(state, rule)
+  local cutoff = max(-1, now - rule.period)
+  state.cutoff = cutoff
+  state.live = int(cutoff + 1)
+  state.count = call('ZCOUNT', state.key, state.live, LAST)
+  state.extraIn, state.marks = 0, 0
+  if state.extra > 0 then
+    local gone
+    gone, state.marks = extraGone(state)
+    state.extraIn = state.extra - gone
+  end
+  state.used = state.count + state.extraIn
+end
+
+local attempts = 0
+
+local function attemptName()
+  attempts = attempts + 1
+  return '\1' .. ARGV[6] .. pack('<I4', attempts)
+end
+
+local function instantOf(score, cutoff)
+  if not score then return false end
+  local at = tonumber(score)
+  if at < 0 then at = -1 - at end
+  return at > cutoff and at
+end
+
+function log.prior(state, rule)
+  local cutoff = state.cutoff
+  if state.newest <= cutoff then return false end
+  if not claimed and not rule.counts then
+    local at = instantOf(call('ZSCORE', state.key, '\7' .. identity), cutoff)
+    return at, at and SAME_RECORD
+  end
+  local scores = call('ZMSCORE', state.key, '\7' .. identity, '\5' .. identity, '\6' .. event)
+  local at = instantOf(scores[1], cutoff) or instantOf(scores[2], cutoff)
+  if at then return at, SAME_RECORD end
+  at = claimed and instantOf(scores[3], cutoff)
+  return at, at and SAME_EVENT
+end
+
+-- The instant of the i-th entry in the window, from the oldest.
+local function instant(state, i)
+  local fromNewest = int(state.count - i + (state.memo and 1 or 0))
+  return tonumber(call('ZREVRANGE', state.key, fromNewest, fromNewest, 'WITHSCORES')[2])
+end
+
+local function countTo(state, at)
+  return call('ZCOUNT', state.key, state.live, int(at))
+end
+
+-- Of marks in a batch, latest first, the earliest with which `needed` permits are reached: its
+-- instant, and the extra before it.
+local function searchMarks(state, batch, extra, needed)
+  local before = {}
+  for i = #batch - 1, 1, -2 do
+    before[i] = extra
+    extra = extra + extraOf(batch[i])
+  end
+  local low, high = 0, #batch / 2 - 1
+  while low < high do
+    local middle = floor((low + high + 1) / 2)
+    local i = 2 * middle + 1
+    local at = -1 - tonumber(batch[i + 1])
+    if before[i] + extraOf(batch[i]) + countTo(state, at) >= needed then
+      low = middle
+    else
+      high = middle - 1
+    end
+  end
+  local i = 2 * low + 1
+  return -1 - tonumber(batch[i + 1]), before[i]
+end
+
+-- The instant of the entry with which, counted from the oldest, this many permits are reached.
+local function freedAt(state, needed)
+  if state.extraIn == 0 or needed == 1 then return instant(state, needed) end
+  local extra, last = 0, state.marks - 1
+  while last >= 0 do
+    local first = max(0, last - BATCH + 1)
+    local batch = call('ZRANGE', state.key, int(first), int(last), 'WITHSCORES')
+    local sum = extra
+    for i = 1, #batch, 2 do sum = sum + extraOf(batch[i]) end
+    if sum + countTo(state, -1 - tonumber(batch[2])) >= needed then
+      local bound
+      bound, extra = searchMarks(state, batch, extra, needed)
+      if needed - extra > state.count then return bound end
+      return min(bound, instant(state, needed - extra))
+    end
+    extra = sum
+    last = first - 1
+  end
+  return instant(state, needed - extra)
+end
+
+function log.conformsAt(state, rule)
+  local from = rule.patience > 0 and max(now, state.newest) or now
+  local needed = state.used + cost - rule.permits
+  if needed <= 0 then return from end
+  return max(from, freedAt(state, needed) + rule.period)
+end
+
+-- Attempts are counted without bound, but while newer ones alone exceed the permits an older one
+-- decides nothing, and is dropped once there are RING of them. One that was admitted is still known
+-- by its mark. Of entries at one instant it is not known which came first, so they are dropped
+-- together, or when there are far too many of them.
+local function dropWhatCannotMatter(state, rule)
+  local excess = state.used + cost - rule.permits
+  if excess <= 1 or state.count < RING then return end
+  local key, dispensable = state.key, freedAt(state, min(excess, state.used))
+  for _ = 1, 16 do
+    local oldest = call('ZRANGEBYSCORE', key, state.live, LAST, 'WITHSCORES', 'LIMIT', '0', '1')
+    local member, at, extra = oldest[1], tonumber(oldest[2]), 0
+    if at >= dispensable and excess <= rule.permits + RING then return end
+    local mark = int(-1 - at)
+    if state.extraIn > 0 then
+      local costly = call('ZRANGEBYSCORE', key, mark, mark, 'LIMIT', '0', '1')[1]
+      extra = costly and extraOf(costly) or 0
+      if excess - 1 - extra <= 0 then return end
+      if extra > 0 then
+        call('ZREM', key, costly)
+        member = sub(costly, 6) -- any entry of that instant will do
+      end
+    end
+    call('ZREM', key, member)
+    if byte(member) ~= 1 then call('ZADD', key, mark, '\5' .. sub(member, 2)) end
+    state.count = state.count - 1
+    state.extraIn = state.extraIn - extra
+    state.used = state.used - 1 - extra
+    excess = excess - 1 - extra
+    if excess <= 1 or state.count < RING then return end
+  end
+end
+
+-- Expired entries, and marks of them: in nobody's way until the script ends, unless they cost more
+-- than 1, or are attempts of an event that is there again under another name.
+local function dropExpired(state)
+  call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
+end
+
+function log.charge(state, rule, bucket, at, refused)
+  if rule.counts then dropWhatCannotMatter(state, rule) end
+  local key, memo = state.key, false
+  local member = refused and attemptName() or '\7' .. identity
+  local extra = state.extraIn + cost - 1
+  local clock, newest = max(state.clock, now), max(state.newest, at)
+  if extra > 0 or newest ~= clock then memo = '\0' .. pack('<ddd', clock, newest, extra) end
+  if not memo then
+    call('ZADD', key, int(at), member)
+  elseif cost == 1 then
+    call('ZADD', key, int(at), member, MEMO, memo)
+  else
+    local mark = '\3' .. pack('<I4', cost - 1) .. member
+    call('ZADD', key, int(at), member, MEMO, memo, int(-1 - at), mark)
+  end
+  if state.memo and state.memo ~= memo then call('ZREM', key, state.memo) end
+  if claimed and not refused then call('ZADD', key, 'LT', int(-1 - at), '\6' .. event) end
+  state.expired = max(state.expired, state.cutoff)
+  if state.extra > 0 or rule.counts then dropExpired(state) end
+  state.ttl = ttlMillis(newest + rule.period)
+  state.clock, state.newest, state.extra, state.memo = clock, newest, extra, memo
+  state.count, state.used = state.count + 1, state.used + cost
+  state.extraIn = extra
+  if refused and extra > 0 then log.look(state, rule) end
+end
+
+function log.save(state)
+  dropExpired(state)
+  call('PEXPIRE', state.key, int(state.ttl))
+end
+
+function log.facts(state, rule, numbers, n)
+  numbers[n + 1] = state.used
+  numbers[n + 2] = state.newest > state.cutoff and state.newest + rule.period or 0
+  return n + 2
+end

@@ -1,0 +1,77 @@
+-- Meters arrivals in order, each against all of its buckets: charged to every limit or to none, as
+-- io.sluice.limiter.Metering does. Runs on Redis 6.2 and later.
+--
+-- The script is these parts, one after another in one chunk, as io.sluice.limiter.redis.MeterScript
+-- joins them; a part may use what those before it declare. protocol: the call's arguments, and the
+-- arrival in question. ring: what small states remember of arrivals. Then a part for each algorithm: a
+-- table of functions that the kernel calls. journal: what was answered before. rules: the call's
+-- rules, by the table `kinds` of algorithms, which is made from the list of them in Java. kernel:
+-- decides and charges.
+--
+-- KEYS     one per limit and limit key, and per sequence that arrivals come from; in a pipeline, then
+--          the key of its last call
+-- ARGV[1]  the grace that every key is kept beyond its need, in milliseconds
+-- ARGV[2]  the rules: for each, doubles: kind, period, permits, capacity, patience,
+--          counts attempts, shadow, tolerance's whole micros and fraction (GCRA)
+-- ARGV[3]  the arrivals: for each, doubles: the instant at which it comes, its slot elsewhere (0 for
+--          none), cost, flags (see there), then 8 bytes of its event's hash, then doubles: its
+--          record's hash, its sequence's key (0 for none) and its position there from 1 on, the
+--          number of its buckets, and for each bucket: rule, key, whole micros and fraction of the
+--          cost's span (GCRA)
+-- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
+-- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
+-- ARGV[6]  a name that no other call has
+--
+-- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate; its slot, or
+--          0; for each bucket of it: the instant at which it was judged; when it conforms, or
+--          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED; and
+--          what of the state a decision needs, see `facts` of each kind
+--
+-- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
+-- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print
+-- them as doubles, which takes as long as a command. A string of n bytes costs n steps to make, because
+-- Lua hashes all of it, so what is long is cut and joined once.
+
+local NEVER = -1
+local LATER = -2
+local NOT_CHARGED = -1
+
+local call = redis.call
+local spread = unpack
+local pack, unpack = struct.pack, struct.unpack
+local concat = table.concat
+local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
+local byte, sub, find, match, format =
+  string.byte, string.sub, string.find, string.match, string.format
+
+-- Flags of an arrival.
+local REFUSED_ELSEWHERE, ANONYMOUS, CLAIMED, MAY_BE_DUPLICATE, ENFORCED_ELSEWHERE = 1, 2, 4, 8, 16
+
+local function has(flags, flag)
+  return flags % (2 * flag) >= flag
+end
+
+-- A call that is sent before the one ahead of it is answered must not run if that one did not, be it
+-- that Redis had forgotten the script or was a replica just then: its arrivals are the later ones.
+if ARGV[4] ~= '' or ARGV[5] ~= '' then
+  local last = KEYS[#KEYS]
+  if ARGV[4] ~= '' and call('GET', last) ~= ARGV[4] then
+    return redis.error_reply('SKIPPED the call ahead of this one has not run')
+  end
+  if ARGV[5] ~= '' then call('SET', last, ARGV[5], 'PX', '60000') else call('DEL', last) end
+end
+
+local graceMillis = tonumber(ARGV[1])
+
+local function int(number)
+  return format('%d', number)
+end
+
+-- The arrival being metered, and the instant at which the bucket in question is judged: what the kinds
+-- below need of it. An identity is 8 bytes of the event's hash and 4 of its record's; only where it is
+-- claimed can another record claim to be the same event.
+local now, given, cost, event, identity, anonymous, claimed
+
+local function ttlMillis(untilMicros)
+  return ceil(max(0, untilMicros - given) / 1000) + 1 + graceMillis
+end

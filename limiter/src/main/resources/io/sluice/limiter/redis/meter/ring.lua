@@ -1,0 +1,51 @@
+-- Remembered identities: beside states too small to hold them, the last 4 that were admitted, 20 bytes
+-- each: identity, and the instant charged at (io.sluice.limiter.LastAdmitted).
+--
+-- What a bucket remembers of an identity is an instant, and whether that is of the same record, or of
+-- another one that claims to be the same event.
+
+local SAME_RECORD, SAME_EVENT = 1, 2
+local MOST, ENTRY = 4, 20
+local HEAD = 32
+
+local function priorInRing(state, rule)
+  local value = state.ring
+  if value == '' or not find(value, event, 1, true) then return false end
+  local after, prior, what = now - rule.period, false, false
+  for first = 1, #value, ENTRY do
+    if sub(value, first, first + 7) == event then
+      local at = unpack('<d', value, first + 12)
+      if at > after then
+        if sub(value, first, first + 11) == identity then return at, SAME_RECORD end
+        if not prior or at > prior then prior, what = at, SAME_EVENT end
+      end
+    end
+  end
+  return prior, what
+end
+
+local function remember(state, at)
+  if anonymous then return end
+  local ring = state.ring .. identity .. pack('<d', at)
+  state.ring = #ring > MOST * ENTRY and sub(ring, -MOST * ENTRY) or ring
+end
+
+-- The latest instant that is remembered, or -1.
+local function newestInRing(state)
+  local newest = -1
+  for first = 13, #state.ring, ENTRY do newest = max(newest, (unpack('<d', state.ring, first))) end
+  return newest
+end
+
+-- A state is its clock and three numbers, and a ring, in one string. It is written once, when the
+-- script ends. Its table has all its fields from the first, or it is made twice.
+local function readString(key)
+  local value = call('GET', key)
+  if not value then return '', 0, 0, 0, 0 end
+  return sub(value, HEAD + 1), unpack('<dddd', value)
+end
+
+local function saveString(state, first, second, third)
+  local head = pack('<dddd', state.clock, first, second, third)
+  call('SET', state.key, head .. state.ring, 'PX', int(state.ttl))
+end

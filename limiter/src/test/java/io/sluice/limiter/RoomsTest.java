@@ -1,0 +1,80 @@
+package io.sluice.limiter;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The limiter's rooms, and who may call whom: redis, the limiter itself, rows, downwards only. */
+class RoomsTest {
+  private static final String REDIS = "io.sluice.limiter.redis";
+  private static final String LIMITER = "io.sluice.limiter";
+  private static final String ROWS = "io.sluice.limiter.rows";
+  private static final long MOST_CLASSES = 40;
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(LIMITER);
+
+  private static void neverCalls(String lower, String... upper) {
+    noClasses()
+        .that()
+        .resideInAPackage(lower)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(upper)
+        .check(CLASSES);
+  }
+
+  @Test
+  void aLowerRoomKnowsNoneAboveIt() {
+    neverCalls(ROWS, LIMITER, REDIS);
+    neverCalls(LIMITER, REDIS);
+    slices().matching("(io.sluice.limiter..)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void metersInRedisKnowNoRows() {
+    neverCalls(REDIS, ROWS);
+  }
+
+  @Test
+  void noRoomHoldsMoreThanCanBeSurveyed() {
+    assertThat(
+            CLASSES.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .collect(groupingBy(JavaClass::getPackageName, counting())))
+        .containsOnlyKeys(REDIS, LIMITER, ROWS)
+        .allSatisfy((room, size) -> assertThat(size).as(room).isLessThanOrEqualTo(MOST_CLASSES));
+  }
+
+  /** What other rooms call, and whoever implements a store; the limiter's own room is open. */
+  @Test
+  void theRowsAreEnteredThroughFewTypes() {
+    assertThat(
+            CLASSES.stream()
+                .filter(each -> each.getPackageName().equals(ROWS))
+                .filter(JavaClass::isTopLevelClass)
+                .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
+                .map(JavaClass::getSimpleName))
+        .containsExactlyInAnyOrder(
+            "Rows",
+            "HeapRows",
+            "Storage",
+            "StoredFormat",
+            "UnknownFormatException",
+            "Fields",
+            "LongLog",
+            "Fingerprint",
+            "PriorCharge");
+  }
+}
