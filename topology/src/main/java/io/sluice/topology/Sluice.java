@@ -59,7 +59,9 @@ public final class Sluice implements AutoCloseable {
             properties);
     Topology topology =
         ThrottleTopology.build(config, partitions, opener, breaker, instruments, sizes);
-    streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
+    streams =
+        new KafkaStreams(
+            topology, new StreamsConfig(properties), FencingClients.of(clients, properties));
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
     running = new RunningStreams(config, topology, streams, cluster, monitoring.health());

@@ -68,11 +68,16 @@ class PrefetchClockIT {
     return Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8))) % PARTITIONS;
   }
 
-  private static AutoCloseable start(SluiceConfig config, boolean ahead) throws Exception {
-    if (!ahead) return OneByOne.start(config);
+  private interface Running extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private static Running start(SluiceConfig config, boolean ahead) throws Exception {
+    if (!ahead) return OneByOne.start(config)::close;
     Sluice sluice = Sluice.start(config);
     assertThat(sluice.awaitRunning()).isTrue();
-    return sluice;
+    return sluice::close;
   }
 
   private Map<String, String> verdicts(
@@ -103,7 +108,8 @@ class PrefetchClockIT {
     topics.add(config.topics().delayed());
     List<ConsumerRecord<byte[], byte[]>> out = List.of();
     for (int end : List.of(EVENTS / 2, EVENTS)) {
-      try (AutoCloseable running = start(config, ahead)) {
+      try (Running running = start(config, ahead)) {
+        assertThat(running).isNotNull();
         int begin = end - EVENTS / 2;
         servers.publish(
             config.inputTopics().get(0), keys.subList(begin, end), values.subList(begin, end));
