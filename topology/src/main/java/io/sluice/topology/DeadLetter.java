@@ -3,7 +3,7 @@ package io.sluice.topology;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Headers;
 
-/** What a dead letter says of itself, in headers beside its original bytes. */
+/** The headers of a dead letter, which say what is wrong with its original bytes. */
 final class DeadLetter {
   /** What is wrong. */
   static final String ERROR = "sluice-error";
@@ -18,7 +18,7 @@ final class DeadLetter {
 
   private DeadLetter() {}
 
-  /** What sort of thing is wrong, few enough to be counted apart. */
+  /** The kind of fault; few enough to count each of them. */
   enum Reason {
     /** There is no value. */
     EMPTY,

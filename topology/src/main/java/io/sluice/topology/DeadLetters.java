@@ -18,7 +18,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * @param topic where they go
  */
 record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
-  /** What may be left out. */
+  /** The parts of a record that may be left out. */
   private enum Part {
     VALUE,
     HEADERS,

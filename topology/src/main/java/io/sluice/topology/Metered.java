@@ -19,7 +19,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * What every metering task needs to know: the limits, by where they count, and how.
+ * The context of every metering task: the limits, by the place of their counts, and the means to
+ * meter.
  *
  * @param decoder reads the events that come back, whose views are gone
  * @param stored limits that count in the state store

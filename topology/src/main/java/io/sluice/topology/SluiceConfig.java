@@ -20,8 +20,8 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * What an application of Sluice is to do, read from properties and found sound. Immutable. Reading
- * finds every mistake, not only the first.
+ * The configuration of an application, read from properties and checked. Immutable. Reading finds
+ * every mistake, not only the first.
  */
 public final class SluiceConfig {
   public static final String LIMITS = "sluice.limits";
