@@ -91,13 +91,13 @@ final class EventDecoder {
   private UnreadableEventException timeless(long timestampMs) {
     return invalid(
         nameOf(Role.TIME)
-            + " is missing, and the record has no timestamp that could stand in: "
+            + " is missing, and the record has no timestamp to use instead: "
             + timestampMs);
   }
 
   private void checkTime(long occurredAtMs, long timestampMs) throws UnreadableEventException {
     String name = nameOf(Role.TIME);
-    if (occurredAtMs == timestampMs) name += ", or the record's timestamp in its place,";
+    if (occurredAtMs == timestampMs) name += ", or the record's timestamp if that is absent,";
     if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
       throw invalid(
           name + " must be epoch milliseconds in the years 1970 to 2200: " + occurredAtMs);

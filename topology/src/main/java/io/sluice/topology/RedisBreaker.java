@@ -148,7 +148,7 @@ final class RedisBreaker implements AutoCloseable {
     waiting.addAll(mustWait);
     for (int i = 0; i < mustWait.size(); i++) metrics.fellBack(RedisUnavailable.WAIT);
     metrics.waiting(waiting.size());
-    if (!gone) becomeGone("it came back and left questions open", 0);
+    if (!gone) becomeGone("it answered, but left questions unanswered", 0);
     holdBack();
   }
 
@@ -201,7 +201,7 @@ final class RedisBreaker implements AutoCloseable {
     } catch (LimiterUnavailableException e) {
       afterMs(FIRST_RETRY_MS, this::retry);
     } catch (RuntimeException e) {
-      LOG.error("finding out whether Redis is back failed", e);
+      LOG.error("the check whether Redis is back failed", e);
       afterMs(LAST_RETRY_MS, this::retry);
     }
   }

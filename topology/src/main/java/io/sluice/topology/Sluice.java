@@ -39,7 +39,7 @@ public final class Sluice implements AutoCloseable {
   /** Streams prefers it if both are given. */
   private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
 
-  /** When Redis is asked about events. */
+  /** The time at which Redis is asked about events. */
   enum Intake {
     /** For all that a poll returns, at once. */
     PREFETCHED,
@@ -232,7 +232,7 @@ public final class Sluice implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** What becomes of this instance in its group. */
+  /** The membership of this instance in its group. */
   private final class Membership implements GroupWatch.Joining {
     @Override
     public void joined() {
@@ -306,7 +306,7 @@ public final class Sluice implements AutoCloseable {
         CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING);
     if (!streams.close(leaving)) {
       LOG.warn(
-          "not all had ended after {} s: what is not committed is done again, and the group may notice late",
+          "Shutdown timed out after {} s; uncommitted events will be reprocessed",
           MOST_CLOSING.toSeconds());
     }
     breaker.close();

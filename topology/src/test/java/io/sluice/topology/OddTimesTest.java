@@ -75,8 +75,7 @@ class OddTimesTest {
     long streamMs = opener().extract(record(event, -1), -1);
     assertThat(event.faultKind()).isEqualTo(DeadLetter.Reason.INVALID_FIELD);
     assertThat(event.fault())
-        .isEqualTo(
-            "occurredAt is missing, and the record has no timestamp that could stand in: -1");
+        .isEqualTo("occurredAt is missing, and the record has no timestamp to use instead: -1");
     assertThat(event.recordTimestampMs()).isEqualTo(NOON_MS);
     assertThat(streamMs).isZero();
   }
