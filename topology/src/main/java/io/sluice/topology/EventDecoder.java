@@ -97,7 +97,7 @@ final class EventDecoder {
 
   private void checkTime(long occurredAtMs, long timestampMs) throws UnreadableEventException {
     String name = nameOf(Role.TIME);
-    if (occurredAtMs == timestampMs) name += ", or the record's timestamp if that is absent,";
+    if (occurredAtMs == timestampMs) name += ", or the record's timestamp in its place,";
     if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
       throw invalid(
           name + " must be epoch milliseconds in the years 1970 to 2200: " + occurredAtMs);

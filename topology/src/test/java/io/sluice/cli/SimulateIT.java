@@ -147,7 +147,7 @@ class SimulateIT {
           .hasSize(2)
           .first()
           .asString()
-          .startsWith("keys that begin with sluice-sim-");
+          .startsWith("could not remove the keys that begin with sluice-sim-");
       assertThat(result.err())
           .last()
           .isEqualTo("Redis was gone for longer than processing may wait");

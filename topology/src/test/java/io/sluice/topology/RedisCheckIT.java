@@ -39,7 +39,7 @@ class RedisCheckIT {
         .asString()
         .startsWith("Redis at redis")
         .contains(says)
-        .endsWith("; what its limits do until then is their redis.unavailable");
+        .endsWith("; until then its limits do what redis.unavailable says");
   }
 
   /** Before Kafka is asked for anything. */

@@ -75,7 +75,7 @@ class StartFailuresIT {
 
   @Test
   void aBrokerThatWantsAPassword() throws Exception {
-    assertSays(failure(broker.saslPort), "does not log in", "sasl.jaas.config");
+    assertSays(failure(broker.saslPort), "requires a login", "sasl.jaas.config");
   }
 
   @Test
