@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.topology.Dissected;
+import io.sluice.topology.Keys;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.SluiceConfig;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ record SluiceApplication(Map<String, String> limit, Map<String, String> general,
 
   static SluiceApplication onStateStore(String algorithm, String store) {
     return new SluiceApplication(
-        Map.of("algorithm", algorithm), Map.of(SluiceConfig.STATE_STORE, store), false);
+        Map.of("algorithm", algorithm), Map.of(Keys.STATE_STORE, store), false);
   }
 
   static SluiceApplication onRedis(String algorithm, boolean oneByOne) {

@@ -1,7 +1,6 @@
 package io.sluice.topology;
 
 import io.sluice.schemas.FieldPaths;
-import io.sluice.topology.Sluice.Intake;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.apache.kafka.common.serialization.Serde;
@@ -17,19 +16,13 @@ public final class Dissected {
 
   /** A topology that decodes each event and checks it, and that is all. */
   public static Topology decodeOnly(String input, String output) {
-    Serde<Event> value = Event.serde();
-    Prefetched nothing = new Prefetched();
+    Serde<EventRecord> value = EventRecord.serde();
     EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1);
     EventOpener opener =
-        new EventOpener(decoder, InstantSource.system(), Duration.ofMinutes(1), () -> nothing);
+        new EventOpener(decoder, InstantSource.system(), Duration.ofMinutes(1));
     StreamsBuilder builder = new StreamsBuilder();
     builder.stream(input, Consumed.with(Serdes.ByteArray(), value).withTimestampExtractor(opener))
         .to(output, Produced.with(Serdes.ByteArray(), value));
     return builder.build();
-  }
-
-  /** Starts an instance that asks Redis for each event as it is processed. */
-  public static Sluice startOneByOne(SluiceConfig config) {
-    return Sluice.start(config, Intake.ONE_BY_ONE);
   }
 }

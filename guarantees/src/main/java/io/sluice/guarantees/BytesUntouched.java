@@ -12,8 +12,8 @@ import org.apache.kafka.common.header.Header;
  * Key, value, timestamp and headers of a record are those it came with; only headers of Sluice's
  * are added, and none is left that somebody else has written in its name. The timestamp says
  * nothing where the broker has written its own; it is the event's where there was none, or one so
- * far ahead that brokers may refuse it. What is too large for its topic is a dead letter without
- * its value, and says where that is.
+ * far ahead that brokers may refuse it. What is too large for its topic is a dead letter that says
+ * what of it is left out, and where that is.
  */
 final class BytesUntouched implements Guarantee {
   /** A timestamp that is less ahead of its time can be written to any topic. */
@@ -36,7 +36,10 @@ final class BytesUntouched implements Guarantee {
   }
 
   private static Stream<String> differences(Kept input, Kept end) {
-    if (isWithoutValue(input, end)) return misplaced(input, end);
+    List<String> leftOut = leftOut(input, end);
+    if (!leftOut.isEmpty() && !end.header(Verdicts.ERROR_ORIGIN).equals(input.at())) {
+      return misplaced(input, end, leftOut);
+    }
     ConsumerRecord<byte[], byte[]> before = input.record();
     ConsumerRecord<byte[], byte[]> after = end.record();
     List<String> differing = new ArrayList<>();
@@ -46,6 +49,7 @@ final class BytesUntouched implements Guarantee {
       differing.add("timestamp " + before.timestamp() + " -> " + after.timestamp());
     }
     if (!headers(before).equals(headers(after))) differing.add("headers");
+    differing.removeAll(leftOut);
     if (differing.isEmpty()) return Stream.of();
     return Stream.of(end + " is not what came in at " + input.at() + ": " + differing);
   }
@@ -61,17 +65,18 @@ final class BytesUntouched implements Guarantee {
     return timestampMs == ownMs || (!sound && timestampMs == event.occurredAtMs());
   }
 
-  private static boolean isWithoutValue(Kept input, Kept end) {
-    return input.event().kind() == Described.Kind.EITHER
-        && !end.header(Verdicts.ERROR).isEmpty()
-        && Objects.isNull(end.record().value());
+  /** What it says is not there of it, if it may be too large. */
+  private static List<String> leftOut(Kept input, Kept end) {
+    boolean mayBe =
+        input.event().kind() == Described.Kind.EITHER && !end.header(Verdicts.ERROR).isEmpty();
+    String parts = end.header(Verdicts.ERROR_LEFT_OUT);
+    return mayBe && !parts.isEmpty() ? List.of(parts.split(",")) : List.of();
   }
 
-  private static Stream<String> misplaced(Kept input, Kept end) {
+  private static Stream<String> misplaced(Kept input, Kept end, List<String> leftOut) {
     String origin = end.header(Verdicts.ERROR_ORIGIN);
-    if (origin.equals(input.at())) return Stream.of();
     return Stream.of(
-        end + " has no value and is said to be at '" + origin + "', not " + input.at());
+        end + " has no " + leftOut + " and is said to be at '" + origin + "', not " + input.at());
   }
 
   private static Stream<String> forged(Kept end) {

@@ -73,11 +73,12 @@ final class Charges {
         limit.exceeded() == Limit.Exceeded.DELAY
             ? history.announcements().reservedAfterMs(end)
             : List.of(0L);
+    // At least once, it may have been charged at its own time, and only what came of that is lost.
+    long ownMs = end.event().occurredAtMs();
+    long fromMs = history.modes().exactlyOnce() ? told.get(0) : Math.min(told.get(0), ownMs);
     return Optional.of(
         new Charge(
-            end,
-            told.get(0) + waits.get(0),
-            told.get(told.size() - 1) + waits.get(waits.size() - 1)));
+            end, fromMs + waits.get(0), told.get(told.size() - 1) + waits.get(waits.size() - 1)));
   }
 
   /** Of several records of one event only the first: the others have its verdict again. */

@@ -82,8 +82,15 @@ final class Clocks {
 
     /** Whether nothing else than what is seen here can move the clock. */
     private boolean isAlone() {
-      boolean certain = history.modes().withoutRedis() == Modes.WithoutRedis.WAIT;
-      return byWay.size() == 1 && (certain || !limit.inRedis());
+      return byWay.size() == 1 && isAlwaysAsked();
+    }
+
+    /**
+     * Else an event may have done without Redis at first, and in a second try, when the first was
+     * undone, be judged there after events that came later.
+     */
+    private boolean isAlwaysAsked() {
+      return !limit.inRedis() || history.modes().withoutRedis() == Modes.WithoutRedis.WAIT;
     }
 
     /**
@@ -92,7 +99,7 @@ final class Clocks {
     private boolean isKnown() {
       Modes modes = history.modes();
       boolean retried = limit.exceeded() == Limit.Exceeded.RETRY;
-      return modes.exactlyOnce() && !modes.wallClock() && !retried;
+      return modes.exactlyOnce() && !modes.wallClock() && !retried && isAlwaysAsked();
     }
 
     private Between unordered(Kept input) {

@@ -14,6 +14,7 @@ final class Verdicts {
   static final String ERROR = "sluice-error";
 
   static final String ERROR_ORIGIN = "sluice-error-origin";
+  static final String ERROR_LEFT_OUT = "sluice-error-left-out";
   static final String REASON = "sluice-reason";
   static final String WITHOUT_REDIS = "redis-unavailable";
 

@@ -56,6 +56,18 @@ class BytesUntouchedTest {
         .anyMatch(each -> each.contains("is not what came in at user-actions-0-2: [value]"));
   }
 
+  @Test
+  void headersMayBeWhatIsTooLarge() {
+    run.deadWithoutHeaders(run.large("post"), "user-actions-0-0");
+    assertThat(run.violationsOf(new BytesUntouched())).isEmpty();
+
+    run.deadWithoutHeaders(run.input("post", 0), "user-actions-0-1");
+    assertThat(run.violationsOf(new BytesUntouched()))
+        .singleElement()
+        .asString()
+        .contains("is not what came in at user-actions-0-1: [headers]");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "-1, 0, true",

@@ -136,8 +136,20 @@ final class HandMade {
   Kept deadWithoutValue(Kept input, String origin) {
     Headers headers = with(input, Verdicts.ERROR, "it is too large");
     headers.add(Verdicts.ERROR_ORIGIN, origin.getBytes(UTF_8));
+    headers.add(Verdicts.ERROR_LEFT_OUT, "value".getBytes(UTF_8));
     long timestampMs = input.record().timestamp();
     return keep(outputs.deadLetters(), "ann", null, timestampMs, false, headers);
+  }
+
+  /** A dead letter that has its value, and none of its headers. */
+  Kept deadWithoutHeaders(Kept input, String origin) {
+    Headers headers = new RecordHeaders();
+    headers.add(Described.HEADER, input.event().toBytes());
+    headers.add(Verdicts.ERROR, "it is too large".getBytes(UTF_8));
+    headers.add(Verdicts.ERROR_ORIGIN, origin.getBytes(UTF_8));
+    headers.add(Verdicts.ERROR_LEFT_OUT, "headers".getBytes(UTF_8));
+    long timestampMs = input.record().timestamp();
+    return keep(outputs.deadLetters(), "ann", text(input), timestampMs, false, headers);
   }
 
   /** Announced to leave at so many milliseconds after noon, so long after it was judged. */

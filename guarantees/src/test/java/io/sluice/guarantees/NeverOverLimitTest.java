@@ -2,6 +2,7 @@ package io.sluice.guarantees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -183,6 +184,21 @@ class NeverOverLimitTest {
         .singleElement()
         .asString()
         .contains("pay-user of ann: more than 4 in 2000 ms: 5 events");
+  }
+
+  /** The first answer is lost, and when it comes again the key's clock has gone on. */
+  @Test
+  void whatComesAgainMayHaveBeenChargedAtItsOwnTime() {
+    assertThat(withOneJudgedLate(SomeModes.atLeastOnce())).isEmpty();
+    assertThat(withOneJudgedLate(Modes.plain())).isNotEmpty();
+  }
+
+  private static List<String> withOneJudgedLate(Modes modes) {
+    HandMade run = new HandMade(modes);
+    run.allowed(run.input("fax", 0), 12);
+    run.allowed(run.input("fax", 3));
+    run.allowed(run.input("fax", 1_000));
+    return run.violationsOf(new NeverOverLimit());
   }
 
   @Test

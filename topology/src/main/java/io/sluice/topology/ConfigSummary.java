@@ -24,7 +24,7 @@ final class ConfigSummary {
   }
 
   String text() {
-    return application() + (config.limits().isEmpty() ? "" : "\n" + limits());
+    return application() + (config.limits().all().isEmpty() ? "" : "\n" + limits());
   }
 
   private TextTable application() {
@@ -39,12 +39,11 @@ final class ConfigSummary {
                     + shown("bootstrap.servers", streams.getProperty("bootstrap.servers"))
                     + ", "
                     + streams.getProperty("processing.guarantee"))
-            .row("reads", shown(SluiceConfig.TOPICS_INPUT, String.join(", ", topics.inputs())))
-            .row("allowed", "to " + shown(SluiceConfig.TOPICS_ALLOWED, topics.allowed()))
-            .row("rejected", "to " + shown(SluiceConfig.TOPICS_REJECTED, topics.rejected()))
-            .row("delayed", "to " + shown(SluiceConfig.TOPICS_DELAYED, topics.delayed()))
-            .row(
-                "not an event", "to " + shown(SluiceConfig.TOPICS_DEAD_LETTER, topics.deadLetter()))
+            .row("reads", shown(Keys.TOPICS_INPUT, String.join(", ", topics.inputs())))
+            .row("allowed", "to " + shown(Keys.TOPICS_ALLOWED, topics.allowed()))
+            .row("rejected", "to " + shown(Keys.TOPICS_REJECTED, topics.rejected()))
+            .row("delayed", "to " + shown(Keys.TOPICS_DELAYED, topics.delayed()))
+            .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, topics.deadLetter()))
             .row("missing topics", created(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time())
@@ -66,11 +65,11 @@ final class ConfigSummary {
 
   private String schemas(SchemaConfig schemas) {
     if (!schemas.folder().isEmpty()) {
-      String folder = shown(SluiceConfig.SCHEMAS_FOLDER, schemas.folder());
+      String folder = shown(Keys.SCHEMAS_FOLDER, schemas.folder());
       return schemas.files().size() + " in " + folder;
     }
-    String user = shown(SluiceConfig.SCHEMAS_USER, schemas.user());
-    return shown(SluiceConfig.SCHEMAS_URL, schemas.url()) + (user.isEmpty() ? "" : ", as " + user);
+    String user = shown(Keys.SCHEMAS_USER, schemas.user());
+    return shown(Keys.SCHEMAS_URL, schemas.url()) + (user.isEmpty() ? "" : ", as " + user);
   }
 
   /** Those that are not where they are in a UserAction. */
@@ -128,22 +127,22 @@ final class ConfigSummary {
 
   private String redis() {
     RedisConfig redis = config.redis();
-    return shown(SluiceConfig.REDIS_URI, redis.toString())
+    return shown(Keys.REDIS_URI, redis.toString())
         + (redis.isCluster() ? ", a cluster" : "")
         + "; keys begin with "
-        + shown(SluiceConfig.REDIS_KEY_PREFIX, redis.keyPrefix())
+        + shown(Keys.REDIS_KEY_PREFIX, redis.keyPrefix())
         + "; timeout "
         + inWords(redis.timeout().toMillis());
   }
 
   private String http(HttpConfig http) {
-    String host = shown(SluiceConfig.HTTP_HOST, http.host());
+    String host = shown(Keys.HTTP_HOST, http.host());
     return http.port() == 0 ? "a free port of " + host : host + ":" + http.port();
   }
 
   private TextTable limits() {
     TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
-    for (Limit limit : config.limits()) {
+    for (Limit limit : config.limits().all()) {
       table.row(
           limit.name(),
           match(limit),

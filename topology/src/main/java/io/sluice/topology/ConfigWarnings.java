@@ -22,7 +22,7 @@ final class ConfigWarnings {
   /** One line each, in the order of the limits. */
   List<String> lines() {
     Stream<String> ofLimits =
-        config.limits().stream()
+        config.limits().all().stream()
             .flatMap(
                 limit ->
                     Stream.of(largeLog(limit), scatteredFallback(limit), onBothBackends(limit)))
@@ -33,9 +33,9 @@ final class ConfigWarnings {
   }
 
   private Optional<String> noLimits() {
-    if (!config.limits().isEmpty()) return Optional.empty();
+    if (!config.limits().all().isEmpty()) return Optional.empty();
     String all = config.rejectsUnmatched() ? "rejected" : "allowed";
-    return Optional.of(SluiceConfig.LIMITS + ": there is no limit, so every event is " + all);
+    return Optional.of(Keys.LIMITS + ": there is no limit, so every event is " + all);
   }
 
   private Optional<String> largeLog(Limit limit) {
@@ -64,14 +64,17 @@ final class ConfigWarnings {
 
   /** Those limits in Redis that may have to let the state store go first. */
   List<String> onBothBackends() {
-    return config.limits().stream().map(this::onBothBackends).flatMap(Optional::stream).toList();
+    return config.limits().all().stream()
+        .map(this::onBothBackends)
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /** Redis is asked about a whole poll at once, unless the state store has the first word. */
   private Optional<String> onBothBackends(Limit limit) {
     if (limit.backend() != Backend.REDIS) return Optional.empty();
     String stored =
-        config.limits().stream()
+        config.limits().all().stream()
             .filter(other -> other.backend() == Backend.STATE_STORE)
             .filter(other -> !other.match().excludes(limit.match()))
             .map(Limit::name)

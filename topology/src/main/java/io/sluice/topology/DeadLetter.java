@@ -18,29 +18,11 @@ final class DeadLetter {
 
   private DeadLetter() {}
 
-  /** The kind of fault; few enough to count each of them. */
-  enum Reason {
-    /** There is no value. */
-    EMPTY,
-    /** The first byte tells of no format that is known. */
-    UNKNOWN_FORMAT,
-    /** It cannot be read as what its first byte says. */
-    UNDECODABLE,
-    /** There is no user or no action. */
-    MISSING_FIELD,
-    /** A field is there and cannot be true. */
-    INVALID_FIELD,
-    /** It claims to happen too far ahead. */
-    IN_FUTURE,
-    /** A delayed record does not say when it is due. */
-    INVALID_HEADER,
-    /** It could not be written where it may have to go. */
-    TOO_LARGE
-  }
-
-  static void mark(Headers headers, Event event) {
+  static void mark(Headers headers, Opening.Faulty fault) {
     VerdictHeaders.removeOurs(headers);
-    headers.add(ERROR, utf8(oneLine(event.fault()))).add(ERROR_ORIGIN, utf8(event.origin()));
+    headers
+        .add(ERROR, utf8(oneLine(fault.fault())))
+        .add(ERROR_ORIGIN, utf8(fault.origin().toString()));
   }
 
   /** What is wrong may quote what anybody wrote. */

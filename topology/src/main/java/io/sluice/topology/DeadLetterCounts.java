@@ -7,16 +7,16 @@ import java.util.function.Consumer;
 
 /** The number of dead letters, by reason. Safe for many threads. */
 final class DeadLetterCounts {
-  private final Map<DeadLetter.Reason, LongAdder> counts = new EnumMap<>(DeadLetter.Reason.class);
+  private final Map<FaultKind, LongAdder> counts = new EnumMap<>(FaultKind.class);
 
   DeadLetterCounts() {
-    for (DeadLetter.Reason reason : DeadLetter.Reason.values()) {
-      counts.put(reason, new LongAdder());
+    for (FaultKind kind : FaultKind.values()) {
+      counts.put(kind, new LongAdder());
     }
   }
 
-  void count(DeadLetter.Reason reason) {
-    counts.get(reason).increment();
+  void count(FaultKind kind) {
+    counts.get(kind).increment();
   }
 
   long total() {

@@ -24,7 +24,7 @@ record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
     HEADERS,
     KEY;
 
-    long bytes(Record<byte[], Event> letter) {
+    long bytes(Record<byte[], EventRecord> letter) {
       return switch (this) {
         case VALUE -> letter.value().bytes() == null ? 0 : letter.value().bytes().length;
         case KEY -> letter.key() == null ? 0 : letter.key().length;
@@ -32,9 +32,9 @@ record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
       };
     }
 
-    Record<byte[], Event> leaveOut(Record<byte[], Event> letter) {
+    Record<byte[], EventRecord> leaveOut(Record<byte[], EventRecord> letter) {
       return switch (this) {
-        case VALUE -> letter.withValue(new Event(null));
+        case VALUE -> letter.withValue(new EventRecord(null));
         case KEY -> letter.withKey(null);
         case HEADERS -> letter.withHeaders(new RecordHeaders());
       };
@@ -42,32 +42,32 @@ record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
   }
 
   /** The letter to send, which is counted. */
-  Record<byte[], Event> of(Record<byte[], Event> record) {
-    Event event = record.value();
-    counts.count(event.faultKind());
+  Record<byte[], EventRecord> of(Record<byte[], EventRecord> record) {
+    Opening.Faulty fault = record.value().fault().orElseThrow();
+    counts.count(fault.kind());
     Set<Part> leftOut = EnumSet.noneOf(Part.class);
-    Record<byte[], Event> letter = marked(record, event, leftOut);
+    Record<byte[], EventRecord> letter = marked(record, fault, leftOut);
     while (!fits(letter) && leftOut.size() < Part.values().length) {
       Part largest = largest(letter, leftOut).orElseThrow();
       leftOut.add(largest);
-      letter = marked(largest.leaveOut(letter), event, leftOut);
+      letter = marked(largest.leaveOut(letter), fault, leftOut);
     }
     return letter;
   }
 
-  private boolean fits(Record<byte[], Event> letter) {
+  private boolean fits(Record<byte[], EventRecord> letter) {
     return sizes.fit(topic, letter.key(), letter.value().bytes(), letter.headers(), 0);
   }
 
-  private static Optional<Part> largest(Record<byte[], Event> letter, Set<Part> leftOut) {
+  private static Optional<Part> largest(Record<byte[], EventRecord> letter, Set<Part> leftOut) {
     return EnumSet.complementOf(EnumSet.copyOf(leftOut)).stream()
         .max(Comparator.comparingLong(part -> part.bytes(letter)));
   }
 
-  private static Record<byte[], Event> marked(
-      Record<byte[], Event> record, Event event, Set<Part> leftOut) {
-    Record<byte[], Event> letter = record.withTimestamp(event.recordTimestampMs());
-    DeadLetter.mark(letter.headers(), event);
+  private static Record<byte[], EventRecord> marked(
+      Record<byte[], EventRecord> record, Opening.Faulty fault, Set<Part> leftOut) {
+    Record<byte[], EventRecord> letter = record.withTimestamp(fault.timestampMs());
+    DeadLetter.mark(letter.headers(), fault);
     letter.headers().remove(DeadLetter.ERROR_LEFT_OUT);
     if (!leftOut.isEmpty()) {
       String parts = leftOut.stream().map(Form::nameOf).collect(joining(","));

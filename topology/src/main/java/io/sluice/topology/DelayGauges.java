@@ -8,14 +8,23 @@ import java.util.function.Consumer;
 
 /** The state of an instance's delayed events, over all its tasks. Safe for many threads. */
 final class DelayGauges {
-  private final Set<DelayMetrics> tasks = ConcurrentHashMap.newKeySet();
+  private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final LongAdder released = new LongAdder();
 
-  void join(DelayMetrics task) {
+  /** The delayed events of one task, when its queue was looked at last. */
+  interface Task {
+    /** How many waited. */
+    long waiting();
+
+    /** How long the first of them had been overdue. */
+    long overdueMs();
+  }
+
+  void join(Task task) {
     tasks.add(task);
   }
 
-  void leave(DelayMetrics task) {
+  void leave(Task task) {
     tasks.remove(task);
   }
 
@@ -39,10 +48,10 @@ final class DelayGauges {
   }
 
   private double waiting() {
-    return tasks.stream().mapToLong(DelayMetrics::waiting).sum();
+    return tasks.stream().mapToLong(Task::waiting).sum();
   }
 
   private double overdueSeconds() {
-    return tasks.stream().mapToLong(DelayMetrics::overdueMs).max().orElse(0) / 1_000.0;
+    return tasks.stream().mapToLong(Task::overdueMs).max().orElse(0) / 1_000.0;
   }
 }

@@ -12,7 +12,7 @@ import org.apache.kafka.streams.StreamsMetrics;
  * {@code delayed-overdue-ms}, {@code release-rate} and {@code release-total} in the group {@code
  * stream-delay-metrics}. The totals of all tasks are in {@link DelayGauges}.
  */
-final class DelayMetrics implements AutoCloseable {
+final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   private static final String SCOPE = "delay";
   private static final String GROUP = "stream-" + SCOPE + "-metrics";
 
@@ -60,13 +60,13 @@ final class DelayMetrics implements AutoCloseable {
     overdue.record((double) last.overdueMs());
   }
 
-  /** How many events waited when it was looked at last. */
-  long waiting() {
+  @Override
+  public long waiting() {
     return last.waiting();
   }
 
-  /** For how long the first of them had been overdue then. */
-  long overdueMs() {
+  @Override
+  public long overdueMs() {
     return last.overdueMs();
   }
 

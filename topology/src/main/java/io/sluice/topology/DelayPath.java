@@ -17,22 +17,26 @@ import org.apache.kafka.streams.state.Stores;
  * @param ordered limits whose events leave in the order in which they came
  * @param home where an event is metered
  * @param wallMs how long a tick takes is measured by this
+ * @param gauges show how many wait
  */
 record DelayPath(
     List<Limit> ordered,
     HomePartition home,
     long tickMs,
     LongSupplier wallMs,
+    DelayGauges gauges,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> waiting,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> turns) {
 
-  static DelayPath of(SluiceConfig config, HomePartition home, LongSupplier wallMs) {
+  static DelayPath of(
+      SluiceConfig config, HomePartition home, LongSupplier wallMs, DelayGauges gauges) {
     boolean inMemory = config.stateStore() == StateStoreKind.MEMORY;
     return new DelayPath(
-        Homing.ordered(config.limits()),
+        config.limits().ordered(),
         home,
         config.delayTickMs(),
         wallMs,
+        gauges,
         store(
             inMemory
                 ? new SortedMemoryStore.Supplier(Nodes.WAITING)

@@ -21,7 +21,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * @param metersAgain whether it goes to the meter, and not to the allowed ones
  * @param turn the turn it has taken among the events of its keys
  */
-record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn) {
+record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Turn turn) {
   /*
    * The version of the format, one byte of flags, the timestamp, the turn, the key, the headers, and
    * all the rest is the value. Lengths are varints. The names of the headers that most of these
@@ -97,7 +97,7 @@ record DelayedEvent(Record<byte[], Event> record, boolean metersAgain, Turn turn
     for (int left = ByteUtils.readUnsignedVarint(in); left > 0; left--) keys.add(take(in));
     byte[] key = (flags & KEYED) == 0 ? null : take(in);
     Headers headers = headers(in);
-    Event event = new Event(take(in, in.remaining()));
+    EventRecord event = new EventRecord(take(in, in.remaining()));
     return new DelayedEvent(
         new Record<>(key, event, timestampMs, headers),
         (flags & METERS_AGAIN) != 0,

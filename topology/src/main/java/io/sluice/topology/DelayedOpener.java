@@ -14,7 +14,7 @@ record DelayedOpener(EventOpener opener, EventRoom room) implements TimestampExt
 
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
-    opener.openAdmitted((Event) record.value(), record, room);
+    opener.openAdmitted((EventRecord) record.value(), record, room);
     return BEFORE_ALL_MS;
   }
 }

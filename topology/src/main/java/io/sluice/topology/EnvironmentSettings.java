@@ -24,7 +24,7 @@ final class EnvironmentSettings {
   EnvironmentSettings(Map<String, String> environment, Map<String, String> file) {
     this.file = file;
     // Which limits there are says what the other variables mean.
-    read(environment, List.of(VariableName.of(SluiceConfig.LIMITS)));
+    read(environment, List.of(VariableName.of(Keys.LIMITS)));
     read(environment, new TreeMap<>(environment).keySet());
   }
 
@@ -80,7 +80,7 @@ final class EnvironmentSettings {
 
   /** The names of limits as the configuration spells them. */
   private Stream<String> limits() {
-    String listed = texts.getOrDefault(SluiceConfig.LIMITS, file.get(SluiceConfig.LIMITS));
+    String listed = texts.getOrDefault(Keys.LIMITS, file.get(Keys.LIMITS));
     Stream<String> named = file.keySet().stream().flatMap(key -> LimitName.in(key).stream());
     return Stream.concat(listed == null ? Stream.of() : CommaList.split(listed).stream(), named)
         .distinct();

@@ -17,9 +17,9 @@ record EventClock(TimeSource source, long latenessMs) {
    *
    * @param partitionMs the largest event time of its home partition so far, this one included
    */
-  long comesAtMs(Event event, long partitionMs, long wallMs) {
+  long comesAtMs(EventRecord event, long partitionMs, long wallMs) {
     if (source == TimeSource.WALL) return Math.max(wallMs, event.dueMs());
-    long ownMs = event.attempt() > 1 ? event.dueMs() : event.view().occurredAtMs();
+    long ownMs = event.attempt() > 1 ? event.dueMs() : event.event().occurredAtMs();
     return Math.max(ownMs, partitionMs - latenessMs);
   }
 

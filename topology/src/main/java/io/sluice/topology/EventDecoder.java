@@ -43,7 +43,7 @@ final class EventDecoder {
    */
   EventView decode(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
     if (value == null || value.length == 0)
-      throw new UnreadableEventException(DeadLetter.Reason.EMPTY, "the value is empty");
+      throw new UnreadableEventException(FaultKind.EMPTY, "the value is empty");
     try {
       EventView view = read(value, origin, timestampMs);
       if (view.occurredAtMs() == timestampMs && timestampMs < 0) throw timeless(timestampMs);
@@ -65,7 +65,7 @@ final class EventDecoder {
       case CONFLUENT -> avro.confluent(value, origin, timestampMs);
       default ->
           throw new UnreadableEventException(
-              DeadLetter.Reason.UNKNOWN_FORMAT,
+              FaultKind.UNKNOWN_FORMAT,
               String.format(
                   "unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
     };
@@ -80,7 +80,7 @@ final class EventDecoder {
               + " must be at least "
               + leastCost
               + " ("
-              + SluiceConfig.EVENT_COST_MIN
+              + Keys.EVENT_COST_MIN
               + "): "
               + view.cost());
     }
@@ -108,12 +108,11 @@ final class EventDecoder {
   }
 
   private static UnreadableEventException invalid(String why) {
-    return new UnreadableEventException(DeadLetter.Reason.INVALID_FIELD, why);
+    return new UnreadableEventException(FaultKind.INVALID_FIELD, why);
   }
 
   private UnreadableEventException missing(Role role) {
-    return new UnreadableEventException(
-        DeadLetter.Reason.MISSING_FIELD, nameOf(role) + " is missing");
+    return new UnreadableEventException(FaultKind.MISSING_FIELD, nameOf(role) + " is missing");
   }
 
   /** Lets go of whoever waits to decode an event: the application ends. */

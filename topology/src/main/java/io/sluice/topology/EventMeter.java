@@ -1,8 +1,5 @@
 package io.sluice.topology;
 
-import static io.sluice.topology.Metered.claims;
-import static io.sluice.topology.Metered.matching;
-
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.LimiterUnavailableException;
@@ -18,16 +15,26 @@ import java.util.List;
  * Meters one event against every limit that matches it, wherever the limit counts: all or nothing.
  */
 final class EventMeter {
-  private final Metered metered;
+  private final Limits limits;
+  private final Arrivals arrivals;
   private final RowMeter rows;
   private final PatientRedis redis;
+  private final RedisMetrics metrics;
   private final MeteringTimes.Stopwatch stopwatch;
 
-  EventMeter(Metered metered, RowMeter rows) {
-    this.metered = metered;
+  EventMeter(
+      Limits limits,
+      Arrivals arrivals,
+      RowMeter rows,
+      PatientRedis redis,
+      RedisMetrics metrics,
+      MeteringTimes.Stopwatch stopwatch) {
+    this.limits = limits;
+    this.arrivals = arrivals;
     this.rows = rows;
-    redis = new PatientRedis(metered.breaker(), metered.instruments().redis());
-    stopwatch = metered.instruments().stopwatch();
+    this.redis = redis;
+    this.metrics = metrics;
+    this.stopwatch = stopwatch;
   }
 
   /**
@@ -35,13 +42,13 @@ final class EventMeter {
    *
    * @param position by which Redis knows it if it is asked only now
    */
-  Verdict meter(Event event, int partition, long comesAtMs, Position position) {
+  Verdict meter(EventRecord event, int partition, long comesAtMs, Position position) {
     return event.question().isPresent()
         ? answered(event, comesAtMs)
         : meterNow(event, partition, comesAtMs, position);
   }
 
-  private Verdict answered(Event event, long comesAtMs) {
+  private Verdict answered(EventRecord event, long comesAtMs) {
     Question question = event.question().orElseThrow();
     if (!question.isAnswered()) {
       if (!question.mustWait()) {
@@ -52,10 +59,11 @@ final class EventMeter {
     return question.verdict();
   }
 
-  private Verdict meterNow(Event event, int partition, long comesAtMs, Position position) {
-    List<Limit> stored = matching(metered.stored(), event.view());
-    List<Limit> remote = matching(metered.remote(), event.view());
-    if (stored.isEmpty() && remote.isEmpty()) return Verdict.unmatched(metered.rejectsUnmatched());
+  private Verdict meterNow(EventRecord event, int partition, long comesAtMs, Position position) {
+    Limits.Matching matching = limits.matching(event.event());
+    List<Limit> stored = matching.stored();
+    List<Limit> remote = matching.remote();
+    if (stored.isEmpty() && remote.isEmpty()) return limits.unmatched();
     if (remote.isEmpty()) return meterStored(event, comesAtMs, stored);
     try {
       return meterBoth(event, partition, comesAtMs, stored, remote, position);
@@ -64,12 +72,12 @@ final class EventMeter {
     }
   }
 
-  private Verdict meterStored(Event event, long comesAtMs, List<Limit> stored) {
+  private Verdict meterStored(EventRecord event, long comesAtMs, List<Limit> stored) {
     stopwatch.start();
-    List<Claim> claims = claims(stored, event.view());
-    Outcome outcome = rows.meter(metered.arrival(event, comesAtMs), claims);
+    List<Claim> claims = Limit.claims(stored, event.event());
+    Outcome outcome = rows.meter(arrivals.of(event, comesAtMs), claims);
     stopwatch.stop();
-    return Verdict.of(outcome, stored, claims, metered.duplicates());
+    return Verdict.of(outcome, stored, claims, limits.duplicates());
   }
 
   /**
@@ -78,23 +86,23 @@ final class EventMeter {
    * Redis recognises the event when it comes again.
    */
   private Verdict meterBoth(
-      Event event,
+      EventRecord event,
       int partition,
       long comesAtMs,
       List<Limit> stored,
       List<Limit> remote,
       Position position) {
-    Arrival arrival = metered.arrival(event, comesAtMs);
-    List<Claim> storedClaims = claims(stored, event.view());
-    List<Claim> remoteClaims = claims(remote, event.view());
+    Arrival arrival = arrivals.of(event, comesAtMs);
+    List<Claim> storedClaims = Limit.claims(stored, event.event());
+    List<Claim> remoteClaims = Limit.claims(remote, event.event());
     Metering probe = rows.probe(arrival, storedClaims);
     Request request = new Request(arrival, remoteClaims, probe.standing(), position);
-    Question question = new Question(partition, remote, request, metered.duplicates());
+    Question question = new Question(partition, remote, request, limits.duplicates());
     redis.answer(question);
     Outcome there = question.answer();
     Outcome both = probe.follow(there).and(there);
     return Verdict.of(
-        both, joined(stored, remote), joined(storedClaims, remoteClaims), metered.duplicates());
+        both, joined(stored, remote), joined(storedClaims, remoteClaims), limits.duplicates());
   }
 
   /**
@@ -102,14 +110,14 @@ final class EventMeter {
    * that only watch have no say.
    */
   private Verdict withoutRedis(
-      Event event, long comesAtMs, List<Limit> stored, List<Limit> remote) {
+      EventRecord event, long comesAtMs, List<Limit> stored, List<Limit> remote) {
     List<Limit> acting = remote.stream().filter(limit -> !limit.rule().shadow()).toList();
     for (Limit limit : acting) {
       if (limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
       fellBack(RedisUnavailable.REJECT);
       return Verdict.unavailable(limit);
     }
-    List<Limit> falling = remote.stream().filter(Metered::fallsBack).toList();
+    List<Limit> falling = remote.stream().filter(Limit::fallsBack).toList();
     fellBack(falling.isEmpty() ? RedisUnavailable.ALLOW : RedisUnavailable.STATE_STORE);
     List<Limit> left = joined(stored, falling);
     if (left.isEmpty()) {
@@ -120,7 +128,7 @@ final class EventMeter {
   }
 
   private void fellBack(RedisUnavailable policy) {
-    metered.instruments().redis().fellBack(policy);
+    metrics.fellBack(policy);
   }
 
   private static <T> List<T> joined(List<T> first, List<T> second) {

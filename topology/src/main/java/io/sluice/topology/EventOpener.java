@@ -4,10 +4,11 @@ import io.sluice.schemas.Role;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.TimestampExtractor;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
  * Opens each event of the input topics: decodes and checks it, and gives Streams its time. From
@@ -25,50 +26,61 @@ final class EventOpener implements TimestampExtractor {
   private final EventDecoder decoder;
   private final InstantSource wallClock;
   private final long maxAheadMs;
-  private final Supplier<Prefetched> prefetched;
+  private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
   private final EventRoom room;
 
   /** Where no event is too large. */
-  EventOpener(
-      EventDecoder decoder,
-      InstantSource wallClock,
-      Duration maxAhead,
-      Supplier<Prefetched> prefetched) {
-    this(decoder, wallClock, maxAhead, prefetched, EventRoom.endless());
+  EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
+    this(decoder, wallClock, maxAhead, EventRoom.endless());
   }
 
-  EventOpener(
-      EventDecoder decoder,
-      InstantSource wallClock,
-      Duration maxAhead,
-      Supplier<Prefetched> prefetched,
-      EventRoom room) {
+  EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead, EventRoom room) {
     this.room = room;
     this.decoder = decoder;
     this.wallClock = wallClock;
     maxAheadMs = maxAhead.toMillis();
-    this.prefetched = prefetched;
   }
 
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
-    Event event = (Event) record.value();
-    Optional<Event> same = prefetched(record);
+    EventRecord event = (EventRecord) record.value();
+    Optional<EventRecord> same =
+        polled(new TopicPartition(record.topic(), record.partition()), record.offset());
     if (same.isPresent()) event.openedAs(same.get());
     else open(event, record);
     // A faulty event says nothing about time. Streams would drop a record whose time is negative.
-    return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.view().occurredAtMs();
+    return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.event().occurredAtMs();
   }
 
-  private Optional<Event> prefetched(ConsumerRecord<?, ?> record) {
+  /** Opens what a record brings home from another partition, unless a poll did. */
+  void openAtHome(EventRecord event, Headers headers, Optional<RecordMetadata> at) {
+    at.flatMap(
+            record ->
+                polled(new TopicPartition(record.topic(), record.partition()), record.offset()))
+        .ifPresentOrElse(event::openedAs, () -> openAtHome(event, headers));
+  }
+
+  /** Opens what a record with these headers brings home from another partition. */
+  void openAtHome(EventRecord event, Headers headers) {
+    Hop.open(event, headers, decoder);
+  }
+
+  /** Opens an event that was admitted before, as it came then, and has waited. */
+  void openAgain(EventRecord event, Origin origin, long timestampMs)
+      throws UnreadableEventException {
+    EventView read = decoder.decode(event.bytes(), origin.toString(), timestampMs);
+    event.opened(read, origin, timestampMs);
+  }
+
+  /** The same record, opened when a poll brought it, if one did. */
+  private Optional<EventRecord> polled(TopicPartition partition, long offset) {
     Prefetched mine = prefetched.get();
-    if (mine.isEmpty()) return Optional.empty();
-    return mine.take(new TopicPartition(record.topic(), record.partition()), record.offset());
+    return mine.isEmpty() ? Optional.empty() : mine.take(partition, offset);
   }
 
-  /** A record's coordinates: topic-partition-offset. */
-  static String origin(ConsumerRecord<?, ?> record) {
-    return record.topic() + "-" + record.partition() + "-" + record.offset();
+  /** What the calling stream thread's polls have brought. */
+  Prefetched prefetched() {
+    return prefetched.get();
   }
 
   long wallMs() {
@@ -80,8 +92,8 @@ final class EventOpener implements TimestampExtractor {
    *
    * @throws SchemasUnavailableException if nobody can say yet whether anything is
    */
-  void open(Event event, ConsumerRecord<?, ?> record) {
-    open(event, origin(record), record.timestamp(), maxAheadMs);
+  void open(EventRecord event, ConsumerRecord<?, ?> record) {
+    open(event, Origin.of(record), record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, record, room);
   }
 
@@ -89,22 +101,23 @@ final class EventOpener implements TimestampExtractor {
    * The same for an event that was admitted before, perhaps by an instance whose clock is ahead of
    * this one's: its time is not looked at again.
    */
-  void openAdmitted(Event event, ConsumerRecord<?, ?> record, EventRoom delayedRoom) {
-    open(event, origin(record), record.timestamp(), Long.MAX_VALUE);
+  void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record, EventRoom delayedRoom) {
+    open(event, Origin.of(record), record.timestamp(), Long.MAX_VALUE);
     refuseIfTooLarge(event, record, delayedRoom);
   }
 
-  private static void refuseIfTooLarge(Event event, ConsumerRecord<?, ?> record, EventRoom room) {
+  private static void refuseIfTooLarge(
+      EventRecord event, ConsumerRecord<?, ?> record, EventRoom room) {
     if (event.isFaulty()) return;
     room.lacking(event, record)
-        .map(why -> new UnreadableEventException(DeadLetter.Reason.TOO_LARGE, why))
-        .ifPresent(why -> event.faulty(why, event.origin(), event.recordTimestampMs()));
+        .map(why -> new UnreadableEventException(FaultKind.TOO_LARGE, why))
+        .ifPresent(event::refused);
   }
 
-  private void open(Event event, String origin, long timestampMs, long mostAheadMs) {
+  private void open(EventRecord event, Origin origin, long timestampMs, long mostAheadMs) {
     long wallMs = wallClock.millis();
     try {
-      EventView view = decoder.decode(event.bytes(), origin, timestampMs);
+      EventView view = decoder.decode(event.bytes(), origin.toString(), timestampMs);
       long aheadMs = view.occurredAtMs() - wallMs;
       if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
       event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));
@@ -126,7 +139,7 @@ final class EventOpener implements TimestampExtractor {
 
   private UnreadableEventException inFuture(long aheadMs) {
     return new UnreadableEventException(
-        DeadLetter.Reason.IN_FUTURE,
+        FaultKind.IN_FUTURE,
         decoder.nameOf(Role.TIME)
             + " is "
             + aheadMs

@@ -53,9 +53,7 @@ final class EventReader {
     if (least > 1 && paths.of(Role.COST).isEmpty()) {
       settings.mistake(
           EventSettings.COST_MIN,
-          "without "
-              + SluiceConfig.EVENT_COST
-              + " every event costs 1, so all would be dead letters");
+          "without " + Keys.EVENT_COST + " every event costs 1, so all would be dead letters");
     }
     return least;
   }
@@ -65,7 +63,7 @@ final class EventReader {
     checkLogin();
     if (settings.has(EventSettings.SCHEMAS_URL) && settings.has(EventSettings.SCHEMAS_FOLDER)) {
       settings.mistake(
-          EventSettings.SCHEMAS_FOLDER, "there is " + SluiceConfig.SCHEMAS_URL + "; one is enough");
+          EventSettings.SCHEMAS_FOLDER, "there is " + Keys.SCHEMAS_URL + "; one is enough");
     }
     String folderPath = settings.find(EventSettings.SCHEMAS_FOLDER).orElse("");
     return new SchemaConfig(
@@ -90,7 +88,7 @@ final class EventReader {
 
   private void requireUrl(Setting<?> setting) {
     if (settings.has(setting) && !settings.has(EventSettings.SCHEMAS_URL)) {
-      settings.mistake(setting, "only applies with " + SluiceConfig.SCHEMAS_URL);
+      settings.mistake(setting, "only applies with " + Keys.SCHEMAS_URL);
     }
   }
 

@@ -80,31 +80,31 @@ final class EventRoom {
   /** For what the input brings. */
   static EventRoom ofInput(SluiceConfig config, RecordSizes sizes) {
     List<Place> places = passing(config);
-    places.add(new Place(Nodes.hopTopic(config), Content.RECORD));
-    if (config.limits().stream().anyMatch(EventRoom::delays)) places.addAll(waiting(config));
-    return new EventRoom(sizes, places, config.limits());
+    places.add(new Place(Nodes.hopTopic(config.applicationId()), Content.RECORD));
+    if (config.limits().all().stream().anyMatch(EventRoom::delays)) places.addAll(waiting(config));
+    return new EventRoom(sizes, places, config.limits().all());
   }
 
   /** For what is on the topic of delayed events, whoever put it there. */
   static EventRoom ofDelayed(SluiceConfig config, RecordSizes sizes) {
     List<Place> places = passing(config);
     places.addAll(waiting(config));
-    return new EventRoom(sizes, places, config.limits());
+    return new EventRoom(sizes, places, config.limits().all());
   }
 
   private static List<Place> passing(SluiceConfig config) {
     List<Place> places = new ArrayList<>();
     places.add(new Place(config.topics().allowed(), Content.RECORD));
     places.add(new Place(config.topics().rejected(), Content.RECORD));
-    places.add(new Place(Nodes.changelog(config, Nodes.LIMITS), Content.KEY));
+    places.add(new Place(Nodes.changelog(config.applicationId(), Nodes.LIMITS), Content.KEY));
     return places;
   }
 
   private static List<Place> waiting(SluiceConfig config) {
     return List.of(
         new Place(config.topics().delayed(), Content.RECORD),
-        new Place(Nodes.changelog(config, Nodes.TURNS), Content.KEY),
-        new Place(Nodes.changelog(config, Nodes.WAITING), Content.WAITING));
+        new Place(Nodes.changelog(config.applicationId(), Nodes.TURNS), Content.KEY),
+        new Place(Nodes.changelog(config.applicationId(), Nodes.WAITING), Content.WAITING));
   }
 
   private static boolean delays(Limit limit) {
@@ -112,7 +112,7 @@ final class EventRoom {
   }
 
   /** What has no room for the record of an event, in words; nothing if there is room everywhere. */
-  Optional<String> lacking(Event event, ConsumerRecord<?, ?> record) {
+  Optional<String> lacking(EventRecord event, ConsumerRecord<?, ?> record) {
     byte[] key = (byte[]) record.key();
     long bytes = RecordSizes.bytes(key, event.bytes(), record.headers());
     long most = bytes * (1L + (long) MOST_PER_BYTE * limits.size()) + otherBytes;
@@ -123,9 +123,9 @@ final class EventRoom {
         .findFirst();
   }
 
-  private boolean fits(Place place, Event event, byte[] key, Headers headers) {
+  private boolean fits(Place place, EventRecord event, byte[] key, Headers headers) {
     String topic = place.topic();
-    long[] keys = keyBytes(event.view());
+    long[] keys = keyBytes(event.event());
     return switch (place.content()) {
       case RECORD -> sizes.fit(topic, key, event.bytes(), headers, headerBytes);
       case WAITING -> {

@@ -16,32 +16,32 @@ final class EventSettings {
 
   static final Setting<Integer> COST_MIN =
       Setting.of(
-          SluiceConfig.EVENT_COST_MIN,
+          Keys.EVENT_COST_MIN,
           "1",
           Form.number(ConfigDef.Type.INT, 0, Integer.MAX_VALUE),
           "The lowest cost that an event may have. An event with a lower cost is a dead letter. An event with a cost of 0 uses up no quota.");
 
   static final Setting<String> SCHEMAS_FOLDER =
       Setting.optional(
-          SluiceConfig.SCHEMAS_FOLDER,
+          Keys.SCHEMAS_FOLDER,
           Form.text("a folder", folder -> !folder.isEmpty()),
           "The folder with the schemas of events in Confluent's format. The id of a schema is the name of its file: 17.avsc.");
 
   static final Setting<String> SCHEMAS_URL =
       Setting.optional(
-          SluiceConfig.SCHEMAS_URL,
+          Keys.SCHEMAS_URL,
           new Form<>(ConfigDef.Type.STRING, "an http or https URL", SchemaUrl::checked),
           "The schema registry with the schemas of events in Confluent's format.");
 
   static final Setting<String> SCHEMAS_USER =
       Setting.optional(
-          SluiceConfig.SCHEMAS_USER,
+          Keys.SCHEMAS_USER,
           Form.text("a name without a colon", "[^:]+"),
           "The user for the schema registry, with HTTP basic authentication.");
 
   static final Setting<String> SCHEMAS_PASSWORD =
       Setting.optional(
-          SluiceConfig.SCHEMAS_PASSWORD,
+          Keys.SCHEMAS_PASSWORD,
           new Form<>(ConfigDef.Type.PASSWORD, "a password", text -> text),
           "The password of sluice.schemas.user.");
 
@@ -90,13 +90,13 @@ final class EventSettings {
 
   private static String keyOf(Role role) {
     return switch (role) {
-      case USER -> SluiceConfig.EVENT_USER;
-      case ACTION -> SluiceConfig.EVENT_ACTION;
-      case ID -> SluiceConfig.EVENT_ID;
-      case TIME -> SluiceConfig.EVENT_TIME;
-      case COST -> SluiceConfig.EVENT_COST;
-      case TARGET -> SluiceConfig.EVENT_TARGET;
-      case ATTRIBUTES -> SluiceConfig.EVENT_ATTRIBUTES;
+      case USER -> Keys.EVENT_USER;
+      case ACTION -> Keys.EVENT_ACTION;
+      case ID -> Keys.EVENT_ID;
+      case TIME -> Keys.EVENT_TIME;
+      case COST -> Keys.EVENT_COST;
+      case TARGET -> Keys.EVENT_TARGET;
+      case ATTRIBUTES -> Keys.EVENT_ATTRIBUTES;
     };
   }
 

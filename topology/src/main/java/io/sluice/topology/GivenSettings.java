@@ -52,7 +52,7 @@ final class GivenSettings {
     properties.reportRepeated(mistakes);
     variables.report(mistakes);
     if (!standIns.isEmpty()) {
-      References.drop(texts, key -> !SluiceConfig.isOwn(key) || standIns.containsKey(key));
+      References.drop(texts, key -> !Keys.isOwn(key) || standIns.containsKey(key));
     }
     standIns.forEach(texts::putIfAbsent);
     List<String> names = variables.variables().values().stream().sorted().toList();

@@ -41,10 +41,10 @@ final class GroupCheck {
   static GroupCheck of(SluiceConfig config) {
     Set<String> topics = new TreeSet<>(config.topics().inputs());
     topics.add(config.topics().delayed());
-    if (ThrottleTopology.hops(config.limits())) {
-      topics.add(config.applicationId() + "-" + Nodes.HOME + "-repartition");
+    if (config.limits().repartition()) {
+      topics.add(Nodes.hopTopic(config.applicationId()));
     }
-    Kind kind = StreamsSettings.makesItsOwnConsumer(config.streams()) ? Kind.STREAMS : Kind.CLASSIC;
+    Kind kind = config.makesItsOwnConsumer() ? Kind.STREAMS : Kind.CLASSIC;
     return new GroupCheck(config.applicationId(), kind, topics);
   }
 

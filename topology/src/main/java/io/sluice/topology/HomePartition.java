@@ -12,7 +12,7 @@ import org.apache.kafka.streams.processor.StreamPartitioner;
  * the field that all state-store limits share. So the records of a producer that keys by this field
  * are already there.
  */
-final class HomePartition implements StreamPartitioner<byte[], Event> {
+final class HomePartition implements StreamPartitioner<byte[], EventRecord> {
   private final Field field;
   private final int partitions;
 
@@ -22,11 +22,11 @@ final class HomePartition implements StreamPartitioner<byte[], Event> {
   }
 
   static HomePartition of(SluiceConfig config, int inputPartitions) {
-    return new HomePartition(Homing.home(config.limits()), inputPartitions);
+    return new HomePartition(config.limits().home(), inputPartitions);
   }
 
-  int of(Event event) {
-    byte[] key = field.of(event.view()).getBytes(StandardCharsets.UTF_8);
+  int of(EventRecord event) {
+    byte[] key = field.of(event.event()).getBytes(StandardCharsets.UTF_8);
     return Utils.toPositive(Utils.murmur2(key)) % partitions;
   }
 
@@ -34,14 +34,14 @@ final class HomePartition implements StreamPartitioner<byte[], Event> {
    * Whether an event may be metered in this partition: it is its home, or none of the limits that
    * depend on that is for it.
    */
-  boolean accepts(Event event, int partition, List<Limit> homed) {
+  boolean accepts(EventRecord event, int partition, List<Limit> homed) {
     if (homed.isEmpty() || of(event) == partition) return true;
-    for (Limit limit : homed) if (limit.match().matches(event.view())) return false;
+    for (Limit limit : homed) if (limit.match().matches(event.event())) return false;
     return true;
   }
 
   @Override
-  public Optional<Set<Integer>> partitions(String topic, byte[] key, Event event, int count) {
+  public Optional<Set<Integer>> partitions(String topic, byte[] key, EventRecord event, int count) {
     return Optional.of(Set.of(of(event)));
   }
 }

@@ -22,29 +22,29 @@ final class Hop {
   /**
    * The record to send home; its header says keyed or not, topic-partition-offset and timestamp.
    */
-  static Record<byte[], Event> depart(Record<byte[], Event> record) {
-    Event event = record.value();
+  static Record<byte[], EventRecord> depart(Record<byte[], EventRecord> record) {
+    EventRecord event = record.value();
     boolean keyed = record.key() != null;
-    String origin =
-        (keyed ? KEYED : UNKEYED) + " " + event.origin() + " " + event.recordTimestampMs();
+    String origin = (keyed ? KEYED : UNKEYED) + " " + event.origin() + " " + event.timestampMs();
     record.headers().remove(ORIGIN).add(ORIGIN, origin.getBytes(UTF_8));
     return keyed ? record : record.withKey(NO_KEY);
   }
 
   /** Opens the event that a record with these headers brings home. */
-  static void open(Event event, Headers headers, EventDecoder decoder) {
+  static void open(EventRecord event, Headers headers, EventDecoder decoder) {
     String text = origin(headers);
-    String origin = text.substring(text.indexOf(' ') + 1, text.lastIndexOf(' '));
+    Origin origin = Origin.parse(text.substring(text.indexOf(' ') + 1, text.lastIndexOf(' ')));
     long timestampMs = Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
     try {
-      event.opened(decoder.decode(event.bytes(), origin, timestampMs), origin, timestampMs);
+      event.opened(
+          decoder.decode(event.bytes(), origin.toString(), timestampMs), origin, timestampMs);
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs);
     }
   }
 
   /** The record as it was before it left. */
-  static Record<byte[], Event> arrive(Record<byte[], Event> record) {
+  static Record<byte[], EventRecord> arrive(Record<byte[], EventRecord> record) {
     boolean keyed = origin(record.headers()).startsWith(KEYED);
     record.headers().remove(ORIGIN);
     return keyed ? record : record.withKey(null);

@@ -24,24 +24,23 @@ final class Instruments {
   private final List<Reading> readings = new ArrayList<>();
 
   /** Without anybody who looks but Kafka Streams. */
-  Instruments(SluiceConfig config) {
-    this(config, List.of());
+  Instruments(Limits limits) {
+    this(limits, List.of());
   }
 
   /**
    * @param registries where everything is shown as well
    */
-  Instruments(SluiceConfig config, List<MeterRegistry> registries) {
+  Instruments(Limits limits, List<MeterRegistry> registries) {
     CompositeMeterRegistry all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
     MeterRegistry nobody = new CompositeMeterRegistry();
-    verdicts = new VerdictCounts(config.limits());
+    verdicts = new VerdictCounts(limits.all());
     verdicts.readings(readings::add);
     deadLetters.readings(readings::add);
     delayed.readings(readings::add);
-    redis = new RedisMetrics(config.usesRedis() ? all : nobody);
-    if (config.usesRedis()) redis.readings(readings::add);
-    boolean keepsState = config.limits().stream().anyMatch(Instruments::countsInStateStore);
-    stored = new MeteringTimes(keepsState ? all : nobody, Backend.STATE_STORE);
+    redis = new RedisMetrics(limits.useRedis() ? all : nobody);
+    if (limits.useRedis()) redis.readings(readings::add);
+    stored = new MeteringTimes(limits.keepState() ? all : nobody, Backend.STATE_STORE);
     for (Reading reading : readings) reading.bindTo(all);
   }
 
@@ -70,9 +69,5 @@ final class Instruments {
   void addTo(StreamsMetrics streams) {
     Sensor sensor = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
     for (Reading reading : readings) reading.addTo(sensor);
-  }
-
-  private static boolean countsInStateStore(Limit limit) {
-    return limit.backend() == Backend.STATE_STORE || Metered.fallsBack(limit);
   }
 }

@@ -8,7 +8,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * Takes in what the input topics bring: sends what is not an event to the dead letters, and an
  * event that is not on its home partition there, through one hop.
  */
-final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
+final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final List<Limit> homed;
   private final DeadLetters deadLetters;
   private final HomePartition home;
@@ -19,17 +19,17 @@ final class IntakeProcessor extends ContextualProcessor<byte[], Event, byte[], E
   /**
    * @param onward the node for events that are where they belong
    */
-  IntakeProcessor(Metered metered, DeadLetters deadLetters, HomePartition home, String onward) {
-    homed = metered.countedHere();
+  IntakeProcessor(Limits limits, DeadLetters deadLetters, HomePartition home, String onward) {
+    homed = limits.homed();
     this.deadLetters = deadLetters;
     this.home = home;
     this.onward = onward;
-    usesRedis = metered.usesRedis();
+    usesRedis = limits.useRedis();
   }
 
   @Override
-  public void process(Record<byte[], Event> record) {
-    Event event = record.value();
+  public void process(Record<byte[], EventRecord> record) {
+    EventRecord event = record.value();
     VerdictHeaders.removeOurs(record.headers());
     if (usesRedis) context().recordMetadata().ifPresent(pace::passed);
     if (event.isFaulty()) {

@@ -77,7 +77,7 @@ final class JsonEvents {
         readObject(parser, at);
       } else if (at.isAttributes()) {
         throw new UnreadableEventException(
-            DeadLetter.Reason.INVALID_FIELD, at.path() + " must be an object");
+            FaultKind.INVALID_FIELD, at.path() + " must be an object");
       } else {
         parser.skipChildren();
       }
@@ -105,8 +105,7 @@ final class JsonEvents {
       if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
         return parser.getText();
       }
-      throw new UnreadableEventException(
-          DeadLetter.Reason.INVALID_FIELD, at.path() + " must be a string");
+      throw new UnreadableEventException(FaultKind.INVALID_FIELD, at.path() + " must be a string");
     }
 
     private static long time(JsonParser parser, PathNode at)
@@ -116,7 +115,7 @@ final class JsonEvents {
         return EpochMillis.ofText(parser.getText());
       } catch (IllegalArgumentException e) {
         throw new UnreadableEventException(
-            DeadLetter.Reason.INVALID_FIELD, at.path() + ": " + e.getMessage());
+            FaultKind.INVALID_FIELD, at.path() + ": " + e.getMessage());
       }
     }
 
@@ -124,13 +123,13 @@ final class JsonEvents {
         throws IOException, UnreadableEventException {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
         throw new UnreadableEventException(
-            DeadLetter.Reason.INVALID_FIELD, at.path() + " must be a whole number");
+            FaultKind.INVALID_FIELD, at.path() + " must be a whole number");
       }
       try {
         return parser.getLongValue();
       } catch (IOException e) {
         throw new UnreadableEventException(
-            DeadLetter.Reason.INVALID_FIELD, at.path() + " is out of range: " + parser.getText());
+            FaultKind.INVALID_FIELD, at.path() + " is out of range: " + parser.getText());
       }
     }
 

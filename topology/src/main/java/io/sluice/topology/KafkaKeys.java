@@ -26,7 +26,7 @@ final class KafkaKeys {
   static boolean isUnknown(String key) {
     boolean providers = key.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG + ".");
     boolean internal = key.startsWith("internal.") || key.startsWith("__");
-    return !SluiceConfig.isOwn(key) && !providers && !internal && !KNOWN.contains(key);
+    return !Keys.isOwn(key) && !providers && !internal && !KNOWN.contains(key);
   }
 
   /** The key that was probably meant. */

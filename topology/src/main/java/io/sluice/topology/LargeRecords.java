@@ -83,10 +83,10 @@ final class LargeRecords {
   /** Topics that Streams creates. */
   static List<String> internal(SluiceConfig config) {
     return List.of(
-        Nodes.hopTopic(config),
-        Nodes.changelog(config, Nodes.LIMITS),
-        Nodes.changelog(config, Nodes.WAITING),
-        Nodes.changelog(config, Nodes.TURNS));
+        Nodes.hopTopic(config.applicationId()),
+        Nodes.changelog(config.applicationId(), Nodes.LIMITS),
+        Nodes.changelog(config.applicationId(), Nodes.WAITING),
+        Nodes.changelog(config.applicationId(), Nodes.TURNS));
   }
 
   /** Topics that take less than the input does, a line each. */

@@ -54,7 +54,7 @@ final class LimitsReader {
             "limit "
                 + name
                 + " is not in "
-                + SluiceConfig.LIMITS
+                + Keys.LIMITS
                 + (listed.isEmpty() ? ", which lists none" : "=" + String.join(",", listed)));
     LimitReader reader = new LimitReader(name, settings.forLimit(name));
     reader.read();
@@ -64,10 +64,10 @@ final class LimitsReader {
   private void checkSharedField(List<Limit> limits) {
     List<Limit> before = new ArrayList<>();
     for (Limit limit : limits) {
-      if (!Homing.counts(limit) || !isPlain(limit)) continue;
+      if (limit.backend() != Backend.STATE_STORE || !isPlain(limit)) continue;
       List<LimitKey> keys =
           Stream.concat(before.stream(), Stream.of(limit)).map(Limit::key).toList();
-      if (Homing.shared(keys).isEmpty()) {
+      if (Limits.shared(keys).isEmpty()) {
         settings.forLimit(limit.name()).mistake(LimitSettings.KEY, sharesNone(limit, before));
       } else {
         before.add(limit);

@@ -1,16 +1,11 @@
 package io.sluice.topology;
 
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.processor.StateStore;
-import org.apache.kafka.streams.processor.StateStoreContext;
-import org.apache.kafka.streams.query.Position;
-import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -23,60 +18,28 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * grows and shrinks: whatever is there all the while is shown, some of it twice. {@link #range}
  * sorts a copy.
  */
-final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
-  private final String name;
+final class MemoryStore extends HeapStore {
   private RowTable rows = new RowTable();
-  private final Position position = Position.emptyPosition();
-  private volatile boolean open;
 
   MemoryStore(String name) {
-    this.name = name;
+    super(name);
   }
 
-  /** Makes such stores; Streams wraps them with their changelog and metrics. */
-  record Supplier(String name) implements KeyValueBytesStoreSupplier {
+  /** Makes such stores. */
+  static final class Supplier extends HeapStore.Supplier {
+    Supplier(String name) {
+      super(name);
+    }
+
     @Override
     public KeyValueStore<Bytes, byte[]> get() {
-      return new MemoryStore(name);
-    }
-
-    @Override
-    public String metricsScope() {
-      return "in-memory";
+      return new MemoryStore(name());
     }
   }
 
   @Override
-  public void init(StateStoreContext context, StateStore root) {
-    context.register(root, (key, value) -> put(Bytes.wrap(key), value));
-    open = true;
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public boolean persistent() {
-    return false;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return open;
-  }
-
-  @Override
-  public void close() {
+  void clear() {
     rows = new RowTable();
-    open = false;
-  }
-
-  /** Empty: nobody queries it from outside, so nobody asks how fresh it is. */
-  @Override
-  public Position getPosition() {
-    return position;
   }
 
   @Override
@@ -88,18 +51,6 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
   public void put(Bytes key, byte[] value) {
     if (value == null) rows.remove(key.get());
     else rows.put(key.get(), value);
-  }
-
-  @Override
-  public byte[] putIfAbsent(Bytes key, byte[] value) {
-    byte[] present = get(key);
-    if (present == null) put(key, value);
-    return present;
-  }
-
-  @Override
-  public void putAll(List<KeyValue<Bytes, byte[]>> entries) {
-    for (KeyValue<Bytes, byte[]> entry : entries) put(entry.key, entry.value);
   }
 
   @Override

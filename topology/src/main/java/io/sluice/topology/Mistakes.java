@@ -110,6 +110,6 @@ final class Mistakes {
     for (int i = keys.size() - 1; i >= 0; i--) {
       if (keys.get(i).startsWith(limit)) return i;
     }
-    return limit.equals("-") ? keys.size() : position(SluiceConfig.LIMITS);
+    return limit.equals("-") ? keys.size() : position(Keys.LIMITS);
   }
 }

@@ -38,7 +38,7 @@ final class Monitoring implements AutoCloseable {
     prometheus.config().meterFilter(new KafkaMeters());
     List<MeterRegistry> registries = new ArrayList<>(others);
     if (served) registries.add(prometheus);
-    instruments = new Instruments(config, registries);
+    instruments = new Instruments(config.limits(), registries);
   }
 
   /**

@@ -11,9 +11,9 @@ final class NoSchemas implements Schemas {
         "Confluent's format (schema "
             + id
             + ") needs "
-            + SluiceConfig.SCHEMAS_URL
+            + Keys.SCHEMAS_URL
             + " or "
-            + SluiceConfig.SCHEMAS_FOLDER);
+            + Keys.SCHEMAS_FOLDER);
   }
 
   @Override

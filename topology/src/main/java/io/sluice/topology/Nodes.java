@@ -48,13 +48,22 @@ final class Nodes {
 
   private Nodes() {}
 
+  /** The sink of what gets a verdict of this kind. */
+  static String of(Verdict.Kind kind) {
+    return switch (kind) {
+      case ALLOWED -> ALLOWED;
+      case REJECTED -> REJECTED;
+      case DELAYED -> DELAYED;
+    };
+  }
+
   /** The topic of the hop, as Streams names it. */
-  static String hopTopic(SluiceConfig config) {
-    return config.applicationId() + "-" + HOME + "-repartition";
+  static String hopTopic(String applicationId) {
+    return applicationId + "-" + HOME + "-repartition";
   }
 
   /** The topic that holds a copy of a store, as Streams names it. */
-  static String changelog(SluiceConfig config, String store) {
-    return config.applicationId() + "-" + store + "-changelog";
+  static String changelog(String applicationId, String store) {
+    return applicationId + "-" + store + "-changelog";
   }
 }

@@ -22,7 +22,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
    *
    * @param timeMs what Streams takes for its time
    */
-  record Opened(TopicPartition partition, long offset, Event event, long timeMs) {}
+  record Opened(TopicPartition partition, long offset, EventRecord event, long timeMs) {}
 
   private final Iterator<List<Lane>> tasks;
   private List<Lane> task = List.of();
@@ -34,7 +34,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
   PollOrder(
       ConsumerRecords<byte[], byte[]> polled,
       String except,
-      BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, Event> open) {
+      BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open) {
     TreeMap<Integer, List<Lane>> lanes = new TreeMap<>();
     for (TopicPartition partition : polled.partitions()) {
       if (partition.topic().equals(except)) continue;
@@ -68,14 +68,14 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
   private static final class Lane {
     private final TopicPartition partition;
     private final Iterator<ConsumerRecord<byte[], byte[]>> records;
-    private final BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, Event> open;
+    private final BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open;
     private Opened front;
     private long timeMs;
 
     Lane(
         TopicPartition partition,
         Iterator<ConsumerRecord<byte[], byte[]>> records,
-        BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, Event> open) {
+        BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open) {
       this.partition = partition;
       this.records = records;
       this.open = open;
@@ -91,8 +91,8 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
     }
 
     private Opened open(ConsumerRecord<byte[], byte[]> record) {
-      Event event = open.apply(partition, record);
-      if (!event.isFaulty()) timeMs = event.view().occurredAtMs(); // else it says nothing of time
+      EventRecord event = open.apply(partition, record);
+      if (!event.isFaulty()) timeMs = event.event().occurredAtMs(); // else it says nothing of time
       return new Opened(partition, record.offset(), event, timeMs);
     }
 

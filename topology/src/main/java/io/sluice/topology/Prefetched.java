@@ -18,7 +18,7 @@ final class Prefetched {
   /** Far more than Streams buffers of a partition before it stops polling it. */
   static final int MOST_PER_PARTITION = 20_000;
 
-  private record Entry(long offset, Event event) {}
+  private record Entry(long offset, EventRecord event) {}
 
   /** The events of one partition. */
   private static final class Hand {
@@ -31,7 +31,7 @@ final class Prefetched {
   private final Map<Integer, Long> clocksMs = new HashMap<>();
 
   /** Keeps an event until its turn; beyond the most that are kept it is opened again then. */
-  void put(TopicPartition partition, long offset, Event event) {
+  void put(TopicPartition partition, long offset, EventRecord event) {
     Hand hand = hands.computeIfAbsent(partition, absent -> new Hand());
     // Polled again from an earlier position: what was there is of no use, it comes once more.
     if (offset <= lastOffset(hand)) {
@@ -49,7 +49,7 @@ final class Prefetched {
   /**
    * The event of this record, if a poll brought it through here; what came before it is dropped.
    */
-  Optional<Event> take(TopicPartition partition, long offset) {
+  Optional<EventRecord> take(TopicPartition partition, long offset) {
     Hand hand = hands.get(partition);
     if (hand == null) return Optional.empty();
     hand.takenOffset = offset;

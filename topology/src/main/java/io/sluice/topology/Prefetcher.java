@@ -1,5 +1,6 @@
 package io.sluice.topology;
 
+import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.redis.Position;
 import java.util.ArrayList;
@@ -25,23 +26,34 @@ final class Prefetcher {
 
   private final Set<String> inputs;
   private final String delayed;
-  private final Metered metered;
+  private final Limits limits;
+  private final Arrivals arrivals;
+  private final RedisBreaker breaker;
+  private final Sequences sequences;
   private final EventOpener opener;
   private final HomePartition home;
-  private final List<Limit> homed;
 
-  Prefetcher(Topics topics, Metered metered, EventOpener opener, HomePartition home) {
+  Prefetcher(
+      Topics topics,
+      HomePartition home,
+      Limits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      Sequences sequences) {
     inputs = Set.copyOf(topics.inputs());
     delayed = topics.delayed();
-    this.metered = metered;
+    this.limits = limits;
+    this.arrivals = arrivals;
     this.opener = opener;
+    this.breaker = breaker;
+    this.sequences = sequences;
     this.home = home;
-    homed = metered.countedHere();
   }
 
   /** Called on the stream thread that will process these records. */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
-    metered.breaker().askAhead(questions(polled));
+    breaker.askAhead(questions(polled));
   }
 
   /**
@@ -57,8 +69,7 @@ final class Prefetcher {
       leftOpen(e);
     }
     if (questions.isEmpty()) return CompletableFuture.completedFuture(null);
-    return CompletableFuture.runAsync(
-            () -> metered.breaker().askAhead(questions.iterator()), asking)
+    return CompletableFuture.runAsync(() -> breaker.askAhead(questions.iterator()), asking)
         .exceptionally(Prefetcher::leftOpen);
   }
 
@@ -69,20 +80,20 @@ final class Prefetcher {
   }
 
   private Questions questions(ConsumerRecords<byte[], byte[]> polled) {
-    Prefetched prefetched = metered.prefetched().get();
+    Prefetched prefetched = opener.prefetched();
     return new Questions(
         prefetched,
         new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record)));
   }
 
   /** What a record brings, which is kept until it is its turn. */
-  private Event open(
+  private EventRecord open(
       Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
-    Event event = new Event(record.value());
+    EventRecord event = new EventRecord(record.value());
     if (isInput(record.topic())) {
       opener.open(event, record);
     } else {
-      Hop.open(event, record.headers(), metered.decoder());
+      opener.openAtHome(event, record.headers());
     }
     prefetched.put(partition, record.offset(), event);
     return event;
@@ -133,25 +144,28 @@ final class Prefetcher {
   }
 
   private Optional<Question> question(Prefetched prefetched, PollOrder.Opened opened) {
-    Event event = opened.event();
+    EventRecord event = opened.event();
     TopicPartition partition = opened.partition();
     long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
     if (event.isFaulty()) return Optional.empty();
     // One that is not at home is asked about there: twice would be once too often.
     boolean atHome =
-        !isInput(partition.topic()) || home.accepts(event, partition.partition(), homed);
+        !isInput(partition.topic()) || home.accepts(event, partition.partition(), limits.homed());
     if (!atHome) return Optional.empty();
-    List<Limit> remote = Metered.matching(metered.remote(), event.view());
+    Limits.Matching matching = limits.matching(event.event());
+    List<Limit> remote = matching.remote();
     if (remote.isEmpty()) return Optional.empty();
-    List<Claim> claims = Metered.claims(remote, event.view());
-    if (metered.countsHere(event.view()) || prefetched.isBehind(partition, claims)) {
+    List<Claim> claims = Limit.claims(remote, event.event());
+    if (!matching.stored().isEmpty() || prefetched.isBehind(partition, claims)) {
       prefetched.fallBehind(partition, opened.offset(), claims);
       return Optional.empty();
     }
-    Position position = metered.sequences().ahead(partition, opened.offset());
-    long comesAtMs = metered.clock().comesAtMs(event, clockMs, opener.wallMs());
+    Position position = sequences.ahead(partition, opened.offset());
+    long comesAtMs = arrivals.clock().comesAtMs(event, clockMs, opener.wallMs());
+    Arrival arrival = arrivals.of(event, comesAtMs);
     Question question =
-        metered.question(partition.partition(), event, comesAtMs, remote, claims, position);
+        Question.ahead(
+            partition.partition(), remote, claims, arrival, position, limits.duplicates());
     event.asks(question);
     return Optional.of(question);
   }

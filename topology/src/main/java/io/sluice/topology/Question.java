@@ -1,7 +1,10 @@
 package io.sluice.topology;
 
+import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Claim;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Standing;
+import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.List;
 
@@ -19,6 +22,18 @@ final class Question {
     this.limits = limits;
     this.request = request;
     this.duplicates = duplicates;
+  }
+
+  /** What Redis is to be asked before it is an event's turn, when no other limit is. */
+  static Question ahead(
+      int partition,
+      List<Limit> limits,
+      List<Claim> claims,
+      Arrival arrival,
+      Position position,
+      Duplicates duplicates) {
+    Request request = new Request(arrival, claims, Standing.NONE, position);
+    return new Question(partition, limits, request, duplicates);
   }
 
   /** The partition of the task that the event is for. */

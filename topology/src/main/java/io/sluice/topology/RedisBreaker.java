@@ -1,14 +1,10 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.limiter.redis.RedisMeter;
-import io.sluice.limiter.redis.RedisMeter.Request;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -21,42 +17,45 @@ import org.slf4j.LoggerFactory;
  * until Redis is found to be back in the background. Events that must wait for it are asked about
  * there, and processing goes on when all of them are answered. Safe for many threads.
  */
-final class RedisBreaker implements AutoCloseable {
+public final class RedisBreaker implements AutoCloseable {
   /*
-   * A circuit breaker (M. Nygard, "Release It!", 2007). Its half-open state is a probe, and then the
-   * questions of those who wait, asked by the background thread: so processing never meets an event
-   * that has to wait, where it could only be waited with until the transaction is aborted. A timeout
-   * says nothing about whether the script ran; asking again is safe, because Redis recognises the
-   * records, or charges them once too often. They are asked about in the order in which they came, before any that come later.
-   *
-   * Redis that comes back only to go again, such as one that answers the probe but is too slow for
-   * the questions, is tried less and less often.
+   * The half-open state of its circuit is a probe, and then the questions of those who wait, asked by
+   * the background thread: so processing never meets an event that has to wait, where it could only be
+   * waited with until the transaction is aborted. A timeout says nothing about whether the script ran;
+   * asking again is safe, because Redis recognises the records, or charges them once too often. They
+   * are asked about in the order in which they came, before any that come later.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RedisBreaker.class);
-  private static final long FIRST_RETRY_MS = 100;
-  private static final long LAST_RETRY_MS = 2_000;
   private static final long STEADY_AFTER_MS = 2_000;
-  private static final int MOST_AT_ONCE = 1_000;
 
-  private final Supplier<RedisMeter> redis;
-  private final RedisMetrics metrics;
-  private final ScheduledThreadPoolExecutor background =
-      new ScheduledThreadPoolExecutor(1, RedisBreaker::thread);
+  private final RedisCaller caller;
+  private final ScheduledExecutorService background;
 
-  private volatile boolean gone;
-  private volatile CountDownLatch back = new CountDownLatch(0);
-
-  // Guarded by this:
-  private final Deque<Question> waiting = new ArrayDeque<>();
+  // Guarded by this, but for whether it is open:
+  private final Circuit circuit;
+  private final WaitingLine waiting;
   private Consumption consumption = Consumption.UNSTOPPABLE;
   private boolean holding;
-  private long retryMs = FIRST_RETRY_MS;
-  private long timesBack;
 
-  RedisBreaker(Supplier<RedisMeter> redis, RedisMetrics metrics) {
-    this.redis = redis;
-    this.metrics = metrics;
-    background.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
+  public RedisBreaker(Supplier<RedisCalls> redis, RedisMetrics metrics) {
+    this(redis, metrics, background());
+  }
+
+  /**
+   * @param background runs what is tried again, on one thread
+   */
+  RedisBreaker(
+      Supplier<RedisCalls> redis, RedisMetrics metrics, ScheduledExecutorService background) {
+    caller = new RedisCaller(redis, metrics);
+    circuit = new Circuit(metrics);
+    waiting = new WaitingLine(metrics);
+    this.background = background;
+  }
+
+  private static ScheduledExecutorService background() {
+    ScheduledThreadPoolExecutor one = new ScheduledThreadPoolExecutor(1, RedisBreaker::thread);
+    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
+    return one;
   }
 
   private static Thread thread(Runnable task) {
@@ -66,12 +65,12 @@ final class RedisBreaker implements AutoCloseable {
   }
 
   /** What is to be paused when events must wait for Redis. */
-  synchronized void governs(Consumption stopped) {
+  public synchronized void governs(Consumption stopped) {
     consumption = stopped;
   }
 
   boolean isGone() {
-    return gone;
+    return circuit.isOpen();
   }
 
   /** How many events wait for Redis. */
@@ -86,38 +85,14 @@ final class RedisBreaker implements AutoCloseable {
    *     timeout
    */
   void ask(Question question) {
-    if (gone) throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
+    if (isGone()) {
+      throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
+    }
     try {
-      answer(List.of(question).iterator(), new ArrayList<>());
+      caller.answer(List.of(question));
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
       throw e;
-    }
-  }
-
-  private void answer(Iterator<Question> questions, List<Question> asked) {
-    if (!questions.hasNext()) return;
-    Iterator<Request> requests =
-        new Iterator<>() {
-          @Override
-          public boolean hasNext() {
-            return questions.hasNext();
-          }
-
-          @Override
-          public Request next() {
-            Question question = questions.next();
-            asked.add(question);
-            return question.request();
-          }
-        };
-    MeteringTimes.Stopwatch stopwatch = metrics.asks();
-    try {
-      int roundTrips =
-          redis.get().meter(requests, (index, outcome) -> asked.get(index).answered(outcome));
-      metrics.asked(asked.size(), roundTrips);
-    } finally {
-      stopwatch.stop();
     }
   }
 
@@ -125,18 +100,14 @@ final class RedisBreaker implements AutoCloseable {
    * Asks about events that are not processed yet, in order. If Redis does not answer, processing
    * stops until those that must wait are answered; the others stay as they are.
    */
-  void askAhead(Iterator<Question> questions) {
+  public void askAhead(Iterator<Question> questions) {
     List<Question> asked = new ArrayList<>();
     try {
-      if (!gone) answer(questions, asked);
+      if (!isGone()) caller.answer(questions, asked);
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
     }
     questions.forEachRemaining(asked::add);
-    holdBack(asked);
-  }
-
-  private void holdBack(List<Question> asked) {
     List<Question> mustWait = new ArrayList<>();
     for (Question question : asked) {
       if (!question.isAnswered() && question.mustWait()) mustWait.add(question);
@@ -145,16 +116,14 @@ final class RedisBreaker implements AutoCloseable {
   }
 
   private synchronized void holdBackFor(List<Question> mustWait) {
-    waiting.addAll(mustWait);
-    for (int i = 0; i < mustWait.size(); i++) metrics.fellBack(RedisUnavailable.WAIT);
-    metrics.waiting(waiting.size());
-    if (!gone) becomeGone("it answered, but left questions unanswered", 0);
+    waiting.add(mustWait);
+    if (!isGone()) open("it answered, but left questions unanswered", 0);
     holdBack();
   }
 
   /** Stops processing until Redis is back: events are at hand that cannot do without it. */
   synchronized void holdBack() {
-    if (!gone || holding) return;
+    if (!isGone() || holding) return;
     holding = true;
     consumption.pause();
     LOG.warn("events wait for Redis: processing is paused");
@@ -162,27 +131,20 @@ final class RedisBreaker implements AutoCloseable {
 
   /** Waits at most this long for Redis to be back. */
   void awaitBack(long mostMs) throws InterruptedException {
-    back.await(mostMs, TimeUnit.MILLISECONDS);
+    circuit.awaitClosed(mostMs);
   }
 
   /** Those who wait on a partition that is somebody else's now are not asked about any more. */
-  synchronized void forget(int partition) {
-    if (waiting.isEmpty()) return;
-    waiting.removeIf(question -> question.partition() == partition);
-    metrics.waiting(waiting.size());
+  public synchronized void forget(int partition) {
+    waiting.forget(partition);
   }
 
   private synchronized void goneBecause(LimiterUnavailableException failure) {
-    if (gone) return;
-    becomeGone(failure.getMessage(), retryMs);
-    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+    if (!isGone()) open(failure.getMessage(), circuit.nextRetryMs());
   }
 
-  private void becomeGone(String why, long firstRetryMs) {
-    gone = true;
-    back = new CountDownLatch(1);
-    metrics.isAvailable(false);
-    LOG.warn("Redis is gone: {}", why);
+  private void open(String why, long firstRetryMs) {
+    circuit.open(why);
     afterMs(firstRetryMs, this::retry);
   }
 
@@ -192,42 +154,37 @@ final class RedisBreaker implements AutoCloseable {
 
   private void retry() {
     try {
-      redis.get().probe();
+      caller.probe();
       List<Question> next = nextWaiting();
       while (!next.isEmpty() || !isBack()) {
-        answer(next.iterator(), new ArrayList<>());
+        caller.answer(next);
         next = nextWaiting();
       }
     } catch (LimiterUnavailableException e) {
-      afterMs(FIRST_RETRY_MS, this::retry);
+      afterMs(Circuit.FIRST_RETRY_MS, this::retry);
     } catch (RuntimeException e) {
       LOG.error("the check whether Redis is back failed", e);
-      afterMs(LAST_RETRY_MS, this::retry);
+      afterMs(Circuit.LAST_RETRY_MS, this::retry);
     }
   }
 
   private synchronized List<Question> nextWaiting() {
-    waiting.removeIf(Question::isAnswered);
-    metrics.waiting(waiting.size());
-    return waiting.stream().limit(MOST_AT_ONCE).toList();
+    return waiting.next();
   }
 
   /** Goes on if nobody waits any more. */
   private synchronized boolean isBack() {
-    if (!waiting.isEmpty()) return false;
-    gone = false;
-    metrics.isAvailable(true);
+    if (waiting.size() > 0) return false;
+    long times = circuit.close();
     LOG.warn("Redis is back{}", holding ? ": processing goes on" : "");
     if (holding) consumption.resume();
     holding = false;
-    long times = ++timesBack;
     afterMs(STEADY_AFTER_MS, () -> steadySince(times));
-    back.countDown();
     return true;
   }
 
   private synchronized void steadySince(long times) {
-    if (!gone && times == timesBack) retryMs = FIRST_RETRY_MS;
+    circuit.steadySince(times);
   }
 
   @Override

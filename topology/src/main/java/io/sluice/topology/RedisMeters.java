@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /** The one meter in Redis that all stream threads of an instance share, made when first needed. */
-final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
+final class RedisMeters implements Supplier<RedisCalls>, AutoCloseable {
   /**
    * How long Redis may keep a call waiting because it has much to do. A thread may have to open a
    * connection, ask, and then wait for Redis to be back: all of that is less than the 10 s that an
@@ -26,6 +26,7 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
   private final SluiceConfig config;
   private final RedisMetrics metrics;
   private RedisMeter meter;
+  private RedisCalls calls;
 
   RedisMeters(SluiceConfig config, RedisMetrics metrics) {
     this.config = config;
@@ -33,9 +34,12 @@ final class RedisMeters implements Supplier<RedisMeter>, AutoCloseable {
   }
 
   @Override
-  public synchronized RedisMeter get() {
-    if (meter == null) meter = new RedisMeter(settings(config), metrics::waitedInLine);
-    return meter;
+  public synchronized RedisCalls get() {
+    if (meter == null) {
+      meter = new RedisMeter(settings(config), metrics::waitedInLine);
+      calls = RedisCalls.of(meter);
+    }
+    return calls;
   }
 
   static RedisSettings settings(SluiceConfig config) {

@@ -10,11 +10,10 @@ import org.apache.kafka.common.header.Headers;
  * The instructions in the headers of a delayed record. Anybody may write such a record, so
  * everything is checked.
  *
- * @param origin the record the event came in first, as topic-partition-offset; empty if it came
- *     from elsewhere
+ * @param origin the record the event came in first, unknown if it came from elsewhere
  * @param attempt how often it has been metered, 0 if never
  */
-record ReleaseOrder(Release release, String origin, int attempt) {
+record ReleaseOrder(Release release, Origin origin, int attempt) {
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000 - 1;
 
   /**
@@ -23,26 +22,26 @@ record ReleaseOrder(Release release, String origin, int attempt) {
    * @throws UnreadableEventException saying which header is wrong
    */
   static ReleaseOrder of(Headers headers) throws UnreadableEventException {
-    long atMs = number(headers, VerdictHeaders.RELEASE_AT_MS, LATEST_MS);
+    long atMs = number(headers, DelayHeaders.RELEASE_AT_MS, LATEST_MS);
     boolean hasAttempt = headers.lastHeader(VerdictHeaders.ATTEMPT) != null;
     long attempt = hasAttempt ? number(headers, VerdictHeaders.ATTEMPT, Integer.MAX_VALUE - 1) : 0;
     return new ReleaseOrder(
         new Release(atMs, metersAgain(headers)),
-        text(headers, VerdictHeaders.ORIGIN),
+        Origin.parse(text(headers, DelayHeaders.ORIGIN)),
         (int) attempt);
   }
 
   private static boolean metersAgain(Headers headers) throws UnreadableEventException {
-    String to = text(headers, VerdictHeaders.RELEASE_TO);
-    boolean meters = to.equals(VerdictHeaders.TO_METER);
-    if (!meters && !to.isEmpty() && !to.equals(VerdictHeaders.TO_ALLOWED)) {
+    String to = text(headers, DelayHeaders.RELEASE_TO);
+    boolean meters = to.equals(DelayHeaders.TO_METER);
+    if (!meters && !to.isEmpty() && !to.equals(DelayHeaders.TO_ALLOWED)) {
       throw new UnreadableEventException(
-          DeadLetter.Reason.INVALID_HEADER,
-          VerdictHeaders.RELEASE_TO
+          FaultKind.INVALID_HEADER,
+          DelayHeaders.RELEASE_TO
               + " must be "
-              + VerdictHeaders.TO_ALLOWED
+              + DelayHeaders.TO_ALLOWED
               + " or "
-              + VerdictHeaders.TO_METER
+              + DelayHeaders.TO_METER
               + ": "
               + to);
     }
@@ -53,7 +52,7 @@ record ReleaseOrder(Release release, String origin, int attempt) {
       throws UnreadableEventException {
     String text = text(headers, name);
     if (text.isEmpty())
-      throw new UnreadableEventException(DeadLetter.Reason.INVALID_HEADER, name + " is missing");
+      throw new UnreadableEventException(FaultKind.INVALID_HEADER, name + " is missing");
     try {
       long number = Long.parseLong(text);
       if (number >= 0 && number <= most) return number;
@@ -61,8 +60,7 @@ record ReleaseOrder(Release release, String origin, int attempt) {
       // the same as one out of bounds
     }
     throw new UnreadableEventException(
-        DeadLetter.Reason.INVALID_HEADER,
-        name + " must be a whole number, 0 to " + most + ": " + text);
+        FaultKind.INVALID_HEADER, name + " must be a whole number, 0 to " + most + ": " + text);
   }
 
   private static String text(Headers headers, String name) {

@@ -1,33 +1,37 @@
 package io.sluice.topology;
 
-import io.sluice.limiter.Claim;
 import io.sluice.limiter.redis.Position;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToLongFunction;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessingContext;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /** Prepares events that are due to be metered again: all that ask Redis do so at once. */
 final class Retries {
-  private final Metered metered;
+  private final Source source;
+  private final ProcessingContext context;
   private final int partition;
-  private final ToLongFunction<Event> comesAtMs;
 
   /**
-   * @param partition whose events these are
-   * @param comesAtMs when an event comes to be metered
+   * The parts that all tasks share.
+   *
+   * @param limits that may match an event
+   * @param breaker the way to Redis
    */
-  Retries(Metered metered, int partition, ToLongFunction<Event> comesAtMs) {
-    this.metered = metered;
-    this.partition = partition;
-    this.comesAtMs = comesAtMs;
+  record Source(Limits limits, Arrivals arrivals, EventOpener opener, RedisBreaker breaker) {}
+
+  Retries(Source source, ProcessorContext<?, ?> context) {
+    this.source = source;
+    this.context = context;
+    partition = context.taskId().partition();
   }
 
   /** An event on its way to the meter, and the row that it leaves. */
-  record Retry(Bytes key, Record<byte[], Event> record) {
-    Event event() {
+  record Retry(Bytes key, Record<byte[], EventRecord> record) {
+    EventRecord event() {
       return record.value();
     }
 
@@ -41,14 +45,13 @@ final class Retries {
   }
 
   Retry open(Bytes key, DelayedEvent delayed) {
-    Event event = delayed.record().value();
+    EventRecord event = delayed.record().value();
     long timestampMs = delayed.record().timestamp();
-    String origin = "";
+    Origin origin = Origin.UNKNOWN;
     try {
       ReleaseOrder order = ReleaseOrder.of(delayed.record().headers());
       origin = order.origin();
-      EventView view = metered.decoder().decode(event.bytes(), origin, timestampMs);
-      event.opened(view, origin, timestampMs);
+      source.opener().openAgain(event, origin, timestampMs);
       event.again(order.attempt() + 1, order.release().atMs());
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs); // it could be read when it came
@@ -60,23 +63,28 @@ final class Retries {
   void ask(List<Retry> retries) {
     List<Question> questions = new ArrayList<>();
     for (Retry retry : retries) {
-      Event event = retry.event();
+      EventRecord event = retry.event();
       if (event.isFaulty()) continue;
       question(event).ifPresent(event::asks);
       event.question().ifPresent(questions::add);
     }
-    metered.breaker().askAhead(questions.iterator());
+    source.breaker().askAhead(questions.iterator());
   }
 
   /**
    * What Redis can be asked before the event is metered: nothing if the state store comes first.
    */
-  private Optional<Question> question(Event event) {
-    List<Limit> remote = Metered.matching(metered.remote(), event.view());
-    if (remote.isEmpty() || metered.countsHere(event.view())) return Optional.empty();
-    List<Claim> claims = Metered.claims(remote, event.view());
-    long comesAtMs = this.comesAtMs.applyAsLong(event);
+  private Optional<Question> question(EventRecord event) {
+    Limits.Matching matching = source.limits().matching(event.event());
+    if (matching.remote().isEmpty() || !matching.stored().isEmpty()) return Optional.empty();
+    long comesAtMs = source.arrivals().comesAtMs(context, event);
     return Optional.of(
-        metered.question(partition, event, comesAtMs, remote, claims, Position.NONE));
+        Question.ahead(
+            partition,
+            matching.remote(),
+            Limit.claims(matching.remote(), event.event()),
+            source.arrivals().of(event, comesAtMs),
+            Position.NONE,
+            source.limits().duplicates()));
   }
 }

@@ -20,7 +20,7 @@ final class SchemaFiles implements Schemas {
     RecordReader reader = byId.get(id);
     if (reader != null) return reader;
     throw new UnreadableEventException(
-        "schema " + id + " is unknown: " + SluiceConfig.SCHEMAS_FOLDER + " has no " + id + ".avsc");
+        "schema " + id + " is unknown: " + Keys.SCHEMAS_FOLDER + " has no " + id + ".avsc");
   }
 
   @Override

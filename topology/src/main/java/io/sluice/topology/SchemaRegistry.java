@@ -115,13 +115,10 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   private String advice(int status, SchemaReply reply) {
     if (status == UNAUTHORIZED || status == FORBIDDEN) {
       return authorization.isEmpty()
-          ? ": it needs " + SluiceConfig.SCHEMAS_USER + " and .password"
-          : ": it does not accept " + SluiceConfig.SCHEMAS_USER + " and .password";
+          ? ": it needs " + Keys.SCHEMAS_USER + " and .password"
+          : ": it does not accept " + Keys.SCHEMAS_USER + " and .password";
     }
-    return note(reply)
-        + ", but not as a schema registry does; is "
-        + SluiceConfig.SCHEMAS_URL
-        + " right?";
+    return note(reply) + ", but not as a schema registry does; is " + Keys.SCHEMAS_URL + " right?";
   }
 
   private static String note(SchemaReply reply) {

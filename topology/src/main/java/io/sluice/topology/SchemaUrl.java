@@ -28,7 +28,7 @@ final class SchemaUrl {
     }
     if (uri.getUserInfo() != null) {
       throw new IllegalArgumentException(
-          "user and password go into " + SluiceConfig.SCHEMAS_USER + " and .password");
+          "user and password go into " + Keys.SCHEMAS_USER + " and .password");
     }
     return text.replaceAll("/+$", "");
   }

@@ -21,9 +21,9 @@ import org.apache.kafka.streams.state.StoreBuilder;
  * Holds each delayed event until the wall clock reaches the time it is due, and lets it go: to the
  * allowed ones, or to be metered again.
  */
-final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], Event> {
+final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final DelayPath path;
-  private final Metered metered;
+  private final Retries.Source source;
   private final DeadLetters deadLetters;
   private final ThreadShare.Threads threads;
   private DelayQueue queue;
@@ -34,24 +34,20 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   private ThreadShare share;
 
   private ShaperProcessor(
-      DelayPath path, Metered metered, DeadLetters deadLetters, ThreadShare.Threads threads) {
+      DelayPath path, Retries.Source source, DeadLetters deadLetters, ThreadShare.Threads threads) {
     this.path = path;
-    this.metered = metered;
+    this.source = source;
     this.deadLetters = deadLetters;
     this.threads = threads;
   }
 
   @Override
-  public void init(ProcessorContext<byte[], Event> context) {
+  public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
     turns = Turns.of(path, context);
-    retries =
-        new Retries(
-            metered, context.taskId().partition(), event -> metered.comesAtMs(context, event));
-    metrics =
-        new DelayMetrics(
-            context.metrics(), metered.instruments().delayed(), context.taskId().toString());
+    retries = new Retries(source, context);
+    metrics = new DelayMetrics(context.metrics(), path.gauges(), context.taskId().toString());
     share = threads.join(path.tickMs());
     ticks =
         context.schedule(
@@ -59,20 +55,19 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   }
 
   @Override
-  public void process(Record<byte[], Event> arrived) {
-    Event event = arrived.value();
-    Record<byte[], Event> record = arrived.withTimestamp(event.recordTimestampMs());
-    VerdictHeaders.removeOthers(record.headers());
+  public void process(Record<byte[], EventRecord> arrived) {
+    EventRecord event = arrived.value();
+    Record<byte[], EventRecord> record = arrived.withTimestamp(event.timestampMs());
+    DelayHeaders.removeOthers(record.headers());
     try {
-      if (event.isFaulty()) throw new UnreadableEventException(event.faultKind(), event.fault());
-      take(record, ReleaseOrder.of(record.headers()));
+      if (!event.isFaulty()) take(record, ReleaseOrder.of(record.headers()));
     } catch (UnreadableEventException e) {
-      event.faulty(e, event.origin(), event.recordTimestampMs());
-      context().forward(deadLetters.of(record), Nodes.UNSCHEDULED);
+      event.refused(e);
     }
+    if (event.isFaulty()) context().forward(deadLetters.of(record), Nodes.UNSCHEDULED);
   }
 
-  private void take(Record<byte[], Event> record, ReleaseOrder order) {
+  private void take(Record<byte[], EventRecord> record, ReleaseOrder order) {
     RecordMetadata at = context().recordMetadata().orElseThrow();
     if (order.release().metersAgain() && path.home().of(record.value()) != at.partition()) {
       context().forward(record, Nodes.REHOMED); // counts would be kept in two places
@@ -85,14 +80,14 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
     else queue.add(key, delayed.toBytes());
   }
 
-  private DelayedEvent delayed(Record<byte[], Event> record, ReleaseOrder order) {
-    boolean known = !order.origin().isEmpty();
+  private DelayedEvent delayed(Record<byte[], EventRecord> record, ReleaseOrder order) {
+    boolean known = order.origin().isKnown();
     if (order.release().metersAgain()) {
-      if (!known) VerdictHeaders.origin(record.headers(), record.value());
+      if (!known) DelayHeaders.origin(record.headers(), record.value().origin());
       return new DelayedEvent(record, true, Turn.NONE);
     }
-    Turn turn = known ? turns.of(record.value().view(), order.origin()) : Turn.NONE;
-    VerdictHeaders.release(record.headers());
+    Turn turn = known ? turns.of(record.value().event(), order.origin()) : Turn.NONE;
+    DelayHeaders.release(record.headers());
     return new DelayedEvent(record, false, turn);
   }
 
@@ -177,15 +172,16 @@ final class ShaperProcessor extends ContextualProcessor<byte[], Event, byte[], E
   }
 
   /** Declares the stores with the processor that reads them. */
-  record Node(DelayPath path, Metered metered, DeadLetters deadLetters, ThreadShare.Threads threads)
-      implements ProcessorSupplier<byte[], Event, byte[], Event> {
-    Node(DelayPath path, Metered metered, DeadLetters deadLetters) {
-      this(path, metered, deadLetters, new ThreadShare.Threads());
+  record Node(
+      DelayPath path, Retries.Source source, DeadLetters deadLetters, ThreadShare.Threads threads)
+      implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
+    Node(DelayPath path, Retries.Source source, DeadLetters deadLetters) {
+      this(path, source, deadLetters, new ThreadShare.Threads());
     }
 
     @Override
-    public Processor<byte[], Event, byte[], Event> get() {
-      return new ShaperProcessor(path, metered, deadLetters, threads);
+    public Processor<byte[], EventRecord, byte[], EventRecord> get() {
+      return new ShaperProcessor(path, source, deadLetters, threads);
     }
 
     @Override

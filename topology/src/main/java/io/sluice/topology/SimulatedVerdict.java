@@ -20,7 +20,7 @@ public final class SimulatedVerdict {
 
   private String key(SluiceConfig config) {
     String name = limit();
-    for (Limit limit : config.limits()) {
+    for (Limit limit : config.limits().all()) {
       if (limit.name().equals(name)) return limit.key().of(event);
     }
     return event.userId();
@@ -60,7 +60,7 @@ public final class SimulatedVerdict {
 
   /** When a delayed event is due. */
   long dueMs() {
-    return Long.parseLong(header(VerdictHeaders.RELEASE_AT_MS));
+    return Long.parseLong(header(DelayHeaders.RELEASE_AT_MS));
   }
 
   /** One JSON object in one line, without the fields that say nothing. */
@@ -74,7 +74,7 @@ public final class SimulatedVerdict {
         .number("remaining", header(VerdictHeaders.REMAINING))
         .number("retryAfterMs", header(VerdictHeaders.RETRY_AFTER_MS))
         .number("resetAfterMs", header(VerdictHeaders.RESET_AFTER_MS))
-        .number("releaseAtMs", header(VerdictHeaders.RELEASE_AT_MS))
+        .number("releaseAtMs", header(DelayHeaders.RELEASE_AT_MS))
         .text("reason", header(VerdictHeaders.REASON))
         .number("attempt", header(VerdictHeaders.ATTEMPT))
         .end();

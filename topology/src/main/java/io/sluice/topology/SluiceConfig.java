@@ -24,50 +24,14 @@ import org.apache.kafka.streams.StreamsConfig;
  * every mistake, not only the first.
  */
 public final class SluiceConfig {
-  public static final String LIMITS = "sluice.limits";
-  public static final String UNMATCHED = "sluice.unmatched";
-  public static final String TOPICS_INPUT = "sluice.topics.input";
-  public static final String TOPICS_ALLOWED = "sluice.topics.allowed";
-  public static final String TOPICS_REJECTED = "sluice.topics.rejected";
-  public static final String TOPICS_DELAYED = "sluice.topics.delayed";
-  public static final String TOPICS_DEAD_LETTER = "sluice.topics.dead-letter";
-  public static final String TOPICS_CREATE = "sluice.topics.create";
-  public static final String TOPICS_PARTITIONS = "sluice.topics.partitions";
-  public static final String TOPICS_REPLICATION_FACTOR = "sluice.topics.replication.factor";
-  public static final String TIME = "sluice.time";
-  public static final String TIME_MAX_AHEAD = "sluice.time.max.ahead";
-  public static final String TIME_LATENESS = "sluice.time.lateness";
-  public static final String DUPLICATES = "sluice.duplicates";
-  public static final String STATE_STORE = "sluice.state.store";
-  public static final String REDIS_URI = "sluice.redis.uri";
-  public static final String REDIS_TIMEOUT = "sluice.redis.timeout";
-  public static final String REDIS_KEY_PREFIX = "sluice.redis.key.prefix";
-  public static final String REDIS_EXPIRY_GRACE = "sluice.redis.expiry.grace";
-  public static final String DELAY_TICK = "sluice.delay.tick";
-  public static final String EVENT_USER = "sluice.event.user";
-  public static final String EVENT_ACTION = "sluice.event.action";
-  public static final String EVENT_ID = "sluice.event.id";
-  public static final String EVENT_TIME = "sluice.event.time";
-  public static final String EVENT_COST = "sluice.event.cost";
-  public static final String EVENT_COST_MIN = "sluice.event.cost.min";
-  public static final String EVENT_TARGET = "sluice.event.target";
-  public static final String EVENT_ATTRIBUTES = "sluice.event.attributes";
-  public static final String SCHEMAS_FOLDER = "sluice.schemas.folder";
-  public static final String SCHEMAS_URL = "sluice.schemas.url";
-  public static final String SCHEMAS_USER = "sluice.schemas.user";
-  public static final String SCHEMAS_PASSWORD = "sluice.schemas.password";
-  public static final String HTTP_PORT = "sluice.http.port";
-  public static final String HTTP_HOST = "sluice.http.host";
-
   private static final int TICK_PER_POLL = 4;
 
-  private final List<Limit> limits;
+  private final Limits limits;
   private final Topics topics;
+  private final boolean rejectsUnmatched;
   private final TimeSource time;
   private final Duration timeMaxAhead;
   private final Duration timeLateness;
-  private final Duplicates duplicates;
-  private final boolean rejectsUnmatched;
   private final StateStoreKind stateStore;
   private final RedisConfig redis;
   private final long delayTickMs;
@@ -80,13 +44,13 @@ public final class SluiceConfig {
   private final References references;
 
   private SluiceConfig(GivenSettings settings) {
-    limits = new LimitsReader(settings).read();
+    List<Limit> read = new LimitsReader(settings).read();
     topics = new TopicsReader(settings).read();
     time = settings.read(CommonSettings.TIME);
     timeMaxAhead = settings.read(CommonSettings.TIME_MAX_AHEAD);
     timeLateness = lateness(settings, timeMaxAhead);
-    duplicates = settings.read(CommonSettings.DUPLICATES);
     rejectsUnmatched = settings.read(CommonSettings.UNMATCHED_REJECTED);
+    limits = Limits.of(read, rejectsUnmatched, settings.read(CommonSettings.DUPLICATES));
     stateStore = settings.read(CommonSettings.STATE_STORE);
     redis =
         new RedisConfig(
@@ -102,7 +66,7 @@ public final class SluiceConfig {
     http = HttpConfig.of(settings);
     streams = new StreamsSettings(settings);
     streams.check(settings.mistakes());
-    new UnknownKeys(settings, limits.stream().map(Limit::name).toList()).check();
+    new UnknownKeys(settings, limitNames()).check();
     variables = settings.variables();
     references = settings.references();
     settings.mistakes().throwIfAny();
@@ -113,13 +77,16 @@ public final class SluiceConfig {
    * which delayed events come back; nobody waits for a tick.
    */
   private SluiceConfig(SluiceConfig real, Topics simulatedTopics) {
-    limits = real.limits.stream().map(SluiceConfig::simulated).toList();
+    rejectsUnmatched = real.rejectsUnmatched;
+    limits =
+        Limits.of(
+            real.limits.all().stream().map(SluiceConfig::simulated).toList(),
+            rejectsUnmatched,
+            real.limits.duplicates());
     topics = simulatedTopics;
     time = real.time;
     timeMaxAhead = real.timeMaxAhead;
     timeLateness = real.timeLateness;
-    duplicates = real.duplicates;
-    rejectsUnmatched = real.rejectsUnmatched;
     stateStore = real.stateStore;
     redis = real.redis;
     delayTickMs = 1;
@@ -138,7 +105,8 @@ public final class SluiceConfig {
     if (lateness.compareTo(maxAhead) >= 0) return lateness;
     if (settings.has(CommonSettings.TIME_LATENESS)) {
       settings.mistake(
-          CommonSettings.TIME_LATENESS, "at least as long as " + TIME_MAX_AHEAD + ", " + maxAhead);
+          CommonSettings.TIME_LATENESS,
+          "at least as long as " + Keys.TIME_MAX_AHEAD + ", " + maxAhead);
     }
     return maxAhead;
   }
@@ -173,7 +141,7 @@ public final class SluiceConfig {
             "simulation",
             StreamsConfig.BOOTSTRAP_SERVERS_CONFIG,
             "localhost:9092",
-            REDIS_URI,
+            Keys.REDIS_URI,
             "redis://localhost:6379");
     return new SluiceConfig(GivenSettings.load(file, environment, standIns));
   }
@@ -217,17 +185,12 @@ public final class SluiceConfig {
     return LimitSettings.definition();
   }
 
-  /** Whether the key is Sluice's; any other is for Kafka. */
-  static boolean isOwn(String key) {
-    return key.startsWith("sluice.");
-  }
-
   /** What it will do, limit by limit, in aligned lines. */
   public String explain() {
     return new ConfigSummary(this).text();
   }
 
-  List<Limit> limits() {
+  Limits limits() {
     return limits;
   }
 
@@ -247,10 +210,6 @@ public final class SluiceConfig {
     return timeLateness;
   }
 
-  Duplicates duplicates() {
-    return duplicates;
-  }
-
   boolean rejectsUnmatched() {
     return rejectsUnmatched;
   }
@@ -266,7 +225,7 @@ public final class SluiceConfig {
 
   /** Whether any limit counts in Redis. */
   public boolean usesRedis() {
-    return limits.stream().anyMatch(limit -> limit.backend() == Backend.REDIS);
+    return limits.useRedis();
   }
 
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
@@ -297,7 +256,7 @@ public final class SluiceConfig {
 
   /** The field by which events are homed; empty if no limit is on the state store. */
   Optional<Field> home() {
-    return Homing.field(limits);
+    return limits.storedHome();
   }
 
   /** The environment variables that set something. */
@@ -343,9 +302,19 @@ public final class SluiceConfig {
     return new ConfigWarnings(this).lines();
   }
 
+  /** What works, and costs more than it need to; a line each. */
+  public List<String> remarks() {
+    return new ConfigWarnings(this).onBothBackends();
+  }
+
+  /** Whether Kafka Streams takes no consumer of somebody else's. */
+  boolean makesItsOwnConsumer() {
+    return StreamsSettings.makesItsOwnConsumer(streams());
+  }
+
   /** The names of the limits, in the order in which they are listed. */
   public List<String> limitNames() {
-    return limits.stream().map(Limit::name).toList();
+    return limits.all().stream().map(Limit::name).toList();
   }
 
   /** The topics that events are read from. */

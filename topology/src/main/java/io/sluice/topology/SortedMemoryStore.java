@@ -1,7 +1,6 @@
 package io.sluice.topology;
 
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -9,10 +8,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.processor.StateStore;
-import org.apache.kafka.streams.processor.StateStoreContext;
-import org.apache.kafka.streams.query.Position;
-import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -20,62 +15,30 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * A store on the heap in the order of keys. Streams' own copies all keys for every scan; here a
  * scan costs what it reads, and rows may change meanwhile: it is weakly consistent.
  */
-final class SortedMemoryStore implements KeyValueStore<Bytes, byte[]> {
-  private final String name;
+final class SortedMemoryStore extends HeapStore {
   private final ConcurrentNavigableMap<Bytes, byte[]> rows = new ConcurrentSkipListMap<>();
   private final AtomicLong count = new AtomicLong(); // the map would count one by one
-  private final Position position = Position.emptyPosition();
-  private volatile boolean open;
 
   SortedMemoryStore(String name) {
-    this.name = name;
+    super(name);
   }
 
-  /** Makes such stores; Streams wraps them with their changelog and metrics. */
-  record Supplier(String name) implements KeyValueBytesStoreSupplier {
+  /** Makes such stores. */
+  static final class Supplier extends HeapStore.Supplier {
+    Supplier(String name) {
+      super(name);
+    }
+
     @Override
     public KeyValueStore<Bytes, byte[]> get() {
-      return new SortedMemoryStore(name);
-    }
-
-    @Override
-    public String metricsScope() {
-      return "in-memory";
+      return new SortedMemoryStore(name());
     }
   }
 
   @Override
-  public void init(StateStoreContext context, StateStore root) {
-    context.register(root, (key, value) -> put(Bytes.wrap(key), value));
-    open = true;
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public boolean persistent() {
-    return false;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return open;
-  }
-
-  @Override
-  public void close() {
+  void clear() {
     rows.clear();
     count.set(0);
-    open = false;
-  }
-
-  /** Empty: nobody queries it from outside, so nobody asks how fresh it is. */
-  @Override
-  public Position getPosition() {
-    return position;
   }
 
   @Override
@@ -87,18 +50,6 @@ final class SortedMemoryStore implements KeyValueStore<Bytes, byte[]> {
   public void put(Bytes key, byte[] value) {
     if (value == null) delete(key);
     else if (rows.put(key, value) == null) count.incrementAndGet();
-  }
-
-  @Override
-  public byte[] putIfAbsent(Bytes key, byte[] value) {
-    byte[] before = rows.putIfAbsent(key, value);
-    if (before == null) count.incrementAndGet();
-    return before;
-  }
-
-  @Override
-  public void putAll(List<KeyValue<Bytes, byte[]>> entries) {
-    for (KeyValue<Bytes, byte[]> entry : entries) put(entry.key, entry.value);
   }
 
   @Override

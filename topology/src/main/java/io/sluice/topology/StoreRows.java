@@ -1,8 +1,12 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.Rows;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
 
 /** Rows in a Streams state store. */
 record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
@@ -19,5 +23,14 @@ record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
   @Override
   public void delete(byte[] key) {
     store.delete(Bytes.wrap(key));
+  }
+
+  /** The store that these rows are in. */
+  static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(StateStoreKind kind) {
+    KeyValueBytesStoreSupplier kept =
+        kind == StateStoreKind.MEMORY
+            ? new MemoryStore.Supplier(Nodes.LIMITS)
+            : Stores.persistentKeyValueStore(Nodes.LIMITS);
+    return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
   }
 }

@@ -29,7 +29,7 @@ final class StreamsSettings {
   StreamsSettings(GivenSettings given) {
     this.texts = new LinkedHashMap<>(given.texts());
     this.references = given.references();
-    texts.keySet().removeIf(SluiceConfig::isOwn);
+    texts.keySet().removeIf(Keys::isOwn);
   }
 
   /** As given, and what Sluice prefers where nothing is. */

@@ -2,7 +2,6 @@ package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -17,7 +16,7 @@ import org.apache.kafka.streams.kstream.Repartitioned;
 /** The topology: what an event passes, in the order in which it does. */
 final class ThrottleTopology {
   private static final Serde<byte[]> KEY = Serdes.ByteArray();
-  private static final Serde<Event> VALUE = Event.serde();
+  private static final Serde<EventRecord> VALUE = EventRecord.serde();
 
   private ThrottleTopology() {}
 
@@ -33,13 +32,10 @@ final class ThrottleTopology {
       int inputPartitions,
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
-    EventDecoder decoder = config.eventDecoder();
-    Instruments instruments = new Instruments(config);
-    RedisBreaker breaker = new RedisBreaker(redis, instruments.redis());
-    Metered metered = Metered.of(config, decoder, breaker, instruments);
-    EventOpener opener =
-        new EventOpener(decoder, wallClock, config.timeMaxAhead(), metered.prefetched());
-    return build(config, inputPartitions, opener, metered, RecordSizes.any());
+    Instruments instruments = new Instruments(config.limits());
+    RedisBreaker breaker = new RedisBreaker(() -> RedisCalls.of(redis.get()), instruments.redis());
+    EventOpener opener = new EventOpener(config.eventDecoder(), wallClock, config.timeMaxAhead());
+    return build(config, inputPartitions, opener, breaker, instruments, RecordSizes.any());
   }
 
   /**
@@ -51,29 +47,32 @@ final class ThrottleTopology {
       SluiceConfig config,
       int inputPartitions,
       EventOpener opener,
-      Metered metered,
+      RedisBreaker breaker,
+      Instruments instruments,
       RecordSizes sizes) {
+    Limits limits = config.limits();
+    Arrivals arrivals = Arrivals.of(config);
     Topics topics = config.topics();
     DeadLetters deadLetters =
-        new DeadLetters(metered.instruments().deadLetters(), sizes, topics.deadLetter());
+        new DeadLetters(instruments.deadLetters(), sizes, topics.deadLetter());
     EventRoom delayedRoom = EventRoom.ofDelayed(config, sizes);
     HomePartition home = HomePartition.of(config, inputPartitions);
-    DelayPath path = DelayPath.of(config, home, opener::wallMs);
-    boolean hops = hops(config.limits());
+    DelayPath path = DelayPath.of(config, home, opener::wallMs, instruments.delayed());
+    boolean hops = limits.repartition();
     String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
     StreamsBuilder builder = new StreamsBuilder();
 
-    KStream<byte[], Event> taken =
+    KStream<byte[], EventRecord> taken =
         builder.stream(
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
             .process(
-                () -> new IntakeProcessor(metered, deadLetters, home, onward),
+                () -> new IntakeProcessor(limits, deadLetters, home, onward),
                 Named.as(Nodes.INTAKE));
 
-    KStream<byte[], Event> atHome = taken;
+    KStream<byte[], EventRecord> atHome = taken;
     if (hops) {
-      KStream<byte[], Event> hopped =
+      KStream<byte[], EventRecord> hopped =
           taken.repartition(
               Repartitioned.with(KEY, VALUE)
                   .withName(Nodes.HOME)
@@ -81,17 +80,28 @@ final class ThrottleTopology {
                   .withStreamPartitioner(home));
       atHome = taken.merge(hopped, Named.as(Nodes.AT_HOME));
     }
-    KStream<byte[], Event> waited =
+    Retries.Source retries = new Retries.Source(limits, arrivals, opener, breaker);
+    KStream<byte[], EventRecord> waited =
         builder.stream(
                 topics.delayed(),
                 Consumed.with(KEY, VALUE)
                     .withName(Nodes.WAITING_ROOM)
                     .withTimestampExtractor(new DelayedOpener(opener, delayedRoom)))
-            .process(new ShaperProcessor.Node(path, metered, deadLetters), Named.as(Nodes.SHAPER));
-    KStream<byte[], Event> judged =
-        atHome
-            .merge(waited, Named.as(Nodes.TO_METER))
-            .process(new MeterProcessor.Node(metered, path, deadLetters), Named.as(Nodes.METER));
+            .process(new ShaperProcessor.Node(path, retries, deadLetters), Named.as(Nodes.SHAPER));
+    MeterProcessor.Node meter =
+        new MeterProcessor.Node(
+            limits,
+            arrivals,
+            opener,
+            breaker,
+            new Sequences(config.applicationId()),
+            instruments,
+            path,
+            deadLetters,
+            config.stateStore(),
+            new ThreadShare.Threads());
+    KStream<byte[], EventRecord> judged =
+        atHome.merge(waited, Named.as(Nodes.TO_METER)).process(meter, Named.as(Nodes.METER));
 
     judged.to(topics.allowed(), sink(Nodes.ALLOWED));
     judged.to(topics.rejected(), sink(Nodes.REJECTED));
@@ -105,14 +115,7 @@ final class ThrottleTopology {
     return builder.build();
   }
 
-  /** Whether events are metered where a field of theirs says, and go there first if need be. */
-  static boolean hops(List<Limit> limits) {
-    boolean keepsState =
-        limits.stream().anyMatch(limit -> Homing.counts(limit) || Metered.fallsBack(limit));
-    return keepsState || !Homing.homed(limits).isEmpty();
-  }
-
-  private static Produced<byte[], Event> sink(String name) {
+  private static Produced<byte[], EventRecord> sink(String name) {
     return Produced.with(KEY, VALUE).withName(name);
   }
 }

@@ -87,9 +87,9 @@ final class Turns {
   }
 
   /** The verdict that keeps the order; an event that it delays has taken its turn. */
-  Verdict keepOrder(Verdict verdict, Event event, long wallMs) {
+  Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs) {
     if (verdict.kind() == Verdict.Kind.REJECTED || verdict.release().metersAgain()) return verdict;
-    List<Bytes> keys = keys(event.view(), event.origin());
+    List<Bytes> keys = keys(event.event(), event.origin());
     if (keys.isEmpty()) return verdict;
     long lastMs = lastDueMs(keys, wallMs);
     boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
@@ -100,10 +100,10 @@ final class Turns {
   }
 
   /** Those from one input partition have an order; they come here by one way, and stay in it. */
-  private List<Bytes> keys(EventView event, String origin) {
+  private List<Bytes> keys(EventView event, Origin origin) {
     if (ordered.isEmpty()) return List.of();
     List<Bytes> keys = List.of();
-    String partition = origin.substring(0, origin.lastIndexOf('-') + 1);
+    String partition = origin.place();
     for (Limit limit : ordered) {
       if (!limit.match().matches(event)) continue;
       if (keys.isEmpty()) keys = new ArrayList<>(ordered.size());
@@ -140,7 +140,7 @@ final class Turns {
   }
 
   /** The turn of an event on its way into the queue. */
-  Turn of(EventView event, String origin) {
+  Turn of(EventView event, Origin origin) {
     List<byte[]> keys = new ArrayList<>();
     for (Bytes key : keys(event, origin)) keys.add(key.get());
     return new Turn(ticket(origin), keys);
@@ -157,7 +157,7 @@ final class Turns {
     }
   }
 
-  private static long ticket(String origin) {
-    return EventHash.of(origin);
+  private static long ticket(Origin origin) {
+    return EventHash.of(origin.toString());
   }
 }

@@ -26,7 +26,7 @@ final class UnknownKeys {
 
   void check() {
     for (String key : settings.texts().keySet()) {
-      if (SluiceConfig.isOwn(key) && !isKnown(key)) {
+      if (Keys.isOwn(key) && !isKnown(key)) {
         String meant = settings.mistakes().spelledLike(key, nearest(key));
         settings.mistakes().add(key, "unknown; did you mean " + meant + "?");
       }

@@ -4,18 +4,18 @@ package io.sluice.topology;
 final class UnreadableEventException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final DeadLetter.Reason reason;
+  private final FaultKind kind;
 
   UnreadableEventException(String message) {
-    this(DeadLetter.Reason.UNDECODABLE, message);
+    this(FaultKind.UNDECODABLE, message);
   }
 
-  UnreadableEventException(DeadLetter.Reason reason, String message) {
+  UnreadableEventException(FaultKind kind, String message) {
     super(message);
-    this.reason = reason;
+    this.kind = kind;
   }
 
-  DeadLetter.Reason reason() {
-    return reason;
+  FaultKind kind() {
+    return kind;
   }
 }

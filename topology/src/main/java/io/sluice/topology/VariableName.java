@@ -52,6 +52,6 @@ final class VariableName {
   static String of(String key) {
     String words =
         key.replace("_", "__").replace("-", "___").replace('.', '_').toUpperCase(Locale.ROOT);
-    return SluiceConfig.isOwn(key) ? words : KAFKA + words;
+    return Keys.isOwn(key) ? words : KAFKA + words;
   }
 }

@@ -27,16 +27,14 @@ record Verdict(
 
   /** The output that the event goes to. */
   enum Kind {
-    ALLOWED("allowed", Nodes.ALLOWED),
-    REJECTED("rejected", Nodes.REJECTED),
-    DELAYED("delayed", Nodes.DELAYED);
+    ALLOWED("allowed"),
+    REJECTED("rejected"),
+    DELAYED("delayed");
 
     final String text;
-    final String node;
 
-    Kind(String text, String node) {
+    Kind(String text) {
       this.text = text;
-      this.node = node;
     }
   }
 

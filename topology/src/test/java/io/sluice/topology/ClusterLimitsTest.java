@@ -65,7 +65,7 @@ class ClusterLimitsTest {
         "target,action target,action",
       })
   void limitsThatShareATagAreForOneEvent(String reply, String page) {
-    assertThat(config(keys(CLUSTER, reply, page)).limits()).hasSize(2);
+    assertThat(config(keys(CLUSTER, reply, page)).limits().all()).hasSize(2);
   }
 
   @Test
@@ -73,7 +73,8 @@ class ClusterLimitsTest {
     String reply = "sluice.limit.reply.match.action=reply,post";
     assertThat(
             config(keys(CLUSTER, "userId", "target", reply, "sluice.limit.page.match.action=page"))
-                .limits())
+                .limits()
+                .all())
         .hasSize(2);
     assertThat(
             mistakes(
@@ -92,7 +93,7 @@ class ClusterLimitsTest {
   @ParameterizedTest
   @ValueSource(strings = {"redis://a", "redis-sentinel://a,b?master=m"})
   void oneServerHasAllInOnePlace(String uri) {
-    assertThat(config(keys(uri, "userId", "target")).limits()).hasSize(2);
+    assertThat(config(keys(uri, "userId", "target")).limits().all()).hasSize(2);
   }
 
   @Test
@@ -103,7 +104,8 @@ class ClusterLimitsTest {
                         CLUSTER,
                         "sluice.limit.page.key=target",
                         "sluice.limit.reply.backend=state-store"))
-                .limits())
+                .limits()
+                .all())
         .hasSize(2);
   }
 }

@@ -18,10 +18,10 @@ class DeadLetterTest {
   }
 
   private static String said(String fault) {
-    Event event = new Event(new byte[0]);
-    event.faulty(new UnreadableEventException(fault), "user-actions-0-1", 0);
+    EventRecord event = new EventRecord(new byte[0]);
+    event.faulty(new UnreadableEventException(fault), Origin.of("user-actions", 0, 1), 0);
     RecordHeaders headers = new RecordHeaders();
-    DeadLetter.mark(headers, event);
+    DeadLetter.mark(headers, event.fault().orElseThrow());
     return new String(headers.lastHeader("sluice-error").value(), UTF_8);
   }
 }

@@ -239,10 +239,10 @@ class DelayIT {
       assertThat(sluice.awaitRunning()).isTrue();
       servers.publish(config.inputTopics().get(0), keys, values);
       HomePartition home = new HomePartition(Field.USER_ID, 6);
-      Event any = new Event(values.get(0));
+      EventRecord any = new EventRecord(values.get(0));
       any.opened(
           new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1).decode(values.get(0), "", 0),
-          "-",
+          Origin.UNKNOWN,
           0);
       assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))
           .allMatch(each -> each.partition() == home.of(any));

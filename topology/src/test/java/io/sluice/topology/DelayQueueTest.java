@@ -33,7 +33,7 @@ class DelayQueueTest {
   static void reopened(
       SluiceConfig config, Path folder, Consumer<KeyValueStore<Bytes, byte[]>> use) {
     KeyValueStore<Bytes, byte[]> store =
-        DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0)
+        DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0, new DelayGauges())
             .waiting()
             .withLoggingDisabled()
             .build();

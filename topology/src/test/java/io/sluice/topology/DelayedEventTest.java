@@ -38,7 +38,7 @@ class DelayedEventTest {
       headers.add(name(random), random.nextInt(5) == 0 ? null : bytes(random, 300));
     }
     byte[] key = random.nextInt(4) == 0 ? null : bytes(random, 200);
-    Event value = new Event(bytes(random, 1_000));
+    EventRecord value = new EventRecord(bytes(random, 1_000));
     Turn turn =
         random.nextBoolean()
             ? Turn.NONE

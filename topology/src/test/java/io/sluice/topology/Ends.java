@@ -35,7 +35,7 @@ final class Ends {
               VerdictHeaders.LIMIT,
               VerdictHeaders.REMAINING,
               VerdictHeaders.RESET_AFTER_MS,
-              VerdictHeaders.RELEASE_AT_MS,
+              DelayHeaders.RELEASE_AT_MS,
               VerdictHeaders.ATTEMPT,
               VerdictHeaders.REASON,
               VerdictHeaders.SHADOW),

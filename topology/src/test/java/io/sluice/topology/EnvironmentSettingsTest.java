@@ -75,8 +75,8 @@ class EnvironmentSettingsTest {
             "SLUICE_LIMIT_REPLY_MATCH_TARGET=a\\,b,c");
 
     assertThat(config.streams()).containsEntry("bootstrap.servers", "kafka:9092");
-    assertThat(config.limits().get(2).rule().quota().permits()).isEqualTo(9);
-    assertThat(config.limits().get(0).match().clauses().get(0).accepted())
+    assertThat(config.limits().all().get(2).rule().quota().permits()).isEqualTo(9);
+    assertThat(config.limits().all().get(0).match().clauses().get(0).accepted())
         .as("a backslash is itself in a variable")
         .containsExactly("a,b", "c");
     assertThat(config.explain())

@@ -80,9 +80,9 @@ class FuzzedEventsTest {
                           VerdictHeaders.RETRY_AFTER_MS,
                           VerdictHeaders.RESET_AFTER_MS,
                           VerdictHeaders.REASON,
-                          VerdictHeaders.RELEASE_AT_MS,
-                          VerdictHeaders.RELEASE_TO,
-                          VerdictHeaders.ORIGIN,
+                          DelayHeaders.RELEASE_AT_MS,
+                          DelayHeaders.RELEASE_TO,
+                          DelayHeaders.ORIGIN,
                           VerdictHeaders.ATTEMPT,
                           VerdictHeaders.SHADOW))
                   .flatMap(
@@ -253,9 +253,9 @@ class FuzzedEventsTest {
 
   private static void schedule(Headers headers, SplittableRandom random) {
     long atMs = Harness.NOON_MS + random.nextInt(20_000);
-    headers.add(VerdictHeaders.RELEASE_AT_MS, Long.toString(atMs).getBytes(UTF_8));
-    String to = random.nextBoolean() ? VerdictHeaders.TO_METER : VerdictHeaders.TO_ALLOWED;
-    headers.add(VerdictHeaders.RELEASE_TO, to.getBytes(UTF_8));
+    headers.add(DelayHeaders.RELEASE_AT_MS, Long.toString(atMs).getBytes(UTF_8));
+    String to = random.nextBoolean() ? DelayHeaders.TO_METER : DelayHeaders.TO_ALLOWED;
+    headers.add(DelayHeaders.RELEASE_TO, to.getBytes(UTF_8));
   }
 
   private static Headers headers(SplittableRandom random, int round, int most) {

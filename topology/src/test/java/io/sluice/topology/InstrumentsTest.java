@@ -109,8 +109,9 @@ class InstrumentsTest {
   @Test
   void aLimitThatOnlyWatchesIsNeverSaidToHaveDecided() {
     SluiceConfig config = config();
-    VerdictCounts counts = new VerdictCounts(config.limits());
-    counts.count(Verdict.passed(config.limits().get(2))); // Redis is gone, and it is the first
+    VerdictCounts counts = new VerdictCounts(config.limits().all());
+    counts.count(
+        Verdict.passed(config.limits().all().get(2))); // Redis is gone, and it is the first
     List<String> counted = new ArrayList<>();
     counts.readings(
         each -> {
@@ -123,9 +124,9 @@ class InstrumentsTest {
   @Test
   void countingAVerdictAllocatesNothing() {
     SluiceConfig config = config();
-    VerdictCounts counts = new VerdictCounts(config.limits());
-    Ruling ruling = Ruling.unavailable(config.limits().get(0));
-    Ruling shadow = Ruling.unavailable(config.limits().get(2));
+    VerdictCounts counts = new VerdictCounts(config.limits().all());
+    Ruling ruling = Ruling.unavailable(config.limits().all().get(0));
+    Ruling shadow = Ruling.unavailable(config.limits().all().get(2));
     Verdict verdict =
         new Verdict(Verdict.Kind.ALLOWED, Verdict.Reason.NONE, List.of(ruling), List.of(shadow), 1);
     for (int i = 0; i < 10_000; i++) counts.count(verdict);
@@ -139,8 +140,8 @@ class InstrumentsTest {
   void aRegistryOfTheCallersHasTheSame() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     SluiceConfig config = config();
-    Instruments instruments = new Instruments(config, List.of(registry));
-    instruments.deadLetters().count(DeadLetter.Reason.EMPTY);
+    Instruments instruments = new Instruments(config.limits(), List.of(registry));
+    instruments.deadLetters().count(FaultKind.EMPTY);
     instruments.verdicts().count(Verdict.unmatched(true));
     for (int i = 0; i < 16; i++) {
       MeteringTimes.Stopwatch stopwatch = instruments.stopwatch();

@@ -55,6 +55,6 @@ class MatchTest {
   private static Match match(String... lines) {
     String[] keyed = new String[lines.length];
     for (int i = 0; i < lines.length; i++) keyed[i] = "sluice.limit.reply.match." + lines[i];
-    return config(keyed).limits().get(0).match();
+    return config(keyed).limits().all().get(0).match();
   }
 }

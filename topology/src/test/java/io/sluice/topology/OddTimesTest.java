@@ -22,21 +22,17 @@ class OddTimesTest {
       ConfigText.config("sluice.limit.reply.match.action=reply").eventDecoder();
 
   private EventOpener opener() {
-    Prefetched nothing = new Prefetched();
     return new EventOpener(
-        decoder,
-        InstantSource.fixed(Instant.ofEpochMilli(NOON_MS)),
-        Duration.ofSeconds(60),
-        () -> nothing);
+        decoder, InstantSource.fixed(Instant.ofEpochMilli(NOON_MS)), Duration.ofSeconds(60));
   }
 
-  private static Event timed(long occurredAtMs) {
-    return new Event(
+  private static EventRecord timed(long occurredAtMs) {
+    return new EventRecord(
         ("{\"userId\":\"ada\",\"action\":\"reply\",\"occurredAt\":" + occurredAtMs + "}")
             .getBytes(UTF_8));
   }
 
-  private static ConsumerRecord<Object, Object> record(Event event, long timestampMs) {
+  private static ConsumerRecord<Object, Object> record(EventRecord event, long timestampMs) {
     return new ConsumerRecord<>(
         "user-actions",
         0,
@@ -54,48 +50,50 @@ class OddTimesTest {
   @ParameterizedTest
   @ValueSource(longs = {-1, -62_135_596_800_000L, Long.MIN_VALUE, NOON_MS * 2, Long.MAX_VALUE})
   void aRecordWithoutATimestampThatCanBeLeavesWithItsEventsTime(long timestampMs) {
-    Event event = timed(NOON_MS - SECOND_MS);
+    EventRecord event = timed(NOON_MS - SECOND_MS);
     long streamMs = opener().extract(record(event, timestampMs), 0);
     assertThat(event.isFaulty()).isFalse();
     assertThat(streamMs).isEqualTo(NOON_MS - SECOND_MS);
-    assertThat(event.recordTimestampMs()).isEqualTo(NOON_MS - SECOND_MS);
+    assertThat(event.timestampMs()).isEqualTo(NOON_MS - SECOND_MS);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, NOON_MS - 1, NOON_MS + 60_000})
   void anyOtherTimestampStays(long timestampMs) {
-    Event event = timed(NOON_MS - SECOND_MS);
+    EventRecord event = timed(NOON_MS - SECOND_MS);
     opener().extract(record(event, timestampMs), 0);
-    assertThat(event.recordTimestampMs()).isEqualTo(timestampMs);
+    assertThat(event.timestampMs()).isEqualTo(timestampMs);
   }
 
   @Test
   void withoutAnyTimeItIsADeadLetterOfNow() {
-    Event event = new Event("{\"userId\":\"ada\",\"action\":\"reply\"}".getBytes(UTF_8));
+    EventRecord event =
+        new EventRecord("{\"userId\":\"ada\",\"action\":\"reply\"}".getBytes(UTF_8));
     long streamMs = opener().extract(record(event, -1), -1);
-    assertThat(event.faultKind()).isEqualTo(DeadLetter.Reason.INVALID_FIELD);
-    assertThat(event.fault())
-        .isEqualTo("occurredAt is missing, and the record has no timestamp to use instead: -1");
-    assertThat(event.recordTimestampMs()).isEqualTo(NOON_MS);
+    assertThat(event.fault().orElseThrow().kind()).isEqualTo(FaultKind.INVALID_FIELD);
+    assertThat(event.fault().orElseThrow().fault())
+        .isEqualTo(
+            "occurredAt is missing, and the record has no timestamp to use instead: -1");
+    assertThat(event.timestampMs()).isEqualTo(NOON_MS);
     assertThat(streamMs).isZero();
   }
 
   @Test
   void whatWasAdmittedByAClockAheadStaysAdmitted() {
-    Event event = timed(NOON_MS + 61 * SECOND_MS);
+    EventRecord event = timed(NOON_MS + 61 * SECOND_MS);
     new DelayedOpener(opener(), EventRoom.endless()).extract(record(event, NOON_MS), 0);
     assertThat(event.isFaulty()).isFalse();
 
-    Event atTheDoor = timed(NOON_MS + 61 * SECOND_MS);
+    EventRecord atTheDoor = timed(NOON_MS + 61 * SECOND_MS);
     opener().extract(record(atTheDoor, NOON_MS), 0);
-    assertThat(atTheDoor.faultKind()).isEqualTo(DeadLetter.Reason.IN_FUTURE);
+    assertThat(atTheDoor.fault().orElseThrow().kind()).isEqualTo(FaultKind.IN_FUTURE);
   }
 
   @Test
   void aDelayedEventOfTheNextCenturyStaysInThisOne() {
-    Event event = timed(NOON_MS + Duration.ofDays(36_500).toMillis());
+    EventRecord event = timed(NOON_MS + Duration.ofDays(36_500).toMillis());
     new DelayedOpener(opener(), EventRoom.endless()).extract(record(event, -1), 0);
     assertThat(event.isFaulty()).isFalse();
-    assertThat(event.recordTimestampMs()).isEqualTo(NOON_MS);
+    assertThat(event.timestampMs()).isEqualTo(NOON_MS);
   }
 }

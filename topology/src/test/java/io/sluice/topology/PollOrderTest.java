@@ -76,8 +76,7 @@ class PollOrderTest {
 
   private static EventOpener opener() {
     SluiceConfig config = SluiceConfig.of(ConfigText.without());
-    return new EventOpener(
-        config.eventDecoder(), Instant::now, config.timeMaxAhead(), Prefetched::new);
+    return new EventOpener(config.eventDecoder(), Instant::now, config.timeMaxAhead());
   }
 
   private void brings(String topic, int partition, long... timesMs) {
@@ -94,8 +93,8 @@ class PollOrderTest {
     polled.put(new TopicPartition(topic, partition), records);
   }
 
-  private static Event opened(ConsumerRecord<byte[], byte[]> record) {
-    Event event = new Event(record.value());
+  private static EventRecord opened(ConsumerRecord<byte[], byte[]> record) {
+    EventRecord event = new EventRecord(record.value());
     OPENER.open(event, record);
     return event;
   }

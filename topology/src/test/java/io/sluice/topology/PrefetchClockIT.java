@@ -3,7 +3,6 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.Sluice.Intake;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +35,9 @@ class PrefetchClockIT {
   void everyVerdictIsTheSame(String algorithm) throws Exception {
     String[] limit = {"sluice.limit.measured.algorithm=" + algorithm};
     List<String> users = users(user -> true);
-    assertThat(verdicts(Intake.PREFETCHED, users, UnaryOperator.identity(), limit))
+    assertThat(verdicts(true, users, UnaryOperator.identity(), limit))
         .hasSize(EVENTS)
-        .isEqualTo(verdicts(Intake.ONE_BY_ONE, users, UnaryOperator.identity(), limit));
+        .isEqualTo(verdicts(false, users, UnaryOperator.identity(), limit));
   }
 
   /** One partition brings what is at home in the other: no clock depends on which is read first. */
@@ -52,9 +51,9 @@ class PrefetchClockIT {
     };
     List<String> users = users(user -> partition(user) == 1);
     String elsewhere = users(user -> partition(user) == 0).get(0);
-    Map<String, String> prefetched = verdicts(Intake.PREFETCHED, users, user -> elsewhere, limit);
+    Map<String, String> prefetched = verdicts(true, users, user -> elsewhere, limit);
     assertThat(prefetched).hasSizeGreaterThan(EVENTS); // some are delayed, and then allowed
-    assertThat(prefetched).isEqualTo(verdicts(Intake.ONE_BY_ONE, users, user -> elsewhere, limit));
+    assertThat(prefetched).isEqualTo(verdicts(false, users, user -> elsewhere, limit));
   }
 
   private static List<String> users(Predicate<String> wanted) {
@@ -69,8 +68,15 @@ class PrefetchClockIT {
     return Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8))) % PARTITIONS;
   }
 
+  private static AutoCloseable start(SluiceConfig config, boolean ahead) throws Exception {
+    if (!ahead) return OneByOne.start(config);
+    Sluice sluice = Sluice.start(config);
+    assertThat(sluice.awaitRunning()).isTrue();
+    return sluice;
+  }
+
   private Map<String, String> verdicts(
-      Intake intake, List<String> users, UnaryOperator<String> key, String... limit)
+      boolean ahead, List<String> users, UnaryOperator<String> key, String... limit)
       throws Exception {
     List<String> lines = new ArrayList<>(List.of(limit));
     lines.addAll(
@@ -97,8 +103,7 @@ class PrefetchClockIT {
     topics.add(config.topics().delayed());
     List<ConsumerRecord<byte[], byte[]>> out = List.of();
     for (int end : List.of(EVENTS / 2, EVENTS)) {
-      try (Sluice sluice = Sluice.start(config, intake)) {
-        assertThat(sluice.awaitRunning()).isTrue();
+      try (AutoCloseable running = start(config, ahead)) {
         int begin = end - EVENTS / 2;
         servers.publish(
             config.inputTopics().get(0), keys.subList(begin, end), values.subList(begin, end));

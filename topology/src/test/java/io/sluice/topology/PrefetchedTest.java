@@ -20,8 +20,8 @@ class PrefetchedTest {
 
   @Test
   void eachIsHandedOverAtItsTurnAndOnlyOnce() {
-    Event ten = put(FIRST, 10);
-    Event twelve = put(FIRST, 12);
+    EventRecord ten = put(FIRST, 10);
+    EventRecord twelve = put(FIRST, 12);
 
     assertThat(prefetched.take(FIRST, 9)).isEmpty();
     assertThat(prefetched.take(FIRST, 10)).containsSame(ten);
@@ -43,11 +43,11 @@ class PrefetchedTest {
   void whatIsPolledAgainTakesThePlaceOfWhatWasThere() {
     put(FIRST, 10);
     put(FIRST, 11);
-    Event again = put(FIRST, 10);
+    EventRecord again = put(FIRST, 10);
     assertThat(prefetched.size()).isEqualTo(1);
     assertThat(prefetched.take(FIRST, 10)).containsSame(again);
 
-    Event onceMore = put(FIRST, 10);
+    EventRecord onceMore = put(FIRST, 10);
     assertThat(prefetched.take(FIRST, 10)).containsSame(onceMore);
   }
 
@@ -106,8 +106,8 @@ class PrefetchedTest {
     return List.of(new Claim(Rule.policing("limit", quota, Algorithm.GCRA), user));
   }
 
-  private Event put(TopicPartition partition, long offset) {
-    Event event = new Event(new byte[0]);
+  private EventRecord put(TopicPartition partition, long offset) {
+    EventRecord event = new EventRecord(new byte[0]);
     prefetched.put(partition, offset, event);
     return event;
   }

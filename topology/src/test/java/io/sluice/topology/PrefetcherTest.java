@@ -30,7 +30,9 @@ class PrefetcherTest {
   private final AtomicInteger pauses = new AtomicInteger();
   private RedisMeter redis;
   private RedisBreaker breaker;
-  private Metered metered;
+  private SluiceConfig config;
+  private EventOpener opener;
+  private Instruments instruments;
   private Prefetcher prefetcher;
   private DelayPath path;
 
@@ -41,7 +43,7 @@ class PrefetcherTest {
       closed = socket.getLocalPort();
     }
     redis = new RedisMeter(RedisSettings.of("redis://127.0.0.1:" + closed));
-    SluiceConfig config =
+    config =
         SluiceConfig.of(
             ConfigText.without(
                 "sluice.redis.uri=redis://127.0.0.1:" + closed,
@@ -57,8 +59,8 @@ class PrefetcherTest {
                 "sluice.limit.shapes.match.action=shapes",
                 "sluice.limit.shapes.exceeded=delay",
                 "sluice.limit.shapes.backend=redis"));
-    Instruments instruments = new Instruments(config);
-    breaker = new RedisBreaker(() -> redis, instruments.redis());
+    instruments = new Instruments(config.limits());
+    breaker = new RedisBreaker(() -> RedisCalls.of(redis), instruments.redis());
     breaker.governs(
         new Consumption() {
           @Override
@@ -69,13 +71,18 @@ class PrefetcherTest {
           @Override
           public void resume() {}
         });
-    metered = Metered.of(config, config.eventDecoder(), breaker, instruments);
-    EventOpener opener =
-        new EventOpener(
-            config.eventDecoder(), Instant::now, config.timeMaxAhead(), metered.prefetched());
+    opener = new EventOpener(config.eventDecoder(), Instant::now, config.timeMaxAhead());
     HomePartition home = new HomePartition(Field.USER_ID, 2);
-    prefetcher = new Prefetcher(config.topics(), metered, opener, home);
-    path = DelayPath.of(config, home, () -> 0);
+    prefetcher =
+        new Prefetcher(
+            config.topics(),
+            home,
+            config.limits(),
+            Arrivals.of(config),
+            opener,
+            breaker,
+            new Sequences("app"));
+    path = DelayPath.of(config, home, () -> 0, instruments.delayed());
   }
 
   @AfterEach
@@ -107,9 +114,9 @@ class PrefetcherTest {
     assertThat(breaker.waiting()).isEqualTo(2 * EVENTS);
   }
 
-  private static Event shaped() {
-    Event event = new Event(new byte[0]);
-    event.opened(ConfigText.event("ann", "shapes", ""), "user-actions-0-0", 0);
+  private static EventRecord shaped() {
+    EventRecord event = new EventRecord(new byte[0]);
+    event.opened(ConfigText.event("ann", "shapes", ""), Origin.of("user-actions", 0, 0), 0);
     return event;
   }
 
@@ -118,24 +125,25 @@ class PrefetcherTest {
     List<MeterProcessor> tasks = List.of(task(0), task(1));
     prefetcher.prefetch(polled("waits", 0));
     prefetcher.prefetch(polled("waits", 1));
-    assertThat(metered.prefetched().get().size()).isEqualTo(2 * EVENTS);
+    assertThat(opener.prefetched().size()).isEqualTo(2 * EVENTS);
     assertThat(breaker.waiting()).isEqualTo(2 * EVENTS);
 
     tasks.get(0).close();
-    assertThat(metered.prefetched().get().size()).isEqualTo(EVENTS);
+    assertThat(opener.prefetched().size()).isEqualTo(EVENTS);
     assertThat(breaker.waiting()).isEqualTo(EVENTS);
 
     tasks.get(1).close();
-    assertThat(metered.prefetched().get().isEmpty()).isTrue();
+    assertThat(opener.prefetched().isEmpty()).isTrue();
     assertThat(breaker.waiting()).isZero();
   }
 
   private MeterProcessor task(int partition) {
     DeadLetters deadLetters =
-        new DeadLetters(metered.instruments().deadLetters(), RecordSizes.any(), "dead-letters");
-    MeterProcessor task = new MeterProcessor(metered, path, new ThreadShare.Threads(), deadLetters);
+        new DeadLetters(instruments.deadLetters(), RecordSizes.any(), "dead-letters");
+    MeterProcessor task =
+        new MeterProcessor(Meters.node(config, opener, breaker, instruments, path, deadLetters));
     var context =
-        new MockProcessorContext<byte[], Event>(
+        new MockProcessorContext<byte[], EventRecord>(
             new Properties(), new TaskId(0, partition), Servers.folder().toFile());
     context.setCurrentStreamTimeMs(0);
     task.init(context);

@@ -22,14 +22,15 @@ class PropertiesFileTest {
   void aFileIsReadAsUtf8() throws IOException {
     Path file = file(SOUND + "sluice.limit.reply.match.action=r\u00e9ponse\n");
 
-    assertThat(SluiceConfig.load(file).limits().get(0).match()).hasToString("action=r\u00e9ponse");
+    assertThat(SluiceConfig.load(file).limits().all().get(0).match())
+        .hasToString("action=r\u00e9ponse");
   }
 
   @Test
   void aCommaInAValueIsEscapedOnceForTheFileAndOnceForTheList() throws IOException {
     Path file = file(SOUND + "sluice.limit.reply.match.target=a\\\\,b,c\n");
 
-    assertThat(SluiceConfig.load(file).limits().get(0).match().clauses().get(0).accepted())
+    assertThat(SluiceConfig.load(file).limits().all().get(0).match().clauses().get(0).accepted())
         .containsExactly("a,b", "c");
   }
 

@@ -68,7 +68,7 @@ class ReferencesTest {
     SluiceConfig expected = SluiceConfig.of(plain);
     SluiceConfig config = SluiceConfig.of(referring);
     assertThat(config.streams()).isEqualTo(expected.streams());
-    assertThat(config.limits()).isEqualTo(expected.limits());
+    assertThat(config.limits().all()).isEqualTo(expected.limits());
     assertThat(config.topics()).isEqualTo(expected.topics());
     assertThat(config.redis()).isEqualTo(expected.redis());
     assertThat(config.http()).isEqualTo(expected.http());
@@ -106,7 +106,7 @@ class ReferencesTest {
   private static List<ConfigDef.ConfigKey> definitions() {
     List<ConfigDef.ConfigKey> all = new ArrayList<>(SluiceConfig.configDef().configKeys().values());
     all.addAll(SluiceConfig.limitConfigDef().configKeys().values());
-    all.removeIf(key -> key.name.endsWith(".match.F") || key.name.equals(SluiceConfig.LIMITS));
+    all.removeIf(key -> key.name.endsWith(".match.F") || key.name.equals(Keys.LIMITS));
     return all;
   }
 
@@ -142,7 +142,7 @@ class ReferencesTest {
     assertThat(config.streams())
         .containsEntry("bootstrap.servers", "kafka-1:9092,kafka-2:9092")
         .allSatisfy((key, value) -> assertThat((String) key).doesNotStartWith("config.providers"));
-    assertThat(config.limits().get(0).rule().quota().permits()).isEqualTo(7);
+    assertThat(config.limits().all().get(0).rule().quota().permits()).isEqualTo(7);
     assertThat(config.timeMaxAhead()).hasMinutes(3);
 
     Map<String, String> wrong = new LinkedHashMap<>(environment);

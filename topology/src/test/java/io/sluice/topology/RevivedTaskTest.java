@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -23,22 +24,26 @@ class RevivedTaskTest {
           "sluice.limit.reply.match.action=sms",
           "sluice.limit.reply.exceeded=delay",
           "sluice.delay.tick=100ms");
-  private final Metered metered = metered();
+  private final EventDecoder decoder = config.eventDecoder();
+  private final EventOpener opener =
+      new EventOpener(decoder, InstantSource.system(), config.timeMaxAhead());
+  private final Instruments instruments = new Instruments(config.limits());
+  private final RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
+  private final Retries.Source retries =
+      new Retries.Source(config.limits(), Arrivals.of(config), opener, breaker);
   private final DeadLetters deadLetters =
-      new DeadLetters(
-          metered.instruments().deadLetters(), RecordSizes.any(), "dead-letter-actions");
-  private final DelayPath path = DelayPath.of(config, HomePartition.of(config, 1), () -> NOON_MS);
-  private final MockProcessorContext<byte[], Event> context =
+      new DeadLetters(instruments.deadLetters(), RecordSizes.any(), "dead-letter-actions");
+  private final DelayPath path =
+      DelayPath.of(config, HomePartition.of(config, 1), () -> NOON_MS, instruments.delayed());
+  private final MockProcessorContext<byte[], EventRecord> context =
       new MockProcessorContext<>(new Properties());
 
-  private Metered metered() {
-    Instruments instruments = new Instruments(config);
-    RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
-    return Metered.of(config, config.eventDecoder(), breaker, instruments);
+  private MeterProcessor.Node meter() {
+    return Meters.node(config, opener, breaker, instruments, path, deadLetters);
   }
 
-  private Processor<byte[], Event, byte[], Event> processor(
-      ProcessorSupplier<byte[], Event, byte[], Event> node) {
+  private Processor<byte[], EventRecord, byte[], EventRecord> processor(
+      ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> node) {
     context.setCurrentSystemTimeMs(NOON_MS);
     context.setCurrentStreamTimeMs(NOON_MS);
     for (StoreBuilder<?> builder : node.stores()) {
@@ -49,19 +54,20 @@ class RevivedTaskTest {
   }
 
   /** An event that came on the topic of delayed events. */
-  private void delay(Processor<byte[], Event, byte[], Event> shaper, int offset, long dueMs) {
-    Event event = new Event("{\"userId\":\"ada\",\"action\":\"sms\"}".getBytes(UTF_8));
+  private void delay(
+      Processor<byte[], EventRecord, byte[], EventRecord> shaper, int offset, long dueMs) {
+    EventRecord event = new EventRecord("{\"userId\":\"ada\",\"action\":\"sms\"}".getBytes(UTF_8));
     context.setRecordMetadata("delayed-actions", 0, offset);
     EventView view = viewOf(event);
-    event.opened(view, "delayed-actions-0-" + offset, NOON_MS);
+    event.opened(view, Origin.of("delayed-actions", 0, offset), NOON_MS);
     RecordHeaders headers = new RecordHeaders();
     headers.add("sluice-release-at-ms", Long.toString(dueMs).getBytes(UTF_8));
     shaper.process(new Record<>(null, event, 0, headers));
   }
 
-  private EventView viewOf(Event event) {
+  private EventView viewOf(EventRecord event) {
     try {
-      return metered.decoder().decode(event.bytes(), "delayed-actions-0-0", NOON_MS);
+      return decoder.decode(event.bytes(), "delayed-actions-0-0", NOON_MS);
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }
@@ -69,8 +75,8 @@ class RevivedTaskTest {
 
   @Test
   void delayedEventsLeaveAfterARevivalAsBefore() {
-    Processor<byte[], Event, byte[], Event> shaper =
-        processor(new ShaperProcessor.Node(path, metered, deadLetters));
+    Processor<byte[], EventRecord, byte[], EventRecord> shaper =
+        processor(new ShaperProcessor.Node(path, retries, deadLetters));
     shaper.init(context);
     delay(shaper, 0, NOON_MS + 100);
     shaper.close();
@@ -86,8 +92,8 @@ class RevivedTaskTest {
 
   @Test
   void aRevivedShaperTicksOnce() {
-    Processor<byte[], Event, byte[], Event> shaper =
-        processor(new ShaperProcessor.Node(path, metered, deadLetters));
+    Processor<byte[], EventRecord, byte[], EventRecord> shaper =
+        processor(new ShaperProcessor.Node(path, retries, deadLetters));
     shaper.init(context);
     shaper.close();
     shaper.init(context);
@@ -96,8 +102,7 @@ class RevivedTaskTest {
 
   @Test
   void aRevivedMeterSweepsOnce() {
-    Processor<byte[], Event, byte[], Event> meter =
-        processor(new MeterProcessor.Node(metered, path, deadLetters));
+    Processor<byte[], EventRecord, byte[], EventRecord> meter = processor(meter());
     meter.init(context);
     meter.close();
     meter.init(context);

@@ -38,16 +38,8 @@ class SchemasOutageTest {
     }
   }
 
-  private EventOpener opener(Metered metered) {
-    return new EventOpener(
-        decoder, InstantSource.system(), Duration.ofSeconds(60), metered.prefetched());
-  }
-
-  private Metered metered(SluiceConfig config) {
-    Instruments instruments = new Instruments(config);
-    RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
-    return Metered.of(config, decoder, breaker, instruments);
-  }
+  private final EventOpener opener =
+      new EventOpener(decoder, InstantSource.system(), Duration.ofSeconds(60));
 
   private static SluiceConfig config() {
     return ConfigText.config(
@@ -58,12 +50,10 @@ class SchemasOutageTest {
 
   @Test
   void anEventThatCannotBeReadYetIsNoDeadLetter() {
-    Event event = new Event(CONFLUENT);
+    EventRecord event = new EventRecord(CONFLUENT);
 
     assertThatThrownBy(
-            () ->
-                opener(metered(config()))
-                    .open(event, new ConsumerRecord<>("user-actions", 0, 1, null, CONFLUENT)))
+            () -> opener.open(event, new ConsumerRecord<>("user-actions", 0, 1, null, CONFLUENT)))
         .isInstanceOf(SchemasUnavailableException.class);
     assertThat(event.isOpened()).isFalse();
   }
@@ -71,17 +61,25 @@ class SchemasOutageTest {
   @Test
   void aPollEndsWhereTheNextEventCannotBeReadYet() {
     SluiceConfig config = config();
-    Metered metered = metered(config);
+    Instruments instruments = new Instruments(config.limits());
+    RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
     List<ConsumerRecord<byte[], byte[]>> polled = new ArrayList<>();
     for (byte[] value : List.of(JSON, CONFLUENT, JSON)) {
       polled.add(new ConsumerRecord<>(INPUT.topic(), 0, polled.size(), null, value));
     }
 
     HomePartition home = new HomePartition(Field.USER_ID, 1);
-    new Prefetcher(config.topics(), metered, opener(metered), home)
+    new Prefetcher(
+            config.topics(),
+            home,
+            config.limits(),
+            Arrivals.of(config),
+            opener,
+            breaker,
+            new Sequences("app"))
         .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
-    Prefetched prefetched = metered.prefetched().get();
+    Prefetched prefetched = opener.prefetched();
     assertThat(prefetched.take(INPUT, 0)).isPresent();
     assertThat(prefetched.take(INPUT, 1)).isEmpty();
     assertThat(prefetched.take(INPUT, 2)).isEmpty();

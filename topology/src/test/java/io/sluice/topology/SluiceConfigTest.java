@@ -37,7 +37,7 @@ class SluiceConfigTest {
     assertThat(config.redis())
         .isEqualTo(new RedisConfig("", "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)));
     assertThat(config.delayTickMs()).isEqualTo(100);
-    assertThat(config.limits())
+    assertThat(config.limits().all())
         .containsExactly(
             new Limit(
                 Rule.policing("reply", Quota.of(5, Duration.ofSeconds(60)), Algorithm.GCRA),
@@ -99,7 +99,7 @@ class SluiceConfigTest {
             "sluice.limit.reply.mode=shadow",
             "sluice.limit.reply.redis.unavailable=state-store");
 
-    Limit limit = config.limits().get(0);
+    Limit limit = config.limits().all().get(0);
     assertThat(limit.name()).isEqualTo("reply");
     assertThat(limit.rule())
         .isEqualTo(
@@ -119,7 +119,7 @@ class SluiceConfigTest {
 
   @Test
   void aFunnelTakesItsBurst() {
-    Quota quota = config("sluice.limit.reply.burst=2").limits().get(0).rule().quota();
+    Quota quota = config("sluice.limit.reply.burst=2").limits().all().get(0).rule().quota();
 
     assertThat(quota).isEqualTo(new Quota(5, 60_000_000, 2));
   }
@@ -132,14 +132,14 @@ class SluiceConfigTest {
             "sluice.limit.post.quota=1/1s",
             "sluice.limit.post.key=action,userId");
 
-    assertThat(config.limits()).extracting(Limit::name).containsExactly("post", "reply");
+    assertThat(config.limits().all()).extracting(Limit::name).containsExactly("post", "reply");
   }
 
   @Test
   void withoutLimitsEverythingPasses() {
     SluiceConfig config = SluiceConfig.of(ConfigText.without());
 
-    assertThat(config.limits()).isEmpty();
+    assertThat(config.limits().all()).isEmpty();
     assertThat(config.home()).isEmpty();
     assertThat(config.warnings())
         .containsExactly("sluice.limits: there is no limit, so every event is allowed");

@@ -35,6 +35,7 @@ class StoredBytesTest {
   private static final long DUE_MS = 1_780_315_202_007L;
   private static final long TICKET = 0x0123456789abcdefL;
   private static final String FIRST = "user-actions-0-";
+  private static final Origin ORIGIN = Origin.parse(FIRST + "17");
   private static final List<byte[]> TURNS =
       List.of(
           Turns.row("sms", "ann", FIRST).get(),
@@ -61,7 +62,8 @@ class StoredBytesTest {
 
   private static DelayedEvent event(
       byte[] key, byte[] value, Headers headers, boolean metersAgain, Turn turn) {
-    Record<byte[], Event> record = new Record<>(key, new Event(value), 1_780_315_200_007L, headers);
+    Record<byte[], EventRecord> record =
+        new Record<>(key, new EventRecord(value), 1_780_315_200_007L, headers);
     return new DelayedEvent(record, metersAgain, turn);
   }
 
@@ -86,7 +88,7 @@ class StoredBytesTest {
         "sluice-release-at-ms=" + DUE_MS,
         "sluice-release-to=meter",
         "sluice-attempt=3",
-        "sluice-origin=" + FIRST + "17");
+        "sluice-origin=" + ORIGIN);
   }
 
   private static Headers elsewhere() {
@@ -185,11 +187,11 @@ class StoredBytesTest {
   void theTopicOfDelayedEventsIsReadAndWrittenAsItWas() throws Exception {
     Map<String, String> lines = file("delayed-headers");
     assertThat(order(lines, "reserved"))
-        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, false), FIRST + "17", 1));
+        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, false), ORIGIN, 1));
     assertThat(order(lines, "retry"))
-        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, true), FIRST + "17", 3));
+        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, true), ORIGIN, 3));
     assertThat(order(lines, "from-elsewhere"))
-        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, false), "", 0));
+        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, false), Origin.UNKNOWN, 0));
     assertThat(written(false, 1)).isEqualTo(lines.get("reserved"));
     assertThat(written(true, 3)).isEqualTo(lines.get("retry"));
   }
@@ -199,8 +201,8 @@ class StoredBytesTest {
   }
 
   private static String written(boolean metersAgain, int attempt) {
-    Event event = new Event(new byte[0]);
-    event.opened(ConfigText.event("ann", "sms", ""), FIRST + "17", DUE_MS);
+    EventRecord event = new EventRecord(new byte[0]);
+    event.opened(ConfigText.event("ann", "sms", ""), ORIGIN, DUE_MS);
     Verdict verdict =
         new Verdict(
             Verdict.Kind.DELAYED,
@@ -211,7 +213,7 @@ class StoredBytesTest {
             new Release(DUE_MS, metersAgain));
     Headers headers = new RecordHeaders();
     VerdictHeaders.write(headers, verdict);
-    VerdictHeaders.origin(headers, event);
+    DelayHeaders.origin(headers, event.origin());
     List<String> protocol =
         List.of("sluice-release-at-ms", "sluice-release-to", "sluice-attempt", "sluice-origin");
     List<String> pairs =
@@ -229,16 +231,17 @@ class StoredBytesTest {
     for (byte[] key : new byte[][] {"key".getBytes(UTF_8), null}) {
       String line = lines.get(key == null ? "unkeyed" : "keyed");
       byte[] value = "{\"userId\":\"ann\",\"action\":\"sms\"}".getBytes(UTF_8);
-      Event event = new Event(value);
-      event.opened(ConfigText.event("ann", "sms", ""), FIRST + "17", DUE_MS);
-      Record<byte[], Event> hop = Hop.depart(new Record<>(key, event, DUE_MS, new RecordHeaders()));
+      EventRecord event = new EventRecord(value);
+      event.opened(ConfigText.event("ann", "sms", ""), ORIGIN, DUE_MS);
+      Record<byte[], EventRecord> hop =
+          Hop.depart(new Record<>(key, event, DUE_MS, new RecordHeaders()));
       Header origin = hop.headers().lastHeader("sluice-origin");
       assertThat(new String(origin.value(), UTF_8)).isEqualTo(line);
-      Event there = new Event(value);
+      EventRecord there = new EventRecord(value);
       Headers headers = headers("sluice-origin=" + line);
       Hop.open(there, headers, new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1));
-      assertThat(there.origin()).isEqualTo(FIRST + "17");
-      assertThat(there.recordTimestampMs()).isEqualTo(DUE_MS);
+      assertThat(there.origin()).isEqualTo(ORIGIN);
+      assertThat(there.timestampMs()).isEqualTo(DUE_MS);
       byte[] sent = key == null ? new byte[0] : key;
       assertThat(Hop.arrive(new Record<>(sent, there, 0, headers)).key()).isEqualTo(key);
     }

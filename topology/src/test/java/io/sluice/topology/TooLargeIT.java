@@ -139,7 +139,7 @@ class TooLargeIT {
   private byte[] original(SluiceConfig config, ConsumerRecord<byte[], byte[]> letter) {
     String origin = Servers.header(letter, "sluice-error-origin");
     return servers.read(config.inputTopics(), read -> read.size() == sent).stream()
-        .filter(each -> EventOpener.origin(each).equals(origin))
+        .filter(each -> Origin.of(each).toString().equals(origin))
         .findFirst()
         .orElseThrow()
         .value();

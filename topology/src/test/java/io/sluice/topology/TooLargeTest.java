@@ -38,9 +38,10 @@ class TooLargeTest {
         ("{\"userId\":\"%s\",\"action\":\"reply\",\"more\":\"%s\"}"
                 .formatted("u".repeat(userBytes), "m".repeat(otherBytes)))
             .getBytes(UTF_8);
-    Event event = new Event(value);
+    EventRecord event = new EventRecord(value);
     try {
-      event.opened(config.eventDecoder().decode(value, "user-actions-0-1", 1), "o-0-1", 1);
+      event.opened(
+          config.eventDecoder().decode(value, "user-actions-0-1", 1), Origin.of("o", 0, 1), 1);
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }
@@ -89,19 +90,21 @@ class TooLargeTest {
     assertThat(fits(room, 10, TIGHT, 10)).isTrue();
   }
 
-  private Record<byte[], Event> letter(int taken, int key, int value, int header) {
+  private Record<byte[], EventRecord> letter(int taken, int key, int value, int header) {
     RecordHeaders headers = new RecordHeaders();
     headers.add("theirs", new byte[header]);
     headers.add("sluice-error-left-out", "a lie".getBytes(UTF_8));
-    Event event = new Event(new byte[value]);
+    EventRecord event = new EventRecord(new byte[value]);
     event.faulty(
-        new UnreadableEventException(DeadLetter.Reason.TOO_LARGE, "too large"), "input-3-17", 5);
+        new UnreadableEventException(FaultKind.TOO_LARGE, "too large"),
+        Origin.of("input", 3, 17),
+        5);
     DeadLetters letters =
         new DeadLetters(
             new DeadLetterCounts(),
             new RecordSizes(Map.of("dead", taken), new Sending(PLENTY, Compression.NONE)),
             "dead");
-    Record<byte[], Event> letter = letters.of(new Record<>(new byte[key], event, 1, headers));
+    Record<byte[], EventRecord> letter = letters.of(new Record<>(new byte[key], event, 1, headers));
     assertThat(RecordSizes.bytes(letter.key(), letter.value().bytes(), letter.headers()))
         .isLessThanOrEqualTo(taken);
     assertThat(text(letter, "sluice-error")).isEqualTo("too large");
@@ -110,14 +113,14 @@ class TooLargeTest {
     return letter;
   }
 
-  private static String text(Record<byte[], Event> letter, String header) {
+  private static String text(Record<byte[], EventRecord> letter, String header) {
     var found = letter.headers().lastHeader(header);
     return found == null ? "" : new String(found.value(), UTF_8);
   }
 
   @Test
   void aDeadLetterHasAllThatFits() {
-    Record<byte[], Event> letter = letter(TIGHT, 100, 10_000, 100);
+    Record<byte[], EventRecord> letter = letter(TIGHT, 100, 10_000, 100);
     assertThat(letter.value().bytes()).hasSize(10_000);
     assertThat(letter.headers().lastHeader("theirs").value()).hasSize(100);
     assertThat(text(letter, "sluice-error-left-out")).isEmpty();
@@ -125,7 +128,7 @@ class TooLargeTest {
 
   @Test
   void itsValueIsLeftOutIfThatIsTooLarge() {
-    Record<byte[], Event> letter = letter(TIGHT, 100, 30_000, 100);
+    Record<byte[], EventRecord> letter = letter(TIGHT, 100, 30_000, 100);
     assertThat(letter.value().bytes()).isNull();
     assertThat(letter.key()).hasSize(100);
     assertThat(letter.headers().lastHeader("theirs").value()).hasSize(100);

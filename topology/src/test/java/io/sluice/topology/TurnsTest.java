@@ -26,7 +26,8 @@ class TurnsTest {
   void open() {
     SluiceConfig config =
         ConfigText.config("sluice.limit.reply.quota=1/1s", "sluice.limit.reply.exceeded=delay");
-    DelayPath path = DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0);
+    DelayPath path =
+        DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0, new DelayGauges());
     MockProcessorContext<Object, Object> context =
         new MockProcessorContext<>(new Properties(), DelayQueueTest.TASK, folder.toFile());
     for (StoreBuilder<KeyValueStore<Bytes, byte[]>> each : List.of(path.turns(), path.waiting())) {
@@ -47,9 +48,9 @@ class TurnsTest {
 
   /** When an event is due in the end; 0 if it leaves at once. */
   private long kept(String user, Verdict.Kind kind, Release release) {
-    Event event = new Event(new byte[0]);
+    EventRecord event = new EventRecord(new byte[0]);
     event.opened(
-        ConfigText.event(user, "sms", ""), "user-actions-" + partition + "-" + events++, NOW_MS);
+        ConfigText.event(user, "sms", ""), Origin.of("user-actions", partition, events++), NOW_MS);
     Verdict verdict = new Verdict(kind, Verdict.Reason.NONE, List.of(), List.of(), 1, release);
     Verdict kept = turns.keepOrder(verdict, event, NOW_MS);
     return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() : 0;
@@ -76,9 +77,13 @@ class TurnsTest {
   void anEventWithAnEarlierSlotGoesBehindOneThatWaits() {
     assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
     assertThat(dueMs("ann", 2_000)).isEqualTo(9_000);
-    turns.left(turns.of(ConfigText.event("ann", "sms", ""), "user-actions-0-0"), NOW_MS + 9_000);
+    turns.left(
+        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-0")),
+        NOW_MS + 9_000);
     assertThat(dueMs("ann", 0)).isEqualTo(9_000);
-    turns.left(turns.of(ConfigText.event("ann", "sms", ""), "user-actions-0-2"), NOW_MS + 9_000);
+    turns.left(
+        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-2")),
+        NOW_MS + 9_000);
     assertThat(dueMs("ann", 0)).isZero();
   }
 
@@ -99,7 +104,9 @@ class TurnsTest {
   void aTurnWhoseTombstoneIsMissedHoldsUpOneEventAndNoneAfter() {
     assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
     assertThat(dueMs("ann", 0)).isEqualTo(2_000);
-    turns.left(turns.of(ConfigText.event("ann", "sms", ""), "user-actions-0-1"), NOW_MS + 2_000);
+    turns.left(
+        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-1")),
+        NOW_MS + 2_000);
     assertThat(dueMs("ann", 0)).isZero();
   }
 }

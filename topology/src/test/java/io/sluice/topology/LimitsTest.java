@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class HomingTest {
+class LimitsTest {
   @Test
   void usersArePreferred() {
     assertThat(config("sluice.limit.reply.key=target,userId").home()).contains(Field.USER_ID);
@@ -56,9 +56,9 @@ class HomingTest {
             "sluice.limit.watched.mode=shadow",
             "sluice.limit.watched.exceeded=delay");
 
-    assertThat(Homing.home(config.limits())).isEqualTo(Field.TARGET);
-    assertThat(Homing.homed(config.limits())).extracting(Limit::name).containsExactly("mail");
-    assertThat(Homing.ordered(config.limits())).extracting(Limit::name).containsExactly("mail");
+    assertThat(config.limits().home()).isEqualTo(Field.TARGET);
+    assertThat(config.limits().homed()).extracting(Limit::name).containsExactly("mail");
+    assertThat(config.limits().ordered()).extracting(Limit::name).containsExactly("mail");
   }
 
   @Test
@@ -76,10 +76,8 @@ class HomingTest {
             "sluice.limit.page.backend=redis",
             "sluice.limit.page.exceeded=delay");
 
-    assertThat(Homing.home(config.limits())).isEqualTo(Field.TARGET);
-    assertThat(Homing.homed(config.limits()))
-        .extracting(Limit::name)
-        .containsExactly("reply", "page");
+    assertThat(config.limits().home()).isEqualTo(Field.TARGET);
+    assertThat(config.limits().homed()).extracting(Limit::name).containsExactly("reply", "page");
   }
 
   @Test

@@ -1,0 +1,45 @@
+package io.sluice.topology;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Identity;
+import org.apache.kafka.streams.processor.api.ProcessingContext;
+
+/** The arrival that an event is for a limiter: who it is, what it costs, and when it comes. */
+record Arrivals(EventClock clock, Duplicates duplicates) {
+  static Arrivals of(SluiceConfig config) {
+    return new Arrivals(EventClock.of(config), config.limits().duplicates());
+  }
+
+  /**
+   * When an event comes to be metered. Both clocks are Streams' own, which the test driver can
+   * move.
+   */
+  long comesAtMs(ProcessingContext context, EventRecord record) {
+    return clock.comesAtMs(record, context.currentStreamTimeMs(), context.currentSystemTimeMs());
+  }
+
+  /** The instant before which no event will come, microseconds. */
+  long earliestMicros(ProcessingContext context) {
+    return clock.earliestMs(context.currentStreamTimeMs(), context.currentSystemTimeMs()) * 1_000;
+  }
+
+  Arrival of(EventRecord record, long comesAtMs) {
+    return new Arrival(identity(record), record.event().cost(), comesAtMs * 1_000);
+  }
+
+  private Identity identity(EventRecord record) {
+    EventView event = record.event();
+    String origin = record.origin().toString();
+    Identity.Source source =
+        new Identity.Source(origin, event.userId(), event.occurredAtMs(), event.cost());
+    boolean claimed = duplicates != Duplicates.CHARGE && !event.eventId().equals(origin);
+    return claimed
+        ? Identity.of(event.userId(), event.action(), claim(event), source)
+        : Identity.of(source);
+  }
+
+  /** A verdict is repeated only at the same cost. */
+  private String claim(EventView event) {
+    return duplicates == Duplicates.REPEAT ? event.cost() + "/" + event.eventId() : event.eventId();
+  }
+}
