@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** The {@code ./sluice bench} command. */
 @Command(
     name = "sluice bench",
-    description = "Measures how fast Sluice is beside a topology that does nothing.",
+    description = "Measures how fast Sluice is, compared with a topology that does nothing.",
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 public final class BenchMain implements Callable<Integer> {
@@ -30,7 +30,7 @@ public final class BenchMain implements Callable<Integer> {
   @Option(names = "--events", paramLabel = "N", description = "Events in the input.")
   private long events = 1_000_000;
 
-  @Option(names = "--quick", description = "One round of 100,000 events: whether it works.")
+  @Option(names = "--quick", description = "One round of 100,000 events, to see that it works.")
   private boolean quick;
 
   @Option(
@@ -42,7 +42,7 @@ public final class BenchMain implements Callable<Integer> {
   @Option(
       names = "--only",
       paramLabel = "TEXT",
-      description = "Only variants with this in their names, and pass-through.")
+      description = "Only pass-through and variants with this text in their names.")
   private String only = "";
 
   @Option(
@@ -59,7 +59,7 @@ public final class BenchMain implements Callable<Integer> {
       description = "Measures how long an event takes from being published to allowed instead.")
   private boolean latency;
 
-  @Option(names = "--out", paramLabel = "FOLDER", description = "Where results go.")
+  @Option(names = "--out", paramLabel = "FOLDER", description = "The folder for results.")
   private Path out = Path.of("bench-results");
 
   @Spec private CommandSpec spec;

@@ -1,6 +1,5 @@
 package io.sluice.bench;
 
-import io.sluice.topology.Dissected;
 import io.sluice.topology.Keys;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.SluiceConfig;
@@ -42,7 +41,9 @@ record SluiceApplication(Map<String, String> limit, Map<String, String> general,
     limit.forEach((key, value) -> settings.put("sluice.limit.measured." + key, value));
     settings.putAll(general);
     SluiceConfig config = SluiceConfig.of(settings);
-    return new RunningSluice(oneByOne ? Dissected.startOneByOne(config) : Sluice.start(config));
+    return oneByOne
+        ? OneCallAnEvent.start(config, workplace)
+        : new RunningSluice(Sluice.start(config));
   }
 
   private record RunningSluice(Sluice sluice) implements Running {

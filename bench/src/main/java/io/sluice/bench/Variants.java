@@ -4,7 +4,6 @@ import static io.sluice.bench.SluiceApplication.onRedis;
 import static io.sluice.bench.SluiceApplication.onStateStore;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.topology.Dissected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +32,7 @@ final class Variants {
     int many = (int) Math.min(MANY, events);
     List<Variant> all = new ArrayList<>();
     all.add(passThrough());
-    all.add(
-        Variant.of(
-            "decode only",
-            FEW,
-            new PlainTopology(at -> Dissected.decodeOnly(at.input(), at.allowed()))));
+    all.add(Variant.of("decode only", FEW, new PlainTopology(DecodeOnly::topology)));
     all.add(Variant.of("Sluice, no limit matches", FEW, unmatched()));
     for (String store : List.of("memory", "rocksdb")) {
       for (int users : List.of(FEW, many)) {

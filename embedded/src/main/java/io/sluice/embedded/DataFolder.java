@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a server keeps its data: a temporary folder, or one that its owner keeps. */
+/** The folder for a server's data: a temporary one, or one that its owner keeps. */
 record DataFolder(Path path, boolean kept) {
   private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
 
@@ -41,7 +41,10 @@ record DataFolder(Path path, boolean kept) {
     }
   }
 
-  /** What a server that is ending removes by itself meanwhile is no failure. */
+  /**
+   * The removal of a folder. It is no failure if a server that is ending removes files at the same
+   * time.
+   */
   private static final class Removal extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

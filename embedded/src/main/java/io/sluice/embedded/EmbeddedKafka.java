@@ -73,7 +73,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     data.remove();
   }
 
-  /** Where and how an {@link EmbeddedKafka} is to run. */
+  /** The settings of an {@link EmbeddedKafka}. */
   public static final class Builder {
     private int port;
     private Supplier<DataFolder> data = () -> DataFolder.temporary(FOLDER_PREFIX);

@@ -96,7 +96,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     temporary.remove();
   }
 
-  /** Where and how an {@link EmbeddedRedis} is to run. */
+  /** The settings of an {@link EmbeddedRedis}. */
   public static final class Builder {
     private int port;
     private Function<DataFolder, DataFolder> data = temporary -> temporary;

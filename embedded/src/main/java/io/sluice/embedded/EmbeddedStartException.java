@@ -1,6 +1,6 @@
 package io.sluice.embedded;
 
-/** Why a server did not start. The message is one line that can be shown to a user as it is. */
+/** A server did not start. The message says why, in one line for users. */
 public class EmbeddedStartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import redis.embedded.core.ExecutableProvider;
 import redis.embedded.model.OsArchitecture;
 
-/** Where there is a {@code redis-server} to run. */
+/** The sources of a {@code redis-server} program. */
 enum RedisBinary {
   /** The one on the PATH; if there is none, the bundled one. */
   INSTALLED {

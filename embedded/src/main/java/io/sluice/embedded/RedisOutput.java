@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a {@code redis-server} prints: read so that it never has to wait, and logged. */
+/**
+ * The output of a {@code redis-server}. It is logged, and read at once, so the server never has to
+ * wait.
+ */
 final class RedisOutput {
   private static final Logger LOG = LoggerFactory.getLogger(RedisOutput.class);
   private static final int LINES_KEPT = 50;

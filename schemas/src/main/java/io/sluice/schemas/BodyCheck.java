@@ -3,9 +3,9 @@ package io.sluice.schemas;
 import org.apache.avro.Schema;
 
 /**
- * Whether a body is what its writer schema says, to the last byte. It allocates next to nothing and
- * takes time in proportion to the body, whatever lengths and counts are in it, so that Avro's own
- * reader can then be let at it.
+ * A check that a body matches its writer schema to the last byte, so that Avro's own reader can
+ * then read it safely. It allocates very little and takes time in proportion to the body, whatever
+ * lengths and counts are in it.
  */
 final class BodyCheck {
   /** A schema may refer to itself; a body that follows it far down would exhaust the stack. */

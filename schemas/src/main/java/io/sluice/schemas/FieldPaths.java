@@ -4,8 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Where in a record the fields are that metering needs: names with dots between, the way down
- * through nested records and maps. An empty path is none: the record has no such field. Immutable.
+ * The paths in a record to the fields that metering needs: names with dots between them, through
+ * nested records and maps. An empty path means that the record has no such field. Immutable.
  */
 public final class FieldPaths {
   /** The names that {@link UserAction} has. */

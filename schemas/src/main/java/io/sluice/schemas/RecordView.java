@@ -3,8 +3,8 @@ package io.sluice.schemas;
 import org.apache.avro.Schema;
 
 /**
- * What metering needs of a record, read straight from its bytes by a {@link RecordReader}. A text
- * that the record does not have is empty.
+ * The fields of a record that metering needs, read directly from its bytes by a {@link
+ * RecordReader}. If the record has no such text, it is empty.
  *
  * <p>Everything is checked when the view is made, the whole record too. Immutable and thread-safe
  * from then on, as long as nobody alters the array: the view keeps it, not a copy.

@@ -2,7 +2,7 @@ package io.sluice.schemas;
 
 import java.util.Locale;
 
-/** What a field of a record is to metering, and where it is unless somebody says otherwise. */
+/** The role of a record's field in metering, with its default path. */
 public enum Role {
   USER("userId"),
   ACTION("action"),

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * What metering needs of a {@link UserAction}, read straight from its bytes.
+ * The fields of a {@link UserAction} that metering needs, read directly from its bytes.
  *
  * <p>Everything is checked when the view is made, the attributes too, so an event that has a view
  * is sound to its last byte. The attributes are only made into strings when asked for.

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Whether bytes are well-formed UTF-8, found out without making a string of them. */
+/** A check that bytes are well-formed UTF-8, without making a string of them. */
 final class Utf8Validity {
   /*
    * Unicode, table 3-7. A second byte is 80..BF, but narrower after the leads that could otherwise

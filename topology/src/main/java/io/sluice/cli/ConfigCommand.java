@@ -11,13 +11,14 @@ import picocli.CommandLine.Spec;
 /** Prints the reference of the configuration, or what one will do. */
 @Command(
     name = "config",
-    description = "Prints every key with its default, or checks a file and says what it will do.",
+    description =
+        "Prints all settings with their defaults, or checks a file and explains what it does.",
     mixinStandardHelpOptions = true)
 final class ConfigCommand implements Runnable {
   @Option(names = "--check", paramLabel = "FILE", description = "The properties file to check.")
   private Path check;
 
-  @Option(names = "--markdown", description = "Print the reference as it stands in the manual.")
+  @Option(names = "--markdown", description = "Print the settings as Markdown, as in the manual.")
   private boolean markdown;
 
   @Spec private CommandSpec spec;

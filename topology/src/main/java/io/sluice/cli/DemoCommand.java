@@ -23,19 +23,19 @@ import picocli.CommandLine.Spec;
     description = "Starts Kafka and Redis on this machine and shows events allowed and rejected.",
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
-  @Option(names = "--keep", description = "Leave all of it running, and say how to use it.")
+  @Option(names = "--keep", description = "Keep everything running, and print how to use it.")
   private boolean keep;
 
   @Option(
       names = "--port",
       paramLabel = "PORT",
-      description = "The broker's port; one that is free is chosen if none is given.")
+      description = "The broker's port. By default a free port.")
   private int port;
 
   @Option(
       names = "--http-port",
       paramLabel = "PORT",
-      description = "Where metrics are served; one that is free is chosen if none is given.")
+      description = "The port for metrics. By default a free port.")
   private int httpPort;
 
   @Spec private CommandSpec spec;
@@ -68,7 +68,7 @@ final class DemoCommand implements Callable<Integer> {
       sluice.awaitRunning();
       out.print(config.explain());
       boolean addsUp = show(out, config, servers.bootstrapServers());
-      if (!addsUp) throw new CommandFailedException("not everything came out");
+      if (!addsUp) throw new CommandFailedException("some events have no verdict");
       if (keep) stay(out, config, servers, sluice);
       return 0;
     } catch (CommandFailedException | StartException e) {
@@ -109,7 +109,7 @@ final class DemoCommand implements Callable<Integer> {
     String at = "kcat -b " + servers.bootstrapServers();
     String format = " -f '%k %h %s\\n'";
     say(out, "");
-    say(out, "Everything is still running; Ctrl-C ends it. Publish an event, a line each:");
+    say(out, "Everything is still running; Ctrl-C ends it. Publish events, one per line:");
     say(
         out,
         "  echo 'eve:{\"userId\":\"eve\",\"action\":\"reply\"}' | "
@@ -120,9 +120,7 @@ final class DemoCommand implements Callable<Integer> {
     say(out, "and read the verdicts, with the headers that explain them:");
     for (String topic : config.outputTopics())
       say(out, "  " + at + " -C -t " + topic + format + " -e");
-    sluice
-        .httpAddress()
-        .ifPresent(uri -> say(out, "and what has been counted: " + uri + "/metrics"));
+    sluice.httpAddress().ifPresent(uri -> say(out, "and the metrics: " + uri + "/metrics"));
     sluice.awaitEnd();
   }
 

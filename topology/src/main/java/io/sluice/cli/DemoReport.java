@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What the demo prints of what came out. */
+/** The demo's report about the verdicts. */
 final class DemoReport {
   private static final int LINES = 8;
 
@@ -105,7 +105,7 @@ final class DemoReport {
             published,
             allowed(verdicts),
             rejected(verdicts),
-            addsUp(published) ? "" : ": this does not add up");
+            addsUp(published) ? "" : ": these numbers do not add up");
   }
 
   private static long allowed(List<DemoVerdict> all) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** What the demo publishes: events as JSON, keyed by user. */
+/** The events that the demo publishes: JSON, keyed by user. */
 final class DemoTraffic {
   static final int REPLIES = 20;
   static final int POSTS = 40;

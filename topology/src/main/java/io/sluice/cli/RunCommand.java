@@ -25,13 +25,13 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--embedded",
-      description = "Also start Kafka and Redis, on the ports that the file names.")
+      description = "Also start Kafka and Redis, on the ports in the properties file.")
   private boolean embedded;
 
   @Option(
       names = "--ready-file",
       paramLabel = "FILE",
-      description = "A file that is there from when events are metered until the end.")
+      description = "A file that exists while this instance meters events.")
   private Path readyFile;
 
   @Spec private CommandSpec spec;

@@ -4,7 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What a command has started, closed in reverse order: at its end, or when the process is ended.
+ * The things that a command has started. They are closed in reverse order: at its end, or when the
+ * process is stopped.
  */
 final class Running implements AutoCloseable {
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -40,7 +41,7 @@ final class Running implements AutoCloseable {
       try {
         started.pop().close();
       } catch (Exception e) {
-        System.err.println("while ending: " + e);
+        System.err.println("closing failed: " + e);
       }
     }
   }

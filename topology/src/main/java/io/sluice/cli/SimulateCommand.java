@@ -23,27 +23,27 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "simulate",
     description =
-        "Tries the limits on yesterday's events: reads JSON, one event a line, and prints the"
-            + " verdict on each as JSON, one a line. Time is the events' own: a day takes seconds.",
+        "Tries the limits on past events: reads events as JSON, one per line, and prints one verdict"
+            + " per line, as JSON. The clock follows the times of the events: a day takes seconds.",
     mixinStandardHelpOptions = true)
 final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       required = true,
       paramLabel = "FILE",
-      description = "The properties file; it need not say where Kafka and Redis are.")
+      description = "The properties file. The addresses of Kafka and Redis are optional.")
   private Path file;
 
   @Option(
       names = "--input",
       paramLabel = "FILE",
-      description = "The events; standard input if none is given.")
+      description = "The file of events. By default standard input.")
   private Path input;
 
   @Option(
       names = "--redis",
       paramLabel = "URI",
-      description = "Where limits on Redis count, under keys that are removed again.")
+      description = "The Redis for limits on Redis. Its new keys are removed at the end.")
   private String redisUri;
 
   @Option(names = "--strict", description = "Stop at the first line that is not an event.")

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What became of all events: by limit, and of the keys with the most. */
+/** The totals of a simulation: by limit, and for the busiest keys. */
 final class SimulateSummary {
   private static final int BUSIEST = 5;
   private static final String NO_LIMIT = "(none)";
@@ -85,6 +85,6 @@ final class SimulateSummary {
       each.getValue().addTo(table, each.getKey().key(), each.getKey().limit());
     }
     table.print(err);
-    if (!keys.exact()) err.println("(about: there are too many keys to count each)");
+    if (!keys.exact()) err.println("(approximate: there are too many keys to count each)");
   }
 }

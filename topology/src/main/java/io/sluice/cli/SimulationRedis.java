@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
-/** Where a simulation's limits on Redis count, and nothing of it remains when it is closed. */
+/**
+ * The Redis for a simulation's limits on Redis. Nothing of the simulation remains there when it is
+ * closed.
+ */
 final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
   /** A simulation is no emergency, and the machine may be busy. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -61,7 +64,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
     } catch (LimiterUnavailableException e) {
       String prefix = settings.keyPrefix();
       err.println(
-          "keys that begin with %s may be left for %d days: %s"
+          "could not remove the keys that begin with %s; they expire in %d days: %s"
               .formatted(prefix, GRACE.toDays(), e.getMessage()));
     }
   }
@@ -69,7 +72,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
   /** Starts a Redis of its own. */
   static SimulationRedis embedded(PrintWriter chatter) {
     EmbeddedServers server = EmbeddedServers.startRedis();
-    chatter.println("Limits on Redis count in one started for this: " + server.redisUri());
+    chatter.println("Started a temporary Redis for the limits on Redis: " + server.redisUri());
     RedisMeter meter = new RedisMeter(settings(server.redisUri()));
     return new SimulationRedis(
         () -> meter,

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
  */
 @Command(
     name = "sluice",
-    description = "Throttles what people do, on Kafka Streams.",
+    description = "Limits the rate of user actions, on Kafka Streams.",
     mixinStandardHelpOptions = true,
     versionProvider = SluiceMain.Version.class,
     synopsisSubcommandLabel = "COMMAND",

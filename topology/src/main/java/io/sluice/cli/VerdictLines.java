@@ -11,7 +11,7 @@ final class VerdictLines {
   private final OutputStream out;
   private final StringBuilder kept = new StringBuilder(KEPT_BACK + 1024);
 
-  /** Whoever reads the lines has read enough. */
+  /** The reader of the lines has closed its end. */
   static final class NobodyReadsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

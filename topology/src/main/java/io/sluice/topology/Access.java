@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What Kafka allows an instance: asked before it starts and, because rights can be taken away and
- * Streams does not always notice, every half minute while it runs.
+ * The check of an instance's rights in Kafka. It runs before the start and every half minute after,
+ * because rights can be taken away and Streams does not always notice.
  */
 final class Access implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Access.class);
@@ -128,12 +128,13 @@ final class Access implements AutoCloseable {
       return "Kafka does not allow something: " + failure.line();
     }
     if (failure.cause() instanceof AuthenticationException) {
-      return "Kafka refuses the login: "
+      return "Kafka rejects the login: "
           + failure.line()
-          + "; see security.protocol and what begins with sasl. or ssl.";
+          + "; see security.protocol and the keys that begin with sasl. or ssl.";
     }
-    if (failure.isOfTheCluster()) return "Kafka and the settings do not agree: " + failure.line();
-    return "Sluice has failed: " + failure.line() + "; the log says where";
+    if (failure.isOfTheCluster())
+      return "Kafka does not accept the configuration: " + failure.line();
+    return "Sluice has failed: " + failure.line() + "; the log has the details";
   }
 
   /** As Kafka says it when it is asked; failures name topics, and not what is to be done there. */

@@ -3,8 +3,8 @@ package io.sluice.topology;
 import java.util.function.LongSupplier;
 
 /**
- * How much one tick may let go, so that the input is not kept waiting for what is overdue: events,
- * and the time that takes.
+ * The most that one tick may release, in events and in time, so that overdue events do not block
+ * the input.
  */
 final class Allowance {
   static final int MOST_EVENTS = 10_000;

@@ -64,7 +64,7 @@ final class AvroEvents {
       throw new UnreadableEventException(
           "not in Confluent's format: no schema has the id "
               + Integer.toUnsignedString(id)
-              + ", they end at "
+              + ", the highest is "
               + Integer.MAX_VALUE);
     }
     RecordReader reader = schemas.byId(id);

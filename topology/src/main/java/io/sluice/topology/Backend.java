@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-/** Where a limit's counts are kept. */
+/** The place of a limit's counts. */
 enum Backend {
   /** Beside the partition: counts are a partition's own. */
   STATE_STORE,

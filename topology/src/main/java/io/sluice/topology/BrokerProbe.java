@@ -26,7 +26,7 @@ final class BrokerProbe {
   /** A record of TLS begins with its type and the major version. */
   private static final int TLS_ALERT = 0x1503;
 
-  /** Who answers, if anybody does. */
+  /** The kind of server that answers, if one does. */
   enum Answer {
     UNKNOWN_HOST,
     NOBODY,

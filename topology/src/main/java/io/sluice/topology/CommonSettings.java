@@ -20,95 +20,95 @@ final class CommonSettings {
           Keys.LIMITS,
           "",
           CommaList.of(LimitName.form(), "a comma list of names: " + LimitName.ACCEPTED),
-          "The limits there are. Each has settings of its own, with its name for N.");
+          "The names of the limits. Each limit N has its own settings, see below.");
 
   static final Setting<Boolean> UNMATCHED_REJECTED =
       Setting.of(
           Keys.UNMATCHED,
           "allow",
           Form.either("allow", "reject"),
-          "What an event gets that no limit matches.");
+          "The verdict on an event that matches no limit.");
 
   static final Setting<List<String>> TOPICS_INPUT =
       Setting.of(
           Keys.TOPICS_INPUT,
           "user-actions",
           CommaList.of(TOPIC, "topics, comma list"),
-          "Where events are read from.");
+          "The topics with the events to meter.");
 
   static final Setting<String> TOPICS_ALLOWED =
-      topic(Keys.TOPICS_ALLOWED, "allowed-actions", "Where events go that conform.");
+      topic(Keys.TOPICS_ALLOWED, "allowed-actions", "The topic for events that conform.");
 
   static final Setting<String> TOPICS_REJECTED =
-      topic(Keys.TOPICS_REJECTED, "rejected-actions", "Where refused events go.");
+      topic(Keys.TOPICS_REJECTED, "rejected-actions", "The topic for rejected events.");
 
   static final Setting<String> TOPICS_DELAYED =
       topic(
           Keys.TOPICS_DELAYED,
           "delayed-actions",
-          "Where delayed events are announced. Each goes to the allowed topic when it is due.");
+          "The topic for delayed events. When an event is due it also goes to the allowed topic.");
 
   static final Setting<String> TOPICS_DEAD_LETTER =
       topic(
           Keys.TOPICS_DEAD_LETTER,
           "dead-letter-actions",
-          "Where records go that are not events, with what is wrong in their headers.");
+          "The topic for records that are not events. Their headers say what is wrong.");
 
   static final Setting<Boolean> TOPICS_CREATE =
       Setting.of(
           Keys.TOPICS_CREATE,
           "true",
           Form.BOOLEAN,
-          "Whether topics that are missing are created at start. An existing one is never altered.");
+          "Whether Sluice creates missing topics at start. It never changes an existing topic.");
 
   static final Setting<Integer> TOPICS_PARTITIONS =
       Setting.of(
           Keys.TOPICS_PARTITIONS,
           "6",
           Form.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
-          "Partitions of a topic that is created.");
+          "The number of partitions of a topic that Sluice creates.");
 
   static final Setting<Integer> TOPICS_REPLICATION_FACTOR =
       Setting.of(
           Keys.TOPICS_REPLICATION_FACTOR,
           "-1",
           new Form<>(ConfigDef.Type.INT, REPLICATION_FACTORS, CommonSettings::replicationFactor),
-          "Replicas of a topic that is created.");
+          "The number of replicas of a topic that Sluice creates.");
 
   static final Setting<TimeSource> TIME =
       Setting.of(
           Keys.TIME,
           "event",
           Form.oneOf(TimeSource.class),
-          "The clock events are judged by: their own times, or the wall clock.");
+          "The clock for metering: the time in each event, or the wall clock.");
 
   static final Setting<Duration> TIME_MAX_AHEAD =
       Setting.of(
           Keys.TIME_MAX_AHEAD,
           "60s",
           Form.period("0s", "3660d"),
-          "How far in the future an event's time may be. One beyond it is a dead letter.");
+          "How far in the future an event's time may be. An event further ahead is a dead letter.");
 
   static final Setting<Duration> TIME_LATENESS =
       Setting.of(
           Keys.TIME_LATENESS,
           "2m",
           Form.period("0s", "3660d"),
-          "How long after the latest event of its partition an event may come and still be judged by its own time; one that is later is judged as if it came at the last moment. At least sluice.time.max.ahead. State is kept this much longer.");
+          "How far an event's time may be behind the latest event of its partition. A later event is metered as if it were exactly this late. At least sluice.time.max.ahead. State is kept this much longer.");
 
   static final Setting<Duplicates> DUPLICATES =
       Setting.of(
           Keys.DUPLICATES,
           "reject",
           Form.oneOf(Duplicates.class),
-          "What becomes of another record with the user, action and event id of one that was admitted: it is rejected, charged like any other event, or gets the verdict again; only charge uses quota up. A log remembers ids for its window, the other algorithms the last four of a key within the period.");
+          "What happens to another record with the user, action and event id of an admitted event: it is rejected, charged like any other event, or gets the same verdict again. Only charge uses up quota. A log remembers ids for its window, the other algorithms the last four ids of a key within the period.");
 
   static final Setting<StateStoreKind> STATE_STORE =
       Setting.of(
           Keys.STATE_STORE,
           "memory",
           Form.oneOf(StateStoreKind.class),
-          "What holds the counts of limits on the state store; both have a changelog.");
+          "The store for limits on the state store: in memory, or RocksDB on disk. Both have a changelog.");
 
   static final Setting<String> REDIS_URI =
       Setting.optional(
@@ -117,48 +117,48 @@ final class CommonSettings {
               ConfigDef.Type.STRING,
               "a URI, or a comma list",
               text -> RedisSettings.of(text).uri()),
-          "Where Redis is, needed if a limit is on redis: redis://user:password@host:port/db, of which the host is enough. A comma list is the nodes of a Redis Cluster, redis-sentinel:// with ?master=NAME the master that Sentinels name; rediss:// and rediss-sentinel:// use TLS. docs/configuration.md has more.");
+          "The address of Redis, required if a limit is on redis: redis://user:password@host:port/db, where only the host is required. A comma list names nodes of a Redis Cluster. redis-sentinel:// with ?master=NAME asks Sentinels for the master. rediss:// and rediss-sentinel:// use TLS. limiter/README.md has examples.");
 
   static final Setting<Duration> REDIS_TIMEOUT =
       Setting.of(
           Keys.REDIS_TIMEOUT,
           "50ms",
           Form.millis("1ms", "10s"),
-          "How long to wait for an answer before Redis is asked whether it is there at all. If it answers a PING, within this time or 1 s, it has much to do and is waited for, 2 s at most; else it counts as unavailable. A stall over 10 s ends an exactly-once transaction.");
+          "How long to wait for an answer of Redis. Then Sluice sends a PING. If Redis answers the PING within this time or 1 s, whichever is longer, it is busy, and Sluice waits for it, 2 s at most. Otherwise Redis is unavailable. A wait of more than 10 s ends an exactly-once transaction.");
 
   static final Setting<String> REDIS_KEY_PREFIX =
       Setting.of(
           Keys.REDIS_KEY_PREFIX,
           "sluice",
           Form.text("1 to 64 letters, digits, ., _, : and -", "[A-Za-z0-9._:-]{1,64}"),
-          "What all keys in Redis begin with. Applications that share a Redis need one each.");
+          "The beginning of all keys in Redis. Each application that shares a Redis needs its own.");
 
   static final Setting<Duration> REDIS_EXPIRY_GRACE =
       Setting.of(
           Keys.REDIS_EXPIRY_GRACE,
           "10m",
           Form.period("0s", "3660d"),
-          "How much longer than needed a key stays in Redis, which expires by its own clock: a backlog is judged by the events' times, and an instance that stood still by the time at which it asked.");
+          "How much longer than needed Redis keeps a key. Redis expires keys by its own clock, but the events of a backlog, or of an instance that was paused, are metered at earlier times.");
 
   static final Setting<Duration> DELAY_TICK =
       Setting.of(
           Keys.DELAY_TICK,
           "100ms",
           Form.millis("10ms", "1m"),
-          "How often delayed events are looked at; one may leave this much after it is due.");
+          "How often Sluice releases delayed events that are due. An event may leave this much after it is due.");
 
   static final Setting<Integer> HTTP_PORT =
       Setting.optional(
           Keys.HTTP_PORT,
           Form.number(ConfigDef.Type.INT, 0, 65_535),
-          "Where /metrics, /health/live and /health/ready are served, if at all; 0 is any port that is free, which the log names.");
+          "The port for /metrics, /health/live and /health/ready. 0 takes any free port, and the log says which. Without a port, nothing is served.");
 
   static final Setting<String> HTTP_HOST =
       Setting.of(
           Keys.HTTP_HOST,
           "127.0.0.1",
           Form.text("a host name or an address", "[A-Za-z0-9._:%-]+"),
-          "The address they are served on: only this machine's own unless another is given, such as 0.0.0.0 for all.");
+          "The address for sluice.http.port. By default only this machine can reach it; 0.0.0.0 stands for all addresses.");
 
   private CommonSettings() {}
 

@@ -74,7 +74,8 @@ final class ConfigProviders {
       mistakes.add(key, "missing; such as " + key + "=" + theirs);
       return false;
     }
-    if (!isProvider(given)) mistakes.add(key, given, "a class that is there and a ConfigProvider");
+    if (!isProvider(given))
+      mistakes.add(key, given, "a ConfigProvider class that is on the class path");
     return isProvider(given);
   }
 
@@ -126,7 +127,7 @@ final class ConfigProviders {
             .toList();
     if (missing.isEmpty()) return resolved;
     throw new IllegalArgumentException(
-        missing.stream().distinct().collect(joining(", ")) + " stands for nothing");
+        missing.stream().distinct().collect(joining(", ")) + " has no value");
   }
 
   private String ask(String text) {

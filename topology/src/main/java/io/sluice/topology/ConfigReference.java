@@ -5,15 +5,16 @@ import org.apache.kafka.common.config.ConfigDef;
 /** Prints every setting there is, out of the definitions that configurations are read by. */
 final class ConfigReference {
   private static final String OTHERS =
-      "Every other key goes to Kafka Streams and its clients as it is. application.id and"
-          + " bootstrap.servers are required; processing.guarantee=exactly_once_v2,"
-          + " max.task.idle.ms=-1, num.standby.replicas=1, producer.linger.ms=5,"
-          + " producer.max.request.size=16777216 (more if the input takes more), a session.timeout.ms of 15 s (not with group.instance.id) and poll.ms, a"
-          + " quarter of sluice.delay.tick, hold unless they are given; with group.protocol=streams"
-          + " the broker has standbys and sessions.";
+      "Every other key goes to Kafka Streams and its clients unchanged. application.id and"
+          + " bootstrap.servers are required. Sluice has its own defaults for these:"
+          + " processing.guarantee=exactly_once_v2, max.task.idle.ms=-1, num.standby.replicas=1,"
+          + " producer.linger.ms=5, producer.max.request.size=16777216 (more if the input topics"
+          + " accept more), session.timeout.ms (15 s; not with group.instance.id) and poll.ms (a"
+          + " quarter of sluice.delay.tick). With group.protocol=streams, the broker sets standbys"
+          + " and sessions.";
   private static final String PERIODS =
-      "A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M. In lists, space around a"
-          + " comma does not count.";
+      "A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M. In lists, spaces around"
+          + " a comma are ignored.";
 
   private ConfigReference() {}
 

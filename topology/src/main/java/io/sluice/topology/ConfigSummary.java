@@ -88,13 +88,15 @@ final class ConfigSummary {
   private static String created(Topics topics) {
     if (!topics.create()) return "an error";
     String replicas =
-        topics.replicationFactor() < 0 ? "the broker's number of" : "" + topics.replicationFactor();
+        topics.replicationFactor() < 0
+            ? "the broker's default number of"
+            : "" + topics.replicationFactor();
     return "created, with " + topics.partitions() + " partitions and " + replicas + " replicas";
   }
 
   private String time() {
     boolean ofEvents = config.time() == TimeSource.EVENT;
-    return (ofEvents ? "of the events" : "of the wall clock")
+    return (ofEvents ? "event time" : "wall clock")
         + (ofEvents ? ", up to " + inWords(config.timeLateness().toMillis()) + " late" : "")
         + "; an event more than "
         + inWords(config.timeMaxAhead().toMillis())
@@ -104,11 +106,11 @@ final class ConfigSummary {
   private static String sizes(Properties streams) {
     String most = given(streams, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "");
     String compression = given(streams, ProducerConfig.COMPRESSION_TYPE_CONFIG, "none");
-    return "an event of "
-        + (most.isEmpty() ? "16 MiB at least" : most + " bytes at most")
-        + ", if its topics take it "
+    return "events up to "
+        + (most.isEmpty() ? "16 MiB (more if the input topics accept more)" : most + " bytes")
+        + ", if their topics accept them "
         + (compression.equals("none") ? "uncompressed" : "compressed (" + compression + ")")
-        + "; a larger one is a dead letter";
+        + "; a larger event is a dead letter";
   }
 
   private static String given(Properties streams, String name, String otherwise) {
@@ -129,7 +131,7 @@ final class ConfigSummary {
         + (redis.isCluster() ? ", a cluster" : "")
         + "; keys begin with "
         + shown(Keys.REDIS_KEY_PREFIX, redis.keyPrefix())
-        + "; away after "
+        + "; timeout "
         + inWords(redis.timeout().toMillis());
   }
 
@@ -146,7 +148,7 @@ final class ConfigSummary {
           match(limit),
           quota(limit.rule()) + per(limit.key()),
           kept(limit),
-          "over it: " + over(limit),
+          "if exceeded: " + over(limit),
           whileRedisIsAway(limit));
     }
     return table;
@@ -166,14 +168,14 @@ final class ConfigSummary {
     Quota quota = rule.quota();
     String period = inWords(quota.periodMicros() / 1_000);
     if (rule.algorithm().hasBurst()) {
-      return quota.permits() + " in " + period + ", " + quota.burst() + " at once,";
+      return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
     }
     String most = rule.algorithm().isApproximate() ? "about " : "at most ";
     return most + quota.permits() + " in any " + period;
   }
 
   private static String per(LimitKey key) {
-    if (key.fields().isEmpty()) return " over all";
+    if (key.fields().isEmpty()) return " over all events";
     return " per " + key.fields().stream().map(Field::toString).collect(joining(" and "));
   }
 
@@ -184,26 +186,26 @@ final class ConfigSummary {
   }
 
   private static String over(Limit limit) {
-    if (limit.rule().shadow()) return "only reported";
-    if (limit.rule().countsAttempts()) return "rejected, and counted too";
+    if (limit.rule().shadow()) return "only report";
+    if (limit.rule().countsAttempts()) return "reject, and count the attempt";
     Exceeded exceeded = limit.exceeded();
     if (exceeded instanceof Exceeded.Delay delay) {
-      return "delayed by up to " + inWords(delay.maxWaitMicros() / 1_000) + ", else rejected";
+      return "delay up to " + inWords(delay.maxWaitMicros() / 1_000) + ", else reject";
     }
     if (exceeded instanceof Exceeded.Retry retry) {
-      return "metered again, " + retry.attempts() + " times in all, then rejected";
+      return "retry, " + retry.attempts() + " attempts in total, then reject";
     }
-    return "rejected";
+    return "reject";
   }
 
   private static String whileRedisIsAway(Limit limit) {
     if (limit.backend() != Backend.REDIS) return "";
-    return "redis away: "
+    return "if Redis is down: "
         + switch (limit.redisUnavailable()) {
-          case WAIT -> "events wait";
-          case ALLOW -> "allowed";
-          case REJECT -> "rejected";
-          case STATE_STORE -> "each partition counts for itself";
+          case WAIT -> "wait";
+          case ALLOW -> "allow";
+          case REJECT -> "reject";
+          case STATE_STORE -> "count per partition";
         };
   }
 

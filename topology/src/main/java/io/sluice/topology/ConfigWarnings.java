@@ -45,7 +45,7 @@ final class ConfigWarnings {
         LimitSettings.ALGORITHM.keyFor(limit.name())
             + ": a log keeps every arrival of a period, up to "
             + permits
-            + " for each key; a funnel or a sliding-window-counter keeps a few numbers");
+            + " for each key; a funnel or a sliding-window-counter keeps only a few numbers");
   }
 
   /** While Redis is away a partition counts what is on it, which need not be all of a key. */
@@ -57,8 +57,8 @@ final class ConfigWarnings {
     if (!falls || homed) return Optional.empty();
     return Optional.of(
         LimitSettings.REDIS_UNAVAILABLE.keyFor(limit.name())
-            + ": events are not homed by a field of this limit's key, so while Redis is away each"
-            + " partition lets the whole quota pass");
+            + ": events are not partitioned by a field of this limit's key, so while Redis is down"
+            + " each partition allows the whole quota");
   }
 
   /** Those limits in Redis that may have to let the state store go first. */
@@ -81,9 +81,9 @@ final class ConfigWarnings {
     if (stored.isEmpty()) return Optional.empty();
     return Optional.of(
         LimitSettings.BACKEND.keyFor(limit.name())
-            + ": an event that "
+            + ": an event that also matches "
             + stored
-            + " on the state store matches too takes a round trip to Redis of its own, which is slower");
+            + " on the state store needs its own round trip to Redis, which is slower");
   }
 
   /** What is asked about at once and not committed must fit into the journal of a partition. */
@@ -95,10 +95,10 @@ final class ConfigWarnings {
         .map(
             key ->
                 key
-                    + ": with limits in Redis more than "
+                    + ": with limits in Redis, a value above "
                     + RedisConfig.MOST_ASKED_AHEAD
                     + " may charge some records twice after a crash, because Redis keeps the answers"
-                    + " of a partition's last 20,000 only");
+                    + " of only the last 20,000 records of a partition");
   }
 
   private static boolean isMoreThan(int most, String text) {

@@ -1,7 +1,8 @@
 package io.sluice.topology;
 
 /**
- * Whether events are processed. Polling goes on either way, and so does membership in the group.
+ * The processing of events, which can be paused. Polling and membership in the group continue
+ * meanwhile.
  */
 interface Consumption {
   /** Without anything that could be paused. */

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** How many records became dead letters, and why. Safe for many threads. */
+/** The number of dead letters, by reason. Safe for many threads. */
 final class DeadLetterCounts {
   private final Map<FaultKind, LongAdder> counts = new EnumMap<>(FaultKind.class);
 
@@ -29,7 +29,7 @@ final class DeadLetterCounts {
             to.accept(
                 Reading.counter(
                     "dead-letters",
-                    "Records that are not events, by what is wrong with them.",
+                    "Records that are not events, by reason.",
                     Map.of("reason", Keys.nameOf(reason)),
                     count::sum)));
   }

@@ -30,7 +30,7 @@ record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
 
   private static final int MOST_CHARACTERS = 500;
 
-  /** What may be left out. */
+  /** The parts of a record that may be left out. */
   private enum Part {
     VALUE,
     HEADERS,

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** How the delay path of an instance stands, over all its tasks. Safe for many threads. */
+/** The state of an instance's delayed events, over all its tasks. Safe for many threads. */
 final class DelayGauges {
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final LongAdder released = new LongAdder();
@@ -33,17 +33,16 @@ final class DelayGauges {
   }
 
   void readings(Consumer<Reading> to) {
-    to.accept(
-        Reading.gauge("delayed-events", "Delayed events that wait to be due.", this::waiting));
+    to.accept(Reading.gauge("delayed-events", "Delayed events that are waiting.", this::waiting));
     to.accept(
         Reading.gauge(
             "delayed-overdue-seconds",
-            "How long the first delayed event has been overdue; 0 if it is not due.",
+            "How long the first delayed event is overdue; 0 if it is not due yet.",
             this::overdueSeconds));
     to.accept(
         Reading.counter(
             "released-events",
-            "Delayed events that were let go: allowed, or metered again.",
+            "Delayed events that were released: allowed, or metered again.",
             Map.of(),
             released::sum));
   }

@@ -8,9 +8,9 @@ import org.apache.kafka.common.metrics.stats.Value;
 import org.apache.kafka.streams.StreamsMetrics;
 
 /**
- * What of the delay path can be watched, for each task, among Streams' own metrics: {@code
- * delayed-waiting}, {@code delayed-overdue-ms}, {@code release-rate} and {@code release-total} in
- * the group {@code stream-delay-metrics}. What all tasks make up is in {@link DelayGauges}.
+ * The metrics of a task's delayed events, among Streams' own metrics: {@code delayed-waiting},
+ * {@code delayed-overdue-ms}, {@code release-rate} and {@code release-total} in the group {@code
+ * stream-delay-metrics}. The totals of all tasks are in {@link DelayGauges}.
  */
 final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   private static final String SCOPE = "delay";
@@ -24,17 +24,16 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   private final Sensor released;
   private volatile Standing last = new Standing(0, 0);
 
-  /** How a queue stood when it was looked at. */
+  /** The state of a queue when it was last read. */
   private record Standing(long waiting, long overdueMs) {}
 
   DelayMetrics(StreamsMetrics metrics, DelayGauges instance, String task) {
     this.metrics = metrics;
     this.instance = instance;
     this.task = task;
-    waiting = value("delayed-waiting", "How many delayed events wait.");
+    waiting = value("delayed-waiting", "The number of delayed events that are waiting.");
     overdue =
-        value(
-            "delayed-overdue-ms", "How long the first of them has been overdue, in milliseconds.");
+        value("delayed-overdue-ms", "How long the first of them is overdue, in milliseconds.");
     released = metrics.addRateTotalSensor(SCOPE, task, "release", Sensor.RecordingLevel.INFO);
     instance.join(this);
   }

@@ -12,7 +12,7 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * What meter and shaper of a task share: the events that wait, and whose turn it is.
+ * The state that meter and shaper of a task share: the delayed events, and their order.
  *
  * @param ordered limits whose events leave in the order in which they came
  * @param home where an event is metered

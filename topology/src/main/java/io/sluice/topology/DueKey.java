@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * How delayed events are ordered: by the millisecond they are due, then by their offset in the
- * topic of delayed events, which is the order in which they were metered.
+ * The order of delayed events: by the millisecond at which they are due, then by their offset in
+ * the topic of delayed events, which is the order in which they were metered.
  */
 final class DueKey {
   /** Before every event. */

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
 
-/** What is delayed in a simulation, and when it is due, read from the verdicts that come out. */
+/** The delayed events of a simulation and their due times, read from its verdicts. */
 final class DueTimes {
   private static final int MOST_LOOKS_IN_VAIN = 1_000_000;
 
@@ -28,7 +28,7 @@ final class DueTimes {
   /** The clock is there now: what is due by then goes, or is overdue. */
   void passed(long nowMs) {
     if (isOverdue() && ++looksInVain > MOST_LOOKS_IN_VAIN) {
-      throw new IllegalStateException(held() + " events are delayed and never let go");
+      throw new IllegalStateException(held() + " events are delayed and never released");
     }
     while (!aheadMs.isEmpty() && aheadMs.peek() <= nowMs) aheadMs.poll();
   }

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-/** What becomes of another record that claims to be an event that was admitted. */
+/** The treatment of another record that claims to be an admitted event. */
 enum Duplicates {
   /** It is rejected, and nothing is charged. */
   REJECT,

@@ -41,16 +41,17 @@ final class EnvironmentSettings {
     if (meant.isEmpty()) {
       mistakes.put(
           variable,
-          "no key is spelled so; in a variable a dot is _, an underscore is __ and a dash is ___");
+          "no key has this name; in a variable, _ is a dot, __ is an underscore and ___ is a dash");
     } else if (meant.size() > 1) {
       mistakes.put(
           variable,
           "may mean "
               + String.join(" or ", meant)
-              + ", which differ in case; set them in the file");
+              + ", which differ only in case; set them in the file");
     } else if (variables.containsKey(meant.get(0))) {
       mistakes.put(
-          variable, "sets " + meant.get(0) + " as " + variables.get(meant.get(0)) + " does");
+          variable,
+          "sets " + meant.get(0) + ", but " + variables.get(meant.get(0)) + " sets it too");
     } else {
       texts.put(meant.get(0), text);
       variables.put(meant.get(0), variable);

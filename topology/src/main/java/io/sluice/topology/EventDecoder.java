@@ -8,7 +8,7 @@ import io.sluice.schemas.Role;
  * Reads events whose first byte tells their format, and checks what metering relies on. Safe for
  * many threads.
  */
-final class EventDecoder {
+public final class EventDecoder {
   private static final int AVRO = 0xC3;
   private static final int JSON = '{';
   private static final int CONFLUENT = 0x00;
@@ -91,7 +91,7 @@ final class EventDecoder {
   private UnreadableEventException timeless(long timestampMs) {
     return invalid(
         nameOf(Role.TIME)
-            + " is missing, and the record has no timestamp that could stand in: "
+            + " is missing, and the record has no timestamp to use instead: "
             + timestampMs);
   }
 

@@ -15,7 +15,7 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * Opens each event of the input topics: decodes and checks it, and gives Streams its time. From
  * then on Streams' own stream time is the partition's clock.
  */
-final class EventOpener implements TimestampExtractor {
+public final class EventOpener implements TimestampExtractor {
   /*
    * Why here: the extractor is the first of our code that sees a record's coordinates, which stand in
    * for a missing id and time; and the time it returns is what Streams keeps in the committed offset's
@@ -31,7 +31,7 @@ final class EventOpener implements TimestampExtractor {
   private final EventRoom room;
 
   /** Where no event is too large. */
-  EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
+  public EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
     this(decoder, wallClock, maxAhead, EventRoom.endless());
   }
 

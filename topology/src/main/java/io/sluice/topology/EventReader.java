@@ -88,13 +88,13 @@ final class EventReader {
 
   private void requireUrl(Setting<?> setting) {
     if (settings.has(setting) && !settings.has(EventSettings.SCHEMAS_URL)) {
-      settings.mistake(setting, "means something with " + Keys.SCHEMAS_URL + " only");
+      settings.mistake(setting, "only applies with " + Keys.SCHEMAS_URL);
     }
   }
 
   private void requireWith(Setting<?> given, Setting<?> other) {
     if (settings.has(given) && !settings.has(other)) {
-      settings.missing(other, "there is a " + given.name);
+      settings.missing(other, given.name + " requires it");
     }
   }
 

@@ -109,7 +109,7 @@ public final class EventRecord {
   }
 
   /** Keeps the bytes as they are, both ways. */
-  static Serde<EventRecord> serde() {
+  public static Serde<EventRecord> serde() {
     Deserializer<EventRecord> in = (topic, bytes) -> new EventRecord(bytes);
     Serializer<EventRecord> out = (topic, record) -> record.bytes();
     return Serdes.serdeFrom(out, in);

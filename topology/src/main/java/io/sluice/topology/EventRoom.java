@@ -38,7 +38,7 @@ final class EventRoom {
   private final long headerBytes;
   private final long otherBytes;
 
-  /** What is written to a topic. */
+  /** The kind of record that is written to a topic. */
   private enum Content {
     /** The record with more headers. */
     RECORD,

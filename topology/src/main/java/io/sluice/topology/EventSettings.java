@@ -19,25 +19,25 @@ final class EventSettings {
           Keys.EVENT_COST_MIN,
           "1",
           Form.number(ConfigDef.Type.INT, 0, Integer.MAX_VALUE),
-          "What an event must cost at least; one that costs less is a dead letter. 0 lets events ask without using anything up.");
+          "The lowest cost that an event may have. An event with a lower cost is a dead letter. An event with a cost of 0 uses up no quota.");
 
   static final Setting<String> SCHEMAS_FOLDER =
       Setting.optional(
           Keys.SCHEMAS_FOLDER,
           Form.text("a folder", folder -> !folder.isEmpty()),
-          "Where the schemas are of events in Confluent's format, each in a file named by its id: 17.avsc.");
+          "The folder with the schemas of events in Confluent's format. The id of a schema is the name of its file: 17.avsc.");
 
   static final Setting<String> SCHEMAS_URL =
       Setting.optional(
           Keys.SCHEMAS_URL,
           new Form<>(ConfigDef.Type.STRING, "an http or https URL", SchemaUrl::checked),
-          "The schema registry that knows the schemas of events in Confluent's format.");
+          "The schema registry with the schemas of events in Confluent's format.");
 
   static final Setting<String> SCHEMAS_USER =
       Setting.optional(
           Keys.SCHEMAS_USER,
           Form.text("a name without a colon", "[^:]+"),
-          "Whom to log in to the schema registry as, by HTTP's basic authentication.");
+          "The user for the schema registry, with HTTP basic authentication.");
 
   static final Setting<String> SCHEMAS_PASSWORD =
       Setting.optional(
@@ -49,22 +49,31 @@ final class EventSettings {
 
   private static Map<Role, Setting<String>> fields() {
     Map<Role, Setting<String>> fields = new EnumMap<>(Role.class);
-    fields.put(Role.USER, field(Role.USER, "Where in a record it says who acts."));
-    fields.put(Role.ACTION, field(Role.ACTION, "Where it says what is done."));
+    fields.put(Role.USER, field(Role.USER, "The path to the user who acts."));
+    fields.put(Role.ACTION, field(Role.ACTION, "The path to the action."));
     fields.put(
         Role.ID,
-        field(Role.ID, "Where its id is. The record's topic, partition and offset stand in."));
+        field(
+            Role.ID,
+            "The path to the event's id. If it is absent, the record's topic, partition and offset are the id."));
     fields.put(
         Role.TIME,
-        field(Role.TIME, "Where it says when it happened. The record's timestamp stands in."));
-    fields.put(Role.COST, field(Role.COST, "Where it says how many permits it needs; else 1."));
+        field(
+            Role.TIME,
+            "The path to the event's time. If it is absent, the record's timestamp is used."));
     fields.put(
-        Role.TARGET, field(Role.TARGET, "Where it says who or what the action is aimed at."));
+        Role.COST,
+        field(
+            Role.COST,
+            "The path to the number of permits that the event needs. If it is absent, 1."));
+    fields.put(
+        Role.TARGET,
+        field(Role.TARGET, "The path to the person or thing that the action is aimed at."));
     fields.put(
         Role.ATTRIBUTES,
         field(
             Role.ATTRIBUTES,
-            "The map or nested record whose scalars are attributes.X; . is the record itself."));
+            "The path to a map or nested record. Its scalars are attributes.X. A single . stands for the whole record."));
     return fields;
   }
 

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-/** What metering needs to know of an event, whatever format it came in. */
+/** The fields of an event that metering needs, whatever its format. */
 interface EventView {
   String eventId();
 

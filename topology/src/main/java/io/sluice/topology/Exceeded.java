@@ -1,8 +1,8 @@
 package io.sluice.topology;
 
-/** What becomes of an event that does not conform to a limit. */
+/** The treatment of an event that does not conform to a limit. */
 sealed interface Exceeded {
-  /** How the configuration tells them apart. */
+  /** The names of these in the configuration. */
   enum Kind {
     REJECT,
     DELAY,

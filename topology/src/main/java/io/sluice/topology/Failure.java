@@ -17,8 +17,8 @@ import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /**
- * What ended a stream thread, and whether trying again may help. Kafka's failures may pass, and
- * Redis or the schema registry come back; anything else would only come again.
+ * The failure that ended a stream thread; it knows whether trying again may help. Kafka's failures
+ * may pass, and Redis or the schema registry come back; anything else would only come again.
  *
  * @param cause of all that was thrown, what says most
  */

@@ -13,7 +13,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * What the text of a setting may be, and what it then means.
+ * The type of a setting: the texts that it accepts, and their meaning.
  *
  * @param accepted the texts, for people
  * @param reader throws IllegalArgumentException, saying what is accepted, on any other text

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a configuration gives, read setting by setting. What cannot be read is noted, and its
- * default stands in, so that the rest can be read too.
+ * The texts of a configuration, read setting by setting. If a text cannot be read, it is noted as a
+ * mistake and its default is used, so that the rest can be read too.
  */
 final class GivenSettings {
   private final Map<String, String> texts;

@@ -17,8 +17,8 @@ final class GroupCheck {
    * given is what its leader reads, whatever they ask for.
    */
   private static final String WHAT_TO_DO =
-      "Set another application.id; or, if it is the same application and what it reads has changed,"
-          + " end all its instances first (one that was killed counts until its session.timeout.ms"
+      "Set another application.id. If it is the same application and its topics have changed,"
+          + " stop all its instances first (a killed instance counts until its session.timeout.ms"
           + " is over)";
 
   private static final int MOST_LOOKS = 5;
@@ -64,7 +64,7 @@ final class GroupCheck {
         throw access.failed(e.getCause());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new StartException("interrupted while looking at the group", e);
+        throw new StartException("interrupted while reading the group", e);
       }
       if (problem.isEmpty()) return;
     }
@@ -80,7 +80,7 @@ final class GroupCheck {
     if (group.kind() == Kind.NONE) return Optional.empty();
     if (group.kind() != kind) {
       return problem(
-          group, "are " + group.kind().text + ", which do not go together with this one");
+          group, "are " + group.kind().text + ", which cannot share a group with this instance");
     }
     boolean others = !topics.containsAll(group.topics());
     boolean fewer =
@@ -97,7 +97,7 @@ final class GroupCheck {
 
   private Optional<String> problem(GroupMembers group, String what) {
     return Optional.of(
-        "application.id=%s is somebody else's: the members of this group (%s) %s, and this instance reads %s. %s"
+        "application.id=%s is used by another application: the members of this group (%s) %s, but this instance reads %s. %s"
             .formatted(
                 applicationId,
                 GroupMembers.named(group.members()),

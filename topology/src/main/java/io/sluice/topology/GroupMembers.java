@@ -11,7 +11,7 @@ import java.util.Set;
  * @param topics what they read, all of them together, as far as is known
  */
 record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<String> topics) {
-  /** How the members of a group agree on who reads what. */
+  /** The protocol by which the members of a group share partitions. */
   enum Kind {
     NONE("nobody"),
     CLASSIC("instances of Kafka Streams with group.protocol=classic"),

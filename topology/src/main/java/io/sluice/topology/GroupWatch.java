@@ -33,7 +33,7 @@ final class GroupWatch implements AutoCloseable {
   private volatile boolean running;
   private volatile boolean ended;
 
-  /** What becomes of an instance that joins a group. */
+  /** The result of joining a group. */
   interface Joining {
     /** It is in its group, and that is its own. */
     void joined();
@@ -103,7 +103,7 @@ final class GroupWatch implements AutoCloseable {
     List<Member> others = GroupCheck.others(group, ourClientIds.get());
     if (others.isEmpty()) return;
     LOG.info(
-        "waiting for the group of application.id={}: {} must answer; one that was killed is waited for until its session.timeout.ms is over, 15 s unless it is set",
+        "waiting for the group of application.id={}: {} must answer; if it was killed, this lasts until its session.timeout.ms is over, 15 s by default",
         check.applicationId(),
         GroupMembers.named(others));
   }

@@ -2,7 +2,9 @@ package io.sluice.topology;
 
 import org.apache.kafka.streams.KafkaStreams.State;
 
-/** Whether an instance lives, and whether it meters events. Safe for many threads. */
+/**
+ * The health of an instance: whether it lives, and whether it meters events. Safe for many threads.
+ */
 final class Health {
   private volatile State state = State.CREATED;
   private volatile String failure = "";
@@ -10,7 +12,7 @@ final class Health {
   private volatile boolean replacing;
   private volatile boolean lasting;
 
-  /** What is the matter, or is not, in one line. */
+  /** An answer about health, with its reason in one line. */
   record Answer(boolean well, String says) {}
 
   void changed(State now) {

@@ -8,9 +8,9 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
 /**
- * Where an event is metered: the partition that Kafka's default partitioner chooses for the value
- * of the field that all state-store limits share, so a producer that keys by it hits home by
- * itself.
+ * The partition where an event is metered: Kafka's default partitioner chooses it for the value of
+ * the field that all state-store limits share. So the records of a producer that keys by this field
+ * are already there.
  */
 final class HomePartition implements StreamPartitioner<byte[], EventRecord> {
   private final Field field;

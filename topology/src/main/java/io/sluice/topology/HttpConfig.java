@@ -3,7 +3,7 @@ package io.sluice.topology;
 import java.util.Optional;
 
 /**
- * Where metrics and health are served.
+ * The address of metrics and health.
  *
  * @param port 0 for any that is free; means nothing if they are not served
  */

@@ -73,7 +73,7 @@ final class IdleKeys implements AutoCloseable {
     rows = null;
   }
 
-  /** How far one tick goes. */
+  /** The bounds of one tick. */
   private final class Tick {
     private final long endMs = wallMs.getAsLong() + share.millis();
     private final long least =

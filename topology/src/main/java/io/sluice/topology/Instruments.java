@@ -9,8 +9,8 @@ import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.streams.StreamsMetrics;
 
 /**
- * What one instance counts and times, for whoever looks: Kafka Streams' metrics, and with them JMX,
- * have every {@link Reading}; a Micrometer registry has the distributions too.
+ * The counts and times of one instance. Kafka Streams' metrics, and with them JMX, have every
+ * {@link Reading}; a Micrometer registry has the distributions too.
  */
 final class Instruments {
   private static final int TIMED_EVERY = 16;

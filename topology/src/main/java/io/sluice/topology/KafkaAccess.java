@@ -49,7 +49,7 @@ final class KafkaAccess {
       protocol =
           read.getString(AdminClientConfig.SECURITY_PROTOCOL_CONFIG).toUpperCase(Locale.ROOT);
     } catch (KafkaException e) {
-      throw new StartException("a client of Kafka cannot be made: " + innermost(e), e);
+      throw new StartException("a Kafka client cannot be created: " + innermost(e), e);
     }
   }
 
@@ -79,7 +79,7 @@ final class KafkaAccess {
     try {
       return Admin.create(settings);
     } catch (KafkaException e) {
-      throw new StartException("a client of Kafka cannot be made: " + innermost(e), e);
+      throw new StartException("a Kafka client cannot be created: " + innermost(e), e);
     }
   }
 
@@ -96,11 +96,11 @@ final class KafkaAccess {
     }
     if (failure instanceof SaslAuthenticationException) {
       return new StartException(
-          "Kafka at %s does not let us in: %s (sasl.mechanism, sasl.jaas.config)"
+          "Kafka at %s rejects the login: %s (sasl.mechanism, sasl.jaas.config)"
               .formatted(where(), failure.getMessage()),
           failure);
     }
-    return new StartException("Kafka refuses: " + failure.getMessage(), failure);
+    return new StartException("Kafka rejects the request: " + failure.getMessage(), failure);
   }
 
   private StartException unreachable(Set<Answer> answers, List<Throwable> failures) {
@@ -112,22 +112,22 @@ final class KafkaAccess {
 
   private String unreachable(Set<Answer> answers) {
     if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) {
-      return "no host of the name is known: " + where() + " (bootstrap.servers)";
+      return "unknown host: " + where() + " (bootstrap.servers)";
     }
     if (answers.contains(Answer.TLS) && !usesTls()) {
-      return "Kafka at %s speaks TLS, and security.protocol=%s does not: set %s"
+      return "Kafka at %s uses TLS, but security.protocol=%s does not: set %s"
           .formatted(where(), protocol, usesSasl() ? "SASL_SSL" : "SSL or SASL_SSL");
     }
     if (speaksPlainly(answers) && usesTls()) {
-      return "Kafka at %s does not speak TLS, and security.protocol=%s does: set %s"
+      return "Kafka at %s does not use TLS, but security.protocol=%s does: set %s"
           .formatted(where(), protocol, usesSasl() ? "SASL_PLAINTEXT" : "PLAINTEXT");
     }
     if (answers.contains(Answer.CLOSED_KAFKA) && !usesSasl()) {
-      return "Kafka at %s answers nobody who does not log in: set security.protocol=SASL_PLAINTEXT, sasl.mechanism and sasl.jaas.config"
+      return "Kafka at %s requires a login: set security.protocol=SASL_PLAINTEXT, sasl.mechanism and sasl.jaas.config"
           .formatted(where());
     }
     if (answers.contains(Answer.OPEN_KAFKA)) {
-      return "Kafka at %s answers, but the brokers that it names do not (their advertised.listeners), or not in time"
+      return "Kafka at %s answers, but the brokers that it lists (their advertised.listeners) do not, or not in time"
           .formatted(where());
     }
     return "no broker answers at " + where() + " (bootstrap.servers)";

@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.config.MeterFilterReply;
 import java.util.Set;
 
 /**
- * Which of the metrics of Kafka Streams and its clients are worth a place in a scrape: those that
- * somebody would look at or be woken by. All others are to be had through JMX.
+ * The metrics of Kafka Streams and its clients that a scrape contains, because somebody may read
+ * them or set an alert on them. JMX has all others.
  */
 final class KafkaMeters implements MeterFilter {
   /*

@@ -104,7 +104,7 @@ final class LargeRecords {
                 name
                     + " takes records of up to "
                     + topics.sizes().get(name)
-                    + " bytes, the input of up to "
+                    + " bytes, but the input topics of up to "
                     + topics.largestInput()
                     + ": an event that does not fit becomes a dead letter; raise the topic's"
                     + " max.message.bytes")

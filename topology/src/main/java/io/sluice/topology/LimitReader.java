@@ -100,7 +100,7 @@ final class LimitReader {
   private void allowOnlyWith(Exceeded.Kind kind, Setting<?> setting) {
     boolean idle = settings.has(setting) && exceeded != kind;
     if (idle && settings.sound(LimitSettings.EXCEEDED)) {
-      settings.mistake(setting, "means something with exceeded=" + Keys.nameOf(kind) + " only");
+      settings.mistake(setting, "only applies with exceeded=" + Keys.nameOf(kind));
     }
   }
 
@@ -119,7 +119,7 @@ final class LimitReader {
     if (!polices) {
       settings.mistake(
           LimitSettings.COUNTS_ATTEMPTS,
-          "attempts are counted with exceeded=reject, not with " + Keys.nameOf(exceeded));
+          "attempts can only be counted with exceeded=reject, not with " + Keys.nameOf(exceeded));
     }
     return window && polices;
   }
@@ -155,7 +155,7 @@ final class LimitReader {
   private RedisUnavailable redisUnavailable() {
     boolean onStateStore = backend == Backend.STATE_STORE && settings.sound(LimitSettings.BACKEND);
     if (settings.has(LimitSettings.REDIS_UNAVAILABLE) && onStateStore) {
-      settings.mistake(LimitSettings.REDIS_UNAVAILABLE, "means something with backend=redis only");
+      settings.mistake(LimitSettings.REDIS_UNAVAILABLE, "only applies with backend=redis");
     }
     return settings.read(LimitSettings.REDIS_UNAVAILABLE);
   }

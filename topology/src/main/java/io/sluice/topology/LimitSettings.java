@@ -24,9 +24,9 @@ final class LimitSettings {
       Setting.optional(
           Setting.EACH + MATCH_PREFIX + "F",
           MATCH_FORM,
-          "Which events the limit is for: those with one of the values in field F ("
+          "The events that the limit applies to: those with one of the values in field F ("
               + Field.NAMES
-              + "). Several fields must all match; without any, the limit is for every event.");
+              + "). With several fields, all must match. Without any, the limit applies to every event.");
 
   static final Setting<List<Field>> KEY =
       Setting.of(
@@ -34,82 +34,82 @@ final class LimitSettings {
           "userId",
           CommaList.of(
               new Form<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse), "fields, comma list"),
-          "The fields counted together. Empty is one count for all, on redis only.");
+          "The fields to count by: each combination of values has its own count. Empty means one count for all events, on redis only.");
 
   static final Setting<Quota> QUOTA =
       Setting.required(
           Setting.EACH + "quota",
           Form.quota(),
-          "How much is allowed, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601; permits may have _ or , in them.");
+          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601. Permits may contain _ or , between digits.");
 
   static final Setting<Long> BURST =
       Setting.optional(
           Setting.EACH + "burst",
           Form.permits(),
-          "How many an idle key may use at once, on a funnel. As many as the permits if absent.");
+          "The permits that an idle key may use at once. If it is absent, as many as the quota has. Only with algorithm=funnel.");
 
   static final Setting<Algorithm> ALGORITHM =
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
           Form.oneOf(Algorithm.class, LimitSettings::nameOf),
-          "How it is counted: a funnel lets permits pass at an even rate after a burst, a log never lets more than the permits pass in any period, a counter nearly so in less memory.");
+          "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(
           Setting.EACH + "backend",
           "state-store",
           Form.oneOf(Backend.class),
-          "Where counts are kept: beside the partition, or in Redis over all partitions.");
+          "Where counts are kept: in the state store of each partition, or in Redis for all partitions together.");
 
   static final Setting<Exceeded.Kind> EXCEEDED =
       Setting.of(
           Setting.EACH + "exceeded",
           "reject",
           Form.oneOf(Exceeded.Kind.class),
-          "What an event over the limit gets: refused, delayed to the slot reserved for it, or metered again later.");
+          "What happens to an event over the limit: it is rejected, delayed to a slot that is reserved for it, or metered again later.");
 
   static final Setting<Duration> DELAY_MAX =
       Setting.of(
           Setting.EACH + "delay.max",
           "10m",
           Form.period("1ms", "3660d"),
-          "The longest reserved wait, inclusive. An event that would wait longer is rejected. With exceeded=delay.");
+          "The longest wait for a reserved slot, inclusive. An event that would wait longer is rejected. Only with exceeded=delay.");
 
   static final Setting<Integer> RETRY_ATTEMPTS =
       Setting.of(
           Setting.EACH + "retry.attempts",
           "5",
           Form.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
-          "How often an event is metered in all, the first time included, before it is rejected. With exceeded=retry.");
+          "How often an event is metered in total, including the first time, before it is rejected. Only with exceeded=retry.");
 
   static final Setting<Double> RETRY_JITTER =
       Setting.of(
           Setting.EACH + "retry.jitter",
           "0.1",
           Form.share(),
-          "How much of itself a wait is lengthened by at random, at most. With exceeded=retry.");
+          "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only with exceeded=retry.");
 
   static final Setting<Boolean> COUNTS_ATTEMPTS =
       Setting.of(
           Setting.EACH + "count",
           "allowed",
           Form.either("allowed", "attempts"),
-          "What uses up the quota: allowed events, or every try. Tries are counted by sliding windows with exceeded=reject.");
+          "What uses up the quota: only allowed events, or every attempt. attempts needs a sliding window and exceeded=reject.");
 
   static final Setting<Boolean> SHADOW =
       Setting.of(
           Setting.EACH + "mode",
           "enforce",
           Form.either("enforce", "shadow"),
-          "Whether the limit acts, or is only metered and reported in sluice-shadow headers.");
+          "Whether the limit is enforced, or only metered and reported in sluice-shadow headers.");
 
   static final Setting<RedisUnavailable> REDIS_UNAVAILABLE =
       Setting.of(
           Setting.EACH + "redis.unavailable",
           "wait",
           Form.oneOf(RedisUnavailable.class),
-          "What happens while Redis does not answer: nothing is metered, the limit lets all or none through, or each partition counts for itself.");
+          "What happens while Redis is unavailable: events wait, the limit allows all events, it rejects all events, or each partition counts for itself.");
 
   private LimitSettings() {}
 

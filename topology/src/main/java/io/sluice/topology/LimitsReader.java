@@ -88,7 +88,7 @@ final class LimitsReader {
   }
 
   private static String sharesNone(Limit limit, List<Limit> others) {
-    return "limits on the state store share a field, and this shares none with "
+    return "the keys of limits on the state store must share a field, and this one shares none with "
         + named(others)
         + "; or set "
         + LimitSettings.BACKEND.keyFor(limit.name())

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
-/** Which events a limit is for: those with an accepted value in every one of some fields. */
+/** The events that a limit applies to: those with an accepted value in each of its fields. */
 record Match(List<Clause> clauses) {
   /** Matches every event. */
   static final Match ALL = new Match(List.of());

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
-/** How long metering takes. Safe for many threads. */
+/** The times that metering takes. Safe for many threads. */
 final class MeteringTimes {
   private static final Duration[] BUCKETS =
       LongStream.of(2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 250_000)
@@ -20,7 +20,7 @@ final class MeteringTimes {
     timer =
         Timer.builder(Reading.meterName("metering"))
             .description(
-                "How long metering takes: an event in the state store, a batch of them in Redis.")
+                "The time to meter one event in the state store, or one batch of events in Redis.")
             .tag("backend", Keys.nameOf(backend))
             .serviceLevelObjectives(BUCKETS)
             .register(registry);

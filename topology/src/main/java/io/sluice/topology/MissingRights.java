@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.config.SaslConfigs;
 
-/** What Kafka does not allow and must: which rights, and how to grant them. */
+/** The rights that Kafka does not grant but must, and the commands to grant them. */
 record MissingRights(List<Right> rights, Properties streams) {
   /** As it stands in a login, in quotes or without. */
   private static final Pattern USER = Pattern.compile("\\busername\\s*=\\s*[\"']?([^\"'\\s;$]+)");
@@ -27,7 +27,7 @@ record MissingRights(List<Right> rights, Properties streams) {
 
   private String grant() {
     if (rights.size() > 1) {
-      return "docs/running.md has all the rights it needs, and the commands that grant them";
+      return "docs/running.md lists all the rights that Sluice needs, and the commands that grant them";
     }
     return "grant it: kafka-acls.sh --bootstrap-server "
         + streams.getProperty("bootstrap.servers")

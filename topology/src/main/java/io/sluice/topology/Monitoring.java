@@ -18,7 +18,7 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What can be seen of an instance from outside: its metrics and its health. */
+/** The view of an instance from outside: its metrics and its health. */
 final class Monitoring implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
 
@@ -96,7 +96,7 @@ final class Monitoring implements AutoCloseable {
       try {
         opened.pop().close();
       } catch (Exception e) {
-        LOG.warn("while ending", e);
+        LOG.warn("closing failed", e);
       }
     }
     prometheus.close();

@@ -5,8 +5,8 @@ import io.sluice.limiter.rows.UnknownFormatException;
 /** A release whose bytes this one cannot read: nothing of them may be guessed or passed over. */
 final class NewerRelease {
   private static final String ADVICE =
-      "a newer release has written it. Start that release again; to go back for good, let it run"
-          + " until nothing is delayed any more, and stop all its instances first";
+      "a newer release has written it. Start that release again. To go back permanently, let it"
+          + " run until nothing is delayed any more, and then stop all its instances";
 
   private NewerRelease() {}
 

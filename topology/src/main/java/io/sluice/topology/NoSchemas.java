@@ -3,7 +3,7 @@ package io.sluice.topology;
 import io.sluice.schemas.RecordReader;
 import java.util.Optional;
 
-/** What holds if nobody says where the schemas are. */
+/** The schemas if no source is configured: there are none. */
 final class NoSchemas implements Schemas {
   @Override
   public RecordReader byId(int id) throws UnreadableEventException {

@@ -11,9 +11,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What a poll brought, opened, in the order in which Streams will process it: one task after
- * another, and of what is at the front of a task's partitions the earliest. So a limit's clock does
- * not run ahead to the end of one topic before the events of another are metered.
+ * The events of a poll, opened, in the order in which Streams will process them: one task after
+ * another, and within a task always the earliest of the first events of its partitions. So a
+ * limit's clock does not run ahead to the end of one topic before the events of another are
+ * metered.
  */
 final class PollOrder implements Iterator<PollOrder.Opened> {
   /**
@@ -63,7 +64,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
     return next;
   }
 
-  /** What is left of one topic's partition. */
+  /** The remaining events of one topic's partition. */
   private static final class Lane {
     private final TopicPartition partition;
     private final Iterator<ConsumerRecord<byte[], byte[]>> records;

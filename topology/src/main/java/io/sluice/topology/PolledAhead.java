@@ -15,11 +15,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** What polls have brought and is not handed over yet, in their order. Not thread-safe. */
+/** The records that were polled and are not handed over yet, in their order. Not thread-safe. */
 final class PolledAhead {
   private final Deque<Poll> polls = new ArrayDeque<>();
 
-  /** What is left of a poll, and when all of it is asked about. */
+  /** The remaining records of a poll; it knows when Redis has been asked about all of them. */
   private static final class Poll {
     final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
     final Map<TopicPartition, OffsetAndMetadata> next;

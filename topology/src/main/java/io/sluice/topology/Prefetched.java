@@ -11,8 +11,8 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What one stream thread's polls returned and it has not processed yet: its events, opened, and the
- * clocks of its partitions. Not thread-safe; another thread that gets a partition starts afresh.
+ * The events that one stream thread has polled and not yet processed, opened, with the clocks of
+ * its partitions. Not thread-safe; another thread that gets a partition starts afresh.
  */
 final class Prefetched {
   /** Far more than Streams buffers of a partition before it stops polling it. */
@@ -20,7 +20,7 @@ final class Prefetched {
 
   private record Entry(long offset, EventRecord event) {}
 
-  /** What is there of one partition. */
+  /** The events of one partition. */
   private static final class Hand {
     final Deque<Entry> entries = new ArrayDeque<>();
     final Map<Bucket, Long> behind = new HashMap<>();

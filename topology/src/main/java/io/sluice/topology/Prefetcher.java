@@ -75,7 +75,7 @@ final class Prefetcher {
 
   /** Here nothing may fail, at its turn an event may. */
   private static Void leftOpen(Throwable failure) {
-    LOG.warn("events are asked about at their turn instead", failure);
+    LOG.warn("asking Redis ahead failed; these events are metered one by one", failure);
     return null;
   }
 

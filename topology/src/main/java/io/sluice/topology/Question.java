@@ -8,10 +8,7 @@ import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.List;
 
-/**
- * What Redis is to be asked about an event, and its answer once there is one, from whichever thread
- * got it.
- */
+/** A question to Redis about an event, and its answer when there is one, from any thread. */
 final class Question {
   private final int partition;
   private final List<Limit> limits;

@@ -26,7 +26,7 @@ record Reading(
   static final String GROUP = "sluice-metrics";
   private static final String PREFIX = "sluice.";
 
-  /** How its value moves. */
+  /** The type of a metric: whether its value only grows. */
   enum Kind {
     /** Only up. */
     COUNTER,

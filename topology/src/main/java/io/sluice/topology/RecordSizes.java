@@ -50,7 +50,7 @@ final class RecordSizes {
   private volatile int takenByAll;
 
   /**
-   * How the producer sends.
+   * The producer's settings for sending.
    *
    * @param mostBytes the largest record, before it is compressed
    */
@@ -110,9 +110,8 @@ final class RecordSizes {
     if (bytes > sending.mostBytes()) {
       return bytes
           + " bytes are too many to be sent: producer.max.request.size and producer.buffer.memory"
-          + " let "
-          + sending.mostBytes()
-          + " pass";
+          + " allow "
+          + sending.mostBytes();
     }
     String compressed = isTakenAsItIs(topic) ? "" : ", compressed";
     return bytes
@@ -151,8 +150,8 @@ final class RecordSizes {
       // One record that compresses well must not make dead letters of everybody's.
       recompressed.add(topic);
       LOG.warn(
-          "{} refused a record of {} bytes, {} compressed: its broker compresses it otherwise, so"
-              + " from now on one of more than {} bytes before compression becomes a dead letter",
+          "{} refused a record of {} bytes, {} compressed: its broker compresses differently, so"
+              + " from now on a record above {} bytes before compression becomes a dead letter",
           topic,
           plain,
           small,
@@ -165,8 +164,8 @@ final class RecordSizes {
     mostBytes.put(topic, now);
     takenByAll = smallest();
     LOG.warn(
-        "{} refused a record of {} bytes: from now on one of more than {} becomes a dead letter;"
-            + " raise the topic's max.message.bytes and start again to have such records written",
+        "{} refused a record of {} bytes: from now on a record above {} becomes a dead letter;"
+            + " to write such records, raise the topic's max.message.bytes and restart",
         topic,
         bytes,
         now);

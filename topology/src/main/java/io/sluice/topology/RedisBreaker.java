@@ -129,7 +129,7 @@ public final class RedisBreaker implements AutoCloseable {
 
   private synchronized void holdBackFor(List<Question> mustWait) {
     waiting.add(mustWait);
-    if (!isGone()) open("it came back and left questions open", 0);
+    if (!isGone()) open("it answered, but left questions unanswered", 0);
     holdBack();
   }
 
@@ -175,7 +175,7 @@ public final class RedisBreaker implements AutoCloseable {
     } catch (LimiterUnavailableException e) {
       afterMs(Circuit.FIRST_RETRY_MS, this::retry);
     } catch (RuntimeException e) {
-      LOG.error("finding out whether Redis is back failed", e);
+      LOG.error("the check whether Redis is back failed", e);
       afterMs(Circuit.LAST_RETRY_MS, this::retry);
     }
   }

@@ -46,15 +46,14 @@ final class RedisCheck {
     } catch (LimiterUnavailableException e) {
       Remedy remedy = remedy(RedisTrouble.of(e), e);
       if (!remedy.passes) throw new StartException(line(remedy.says), e);
-      return List.of(
-          line(remedy.says) + "; what its limits do until then is their redis.unavailable");
+      return List.of(line(remedy.says) + "; until then its limits do what redis.unavailable says");
     }
   }
 
   private List<String> judged(RedisReport report) {
     if (!report.missingRights().isEmpty()) {
       String rights = String.join(" ", report.missingRights());
-      throw new StartException(line("lets its user do too little: grant " + rights));
+      throw new StartException(line("gives its user too few rights: grant " + rights));
     }
     if (report.mode().equals("cluster") && !config.redis().isCluster()) {
       throw new StartException(line(OF_A_CLUSTER));
@@ -65,7 +64,7 @@ final class RedisCheck {
           line(
               "has maxmemory-policy "
                   + report.evictionPolicy()
-                  + ": when it is full it drops counts, and those limits let more through;"
+                  + ": when it is full it deletes counts, and those limits allow too much;"
                   + " set noeviction"));
     }
     return warnings;
@@ -80,7 +79,7 @@ final class RedisCheck {
   }
 
   /**
-   * What is the matter and what to do about it.
+   * A problem and its remedy.
    *
    * @param passes whether it may be over without anybody changing what this instance is told
    */
@@ -99,45 +98,46 @@ final class RedisCheck {
     return switch (trouble) {
       case REFUSED ->
           passes(
-              "refuses connections: nothing listens there; start Redis, or mend host and port in"
+              "refuses connections: nothing listens there; start Redis, or correct host and port in"
                   + " sluice.redis.uri");
       case UNKNOWN_HOST ->
-          passes("is not found: no such host; mend it in sluice.redis.uri, or the name service");
+          passes("is not found: no such host; correct it in sluice.redis.uri, or correct the DNS");
       case SILENT ->
           passes(
               "does not answer within "
                   + settings.timeout().toMillis()
-                  + " ms: mend host and port in sluice.redis.uri, or what drops packets in between"
-                  + (isEncrypted() ? ", or write redis:// if it does not speak TLS" : ""));
+                  + " ms: correct host and port in sluice.redis.uri, or check the firewall"
+                  + (isEncrypted() ? ", or use redis:// if it does not use TLS" : ""));
       case LOADING -> passes("is still loading its data");
       case OUT_OF_MEMORY ->
-          passes("is out of memory and takes no writes (OOM): raise its maxmemory");
+          passes("is out of memory and accepts no writes (OOM): raise its maxmemory");
       case READ_ONLY ->
           passes(
-              "is a read-only replica: name its master in sluice.redis.uri, or the Sentinels, unless"
-                  + " it is just being promoted");
-      case OTHER -> passes("does not do: " + why);
+              "is a read-only replica: name its master or the Sentinels in sluice.redis.uri; if a"
+                  + " failover is in progress, just wait");
+      case OTHER -> passes("does not work: " + why);
       case ENCRYPTION ->
           stays(
-              "cannot be reached by TLS: rediss:// is for servers that speak it, and their"
-                  + " certificate must be one that the JVM trusts ("
+              "cannot be reached by TLS: rediss:// needs a server that uses TLS, with a certificate"
+                  + " that the JVM trusts ("
                   + why
                   + ")");
       case PASSWORD_MISSING ->
-          stays("wants a password: redis://user:password@host:port in sluice.redis.uri");
-      case PASSWORD_WRONG -> stays("does not take this user and password: mend sluice.redis.uri");
+          stays("requires a password: redis://user:password@host:port in sluice.redis.uri");
+      case PASSWORD_WRONG ->
+          stays("does not accept this user and password: correct sluice.redis.uri");
       case NO_RIGHT ->
           stays(
-              "lets its user do too little; limiter/README.md has the rights that are needed ("
+              "gives its user too few rights; limiter/README.md lists the required ones ("
                   + why
                   + ")");
       case NOT_A_CLUSTER ->
           stays(
-              "is no Cluster, and a comma list of nodes is one: name one server in sluice.redis.uri");
+              "is not a Cluster, but a comma list means a Cluster: name one server in sluice.redis.uri");
       case OF_A_CLUSTER -> stays(OF_A_CLUSTER);
       case UNKNOWN_COMMAND ->
           stays(
-              "does not know what Redis 6.2 knows: it is older, or a Sentinel, whose URI begins with"
+              "lacks commands of Redis 6.2: it is older, or a Sentinel, whose URI begins with"
                   + " redis-sentinel:// ("
                   + why
                   + ")");

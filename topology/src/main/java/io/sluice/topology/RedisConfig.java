@@ -4,7 +4,7 @@ import io.sluice.limiter.redis.RedisSettings;
 import java.time.Duration;
 
 /**
- * How to reach Redis, and what its keys look like.
+ * The settings for Redis: its address, and the form of its keys.
  *
  * @param uri as the configuration gives it, which may hold a password; empty if it does not
  * @param timeout for connecting and for an answer

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** How an instance fares with Redis. Safe for many threads. */
+/** The metrics of an instance's use of Redis. Safe for many threads. */
 final class RedisMetrics {
   static final String AVAILABLE = "redis-available";
   static final String CHANGES = "redis-availability-changes-total";
@@ -35,7 +35,7 @@ final class RedisMetrics {
     times = new MeteringTimes(registry, Backend.REDIS);
     batch =
         DistributionSummary.builder(Reading.meterName("redis-batch-size"))
-            .description("Events that Redis metered at once.")
+            .description("Events that Redis metered in one batch.")
             .serviceLevelObjectives(BATCH_BUCKETS)
             .register(registry);
   }
@@ -75,18 +75,22 @@ final class RedisMetrics {
   void readings(Consumer<Reading> to) {
     to.accept(
         Reading.gauge(
-            AVAILABLE, "1 while Redis answers, 0 while it is gone.", available::doubleValue));
+            AVAILABLE, "1 while Redis is available, 0 while it is not.", available::doubleValue));
     to.accept(
         Reading.gauge(
             "redis-events-waiting",
-            "Events that wait for Redis to come back.",
+            "Events that wait until Redis is available again.",
             waiting::doubleValue));
-    count("redis-availability-changes", "How often Redis went or came back.", changes::get, to);
+    count(
+        "redis-availability-changes",
+        "How often Redis became unavailable or available again.",
+        changes::get,
+        to);
     count("redis-round-trips", "Round trips to meter events in Redis.", roundTrips::get, to);
     count("redis-events-metered", "Events metered in Redis.", metered::get, to);
     count(
         "redis-late-answers",
-        "Answers that took longer than sluice.redis.timeout though Redis was well: it has much to do.",
+        "Answers that took longer than sluice.redis.timeout because Redis was busy.",
         late::sum,
         to);
     fallbacks.forEach(
@@ -94,7 +98,7 @@ final class RedisMetrics {
             to.accept(
                 Reading.counter(
                     "redis-fallbacks",
-                    "Events that found Redis gone, by what was done with them.",
+                    "Events that came while Redis was unavailable, by what was done with them.",
                     Map.of("policy", Keys.nameOf(policy)),
                     events::sum)));
   }

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-/** What becomes of a limit's events while Redis does not answer. */
+/** The treatment of a limit's events while Redis does not answer. */
 enum RedisUnavailable {
   /** Nothing is metered until it answers again. */
   WAIT,

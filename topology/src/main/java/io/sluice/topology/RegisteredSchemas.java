@@ -45,7 +45,7 @@ final class RegisteredSchemas implements Schemas {
   private boolean hopeless;
   private long hopelessSinceNanos;
 
-  /** What a registry is asked. */
+  /** The requests to a registry. */
   interface Registry {
     /**
      * The schema as Avro's JSON, after the schemas that it refers to.
@@ -107,7 +107,7 @@ final class RegisteredSchemas implements Schemas {
       throw new UnreadableEventException(
           "schema "
               + id
-              + " is not asked for: too many ids of its length were unknown in the last "
+              + " is not requested: too many ids of this length were unknown in the last "
               + VainQuestions.WHILE.toSeconds()
               + " s");
     }
@@ -127,7 +127,7 @@ final class RegisteredSchemas implements Schemas {
     try {
       return RecordReader.parse(definitions, paths);
     } catch (IllegalArgumentException e) {
-      throw new UnreadableEventException("schema " + id + " is of no use: " + e.getMessage());
+      throw new UnreadableEventException("schema " + id + " cannot be used: " + e.getMessage());
     }
   }
 
@@ -180,10 +180,10 @@ final class RegisteredSchemas implements Schemas {
   private void isGone(int id, SchemasUnavailableException failure) {
     if (!gone) {
       boolean forGood = failure instanceof SchemasMisconfiguredException;
-      String next = forGood ? ", then this instance ends" : "";
+      String next = forGood ? ", then this instance stops" : "";
       long seconds = TimeUnit.NANOSECONDS.toSeconds(patienceNanos);
       LOG.warn(
-          "events wait for schema {}, {} s at most{}: {}", id, seconds, next, failure.getMessage());
+          "events wait for schema {}, up to {} s{}: {}", id, seconds, next, failure.getMessage());
     }
     gone = true;
   }

@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 /**
- * When a delayed event is due, and what then.
+ * The time at which a delayed event is due, and its next step.
  *
  * @param atMs epoch milliseconds
  * @param metersAgain whether it is metered once more, instead of being allowed at last

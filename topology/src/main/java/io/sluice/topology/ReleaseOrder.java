@@ -7,8 +7,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * What the headers of a delayed record ask for. Anybody may write such a record, so nothing is
- * taken for granted.
+ * The instructions in the headers of a delayed record. Anybody may write such a record, so
+ * everything is checked.
  *
  * @param origin the record the event came in first, unknown if it came from elsewhere
  * @param attempt how often it has been metered, 0 if never

@@ -3,7 +3,10 @@ package io.sluice.topology;
 import io.sluice.limiter.EventHash;
 import java.util.SplittableRandom;
 
-/** When an event is metered again that limits with {@code exceeded=retry} have refused, if ever. */
+/**
+ * The plan for an event that limits with {@code exceeded=retry} have refused: when it is metered
+ * again, if ever.
+ */
 final class RetryPlan {
   private RetryPlan() {}
 

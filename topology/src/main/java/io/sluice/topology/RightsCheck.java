@@ -44,7 +44,7 @@ final class RightsCheck implements AutoCloseable {
     admin = Admin.create(settings);
   }
 
-  /** What was found out. */
+  /** The result of the check. */
   record Answer(Set<Right> missing, boolean allTopicsExist) {}
 
   /**

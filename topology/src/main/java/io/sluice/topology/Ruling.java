@@ -4,7 +4,7 @@ import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
 
 /**
- * What one limit said of an event.
+ * The decision of one limit about an event.
  *
  * @param nowMicros the instant at which its bucket was judged, from which waits count
  */

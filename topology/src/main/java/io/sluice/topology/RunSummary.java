@@ -4,7 +4,7 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What an instance has done by its end, in one line. */
+/** The totals of an instance at its end, in one line. */
 final class RunSummary {
   private final Instruments instruments;
   private final InstantSource clock;

@@ -81,7 +81,7 @@ public final class RunningStreams implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** What becomes of this instance in its group. */
+  /** The membership of this instance in its group. */
   private final class Membership implements GroupWatch.Joining {
     @Override
     public void joined() {
@@ -132,8 +132,7 @@ public final class RunningStreams implements AutoCloseable {
         CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING);
     if (!streams.close(leaving)) {
       LOG.warn(
-          "Shutdown timed out after {} s; uncommitted events will be reprocessed, and the group may"
-              + " notice late",
+          "Shutdown timed out after {} s; uncommitted events will be reprocessed",
           MOST_CLOSING.toSeconds());
     }
   }

@@ -5,7 +5,7 @@ import io.sluice.schemas.RecordReader;
 import java.util.Map;
 
 /**
- * Where the schemas are that events name by an id: in a folder, in a registry, or nowhere.
+ * The source of schemas that events name by an id: a folder, a registry, or none.
  *
  * @param files those in the folder, by id
  * @param folder empty if there is none

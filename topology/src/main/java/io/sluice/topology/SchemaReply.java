@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a schema registry answers: a schema, or an error.
+ * The answer of a schema registry: a schema, or an error.
  *
  * @param schema the schema's text; empty if this is none
  * @param type what kind of schema; empty stands for Avro

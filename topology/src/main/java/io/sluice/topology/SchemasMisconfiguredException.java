@@ -1,8 +1,8 @@
 package io.sluice.topology;
 
 /**
- * Whoever is asked for schemas answers, but will hardly ever give one: the login or the URL is
- * wrong. Nothing is known about the event either.
+ * The login or the URL of the schema registry is wrong: a server answers, but will probably never
+ * give a schema. Nothing is known about the event.
  */
 final class SchemasMisconfiguredException extends SchemasUnavailableException {
   private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * By what names Redis knows the partitions of this application, so that it answers the same about a
+ * The names of this application's partitions in Redis, by which Redis repeats its answer about a
  * record that is processed again. Safe for many threads.
  */
 final class Sequences {

@@ -21,7 +21,7 @@ public final class Simulation implements AutoCloseable {
   private long published;
   private long clockMs;
 
-  /** Where a simulation says what becomes of its events. */
+  /** The receiver of a simulation's results. */
   public interface Output {
     /** A verdict, in the order in which they are given; a delayed event gets another when due. */
     void verdict(SimulatedVerdict verdict);

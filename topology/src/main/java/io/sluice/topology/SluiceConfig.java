@@ -20,8 +20,8 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * What an application of Sluice is to do, read from properties and found sound. Immutable. Reading
- * finds every mistake, not only the first.
+ * The configuration of an application, read from properties and checked. Immutable. Reading finds
+ * every mistake, not only the first.
  */
 public final class SluiceConfig {
   private static final int TICK_PER_POLL = 4;
@@ -229,7 +229,7 @@ public final class SluiceConfig {
   }
 
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
-  EventDecoder eventDecoder() {
+  public EventDecoder eventDecoder() {
     return new EventDecoder(paths, schemas.open(paths), leastCost);
   }
 

@@ -1,6 +1,6 @@
 package io.sluice.topology;
 
-/** What holds limiter state on an instance; its changelog is on the broker either way. */
+/** The kind of store for an instance's limiter state. Each kind has a changelog on the broker. */
 enum StateStoreKind {
   MEMORY,
   ROCKSDB

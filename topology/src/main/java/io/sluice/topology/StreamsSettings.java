@@ -118,7 +118,7 @@ final class StreamsSettings {
     return texts.keySet().stream()
         .filter(given -> KafkaKeys.isUnknown(given) && UnknownKeys.distance(given, key) <= 2)
         .findFirst()
-        .map(given -> " (" + given + " is another key, which nothing reads)")
+        .map(given -> " (nothing reads " + given + ")")
         .orElse("");
   }
 

@@ -93,7 +93,8 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     if (failure.mayPass()) {
       replace(failure, thrown);
     } else {
-      if (!failure.isOfTheCluster()) LOG.error("a stream thread failed for good", thrown);
+      if (!failure.isOfTheCluster())
+        LOG.error("a stream thread failed and is not replaced", thrown);
       ending.accept(failure);
     }
   }
@@ -103,7 +104,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     if (trouble.isEmpty()) trouble = Optional.of(new Trouble(now, failure, calm));
     Trouble current = trouble.get();
     if (current.failed(failure, now)) {
-      LOG.error("a stream thread failed and is replaced, as often as it takes", thrown);
+      LOG.error("a stream thread failed and is replaced, repeatedly if necessary", thrown);
     }
     owed.add(now.plus(current.untilReplaced()));
     health.replacing(current.line(), current.isLasting());
@@ -144,7 +145,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     closed.countDown();
   }
 
-  /** What a stream thread ends with, which nobody catches. */
+  /** The exception that ends a stream thread; nothing catches it. */
   private static final class ThreadEndedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,8 @@
 package io.sluice.topology;
 
 /**
- * How long the shaper of one task may take of each tick: half of it, shared among the tasks that
- * the stream thread runs.
+ * The time that the shaper of one task may take of each tick: half of it, shared by all tasks of
+ * the stream thread.
  */
 final class ThreadShare implements AutoCloseable {
   /*
@@ -21,7 +21,7 @@ final class ThreadShare implements AutoCloseable {
     tasks[0]++;
   }
 
-  /** What the tasks of each stream thread take from. */
+  /** The shares of each stream thread's tasks. */
   static final class Threads {
     private final ThreadLocal<int[]> tasks = ThreadLocal.withInitial(() -> new int[1]);
 

@@ -14,7 +14,7 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.kstream.Repartitioned;
 
 /** The topology: what an event passes, in the order in which it does. */
-final class ThrottleTopology {
+public final class ThrottleTopology {
   private static final Serde<byte[]> KEY = Serdes.ByteArray();
   private static final Serde<EventRecord> VALUE = EventRecord.serde();
 
@@ -27,7 +27,7 @@ final class ThrottleTopology {
    * @param wallClock what "in the future" is measured by, and how long a tick takes
    * @param redis meters the limits that count in Redis; asked for when the first event needs it
    */
-  static Topology build(
+  public static Topology build(
       SluiceConfig config,
       int inputPartitions,
       InstantSource wallClock,

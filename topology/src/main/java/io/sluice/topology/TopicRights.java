@@ -19,8 +19,8 @@ import org.apache.kafka.streams.TopologyDescription.Processor;
 import org.apache.kafka.streams.TopologyDescription.Sink;
 
 /**
- * What an application does with topics: those that its settings name, and those that Streams makes
- * for it, whose names begin with the application's.
+ * The rights that an application needs on topics: on those that its settings name, and on those
+ * that Streams creates for it, whose names begin with the application's id.
  */
 final class TopicRights {
   private final String application;

@@ -55,7 +55,6 @@ final class TopicsReader {
   private void twoRoles(Setting<?> first, Setting<?> second) {
     Setting<?> blamed = settings.has(second) ? second : first;
     Setting<?> other = settings.has(second) ? first : second;
-    settings.mistake(
-        blamed, "each role needs a topic of its own, and this is " + other.name + " too");
+    settings.mistake(blamed, "each role needs its own topic, and this is also " + other.name);
   }
 }

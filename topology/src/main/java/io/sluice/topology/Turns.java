@@ -31,7 +31,9 @@ final class Turns {
    */
   private static final long LEFT_BEHIND_MS = 3_600_000;
 
-  /** When the last event of a key is due, which that is, and when it took its turn. */
+  /**
+   * The last event of a key: its due time, its identity, and the time at which it took its turn.
+   */
   record Last(long dueMs, long ticket, long takenMs) {
     /*
      * A row is the version of its format, and three numbers. Builds of 0.1 wrote no version: such

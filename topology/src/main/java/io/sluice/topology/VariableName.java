@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * How a key is spelled as the name of an environment variable. A dot is one underscore, an
- * underscore two and a dash three, as in Kafka's own image: {@code SLUICE_TOPICS_DEAD___LETTER}. A
- * key that is not Sluice's follows {@code SLUICE_KAFKA_}.
+ * The name of an environment variable for a key. A dot is one underscore, an underscore two and a
+ * dash three, as in Kafka's own image: {@code SLUICE_TOPICS_DEAD___LETTER}. A key that is not
+ * Sluice's follows {@code SLUICE_KAFKA_}.
  */
 final class VariableName {
   private static final String SLUICE = "SLUICE_";

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happens to an event, and on whose account.
+ * The result for an event, and the limits that decided it.
  *
  * @param deciding the limit that decided, in a list of one; none if no enforced limit matched
  * @param shadows what the limits said that only watch
@@ -25,7 +25,7 @@ record Verdict(
     this(kind, reason, deciding, shadows, attempt, Release.NONE);
   }
 
-  /** Where the event goes. */
+  /** The output that the event goes to. */
   enum Kind {
     ALLOWED("allowed"),
     REJECTED("rejected"),
@@ -38,7 +38,7 @@ record Verdict(
     }
   }
 
-  /** Why it was rejected; or that it was allowed without Redis. */
+  /** The reason for a rejection, or the fact that the event was allowed without Redis. */
   enum Reason {
     NONE(""),
     OVER_LIMIT("over-limit"),

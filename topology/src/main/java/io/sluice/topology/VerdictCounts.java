@@ -8,15 +8,16 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** How many events got which verdict, and from which limit. Safe for many threads. */
+/** The numbers of events by verdict and by limit. Safe for many threads. */
 final class VerdictCounts {
   private final Row undecided =
-      new Row("events", "", "Verdicts, by the limit that decided; none if no limit did.");
+      new Row(
+          "events", "", "Verdicts, by the limit that decided; the limit is empty if none decided.");
   private final List<Row> rows = new ArrayList<>(List.of(undecided));
   private final IdentityHashMap<Limit, Row> enforced = new IdentityHashMap<>();
   private final IdentityHashMap<Limit, Row> watching = new IdentityHashMap<>();
 
-  /** What comes from one limit. */
+  /** The counts of one limit. */
   private record Row(String name, String limit, String says, Map<Verdict.Kind, LongAdder> counts) {
     Row(String name, String limit, String says) {
       this(name, limit, says, new EnumMap<>(Verdict.Kind.class));
@@ -34,7 +35,9 @@ final class VerdictCounts {
       Row row =
           shadow
               ? new Row(
-                  "shadow-events", limit.name(), "What limits that only watch would have done.")
+                  "shadow-events",
+                  limit.name(),
+                  "Verdicts of limits with mode=shadow, which are not enforced.")
               : new Row(undecided.name(), limit.name(), undecided.says());
       rows.add(row);
       (shadow ? watching : enforced).put(limit, row);

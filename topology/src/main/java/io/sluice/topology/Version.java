@@ -8,7 +8,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Which build this is, as the build has written it down. */
+/** The version of this build, as the build has recorded it. */
 final class Version {
   private Version() {}
 

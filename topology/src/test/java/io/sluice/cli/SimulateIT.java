@@ -103,7 +103,7 @@ class SimulateIT {
     SimulateCli.Result result = simulate("funnel", "redis").run(input);
     assertThat(result.out()).isEqualTo(WindowOracle.verdicts("funnel", input.lines().toList()));
     assertThat(result.err().get(0))
-        .startsWith("Limits on Redis count in one started for this: redis://127.0.0.1:");
+        .startsWith("Started a temporary Redis for the limits on Redis: redis://127.0.0.1:");
   }
 
   @Test
@@ -147,7 +147,7 @@ class SimulateIT {
           .hasSize(2)
           .first()
           .asString()
-          .startsWith("keys that begin with sluice-sim-");
+          .startsWith("could not remove the keys that begin with sluice-sim-");
       assertThat(result.err())
           .last()
           .isEqualTo("Redis was gone for longer than processing may wait");

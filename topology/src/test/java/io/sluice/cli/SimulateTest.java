@@ -398,7 +398,7 @@ class SimulateTest {
     }
     List<String> err = simulate(TWO_POSTS_A_MINUTE).run(input.toString()).err();
     assertThat(err).anyMatch(line -> line.matches("busy +post +7 +3 +4 +0"));
-    assertThat(err).last().isEqualTo("(about: there are too many keys to count each)");
+    assertThat(err).last().isEqualTo("(approximate: there are too many keys to count each)");
   }
 
   @Test

@@ -198,8 +198,8 @@ class ConfigMistakesTest {
                   "sluice.limit.reply.algorithm=sliding-window-log",
                   "sluice.limit.reply.exceeded=" + exceeded))
           .contains(
-              "sluice.limit.reply.count=attempts: attempts are counted with exceeded=reject, not"
-                  + " with "
+              "sluice.limit.reply.count=attempts: attempts can only be counted with"
+                  + " exceeded=reject, not with "
                   + exceeded);
     }
   }
@@ -223,9 +223,9 @@ class ConfigMistakesTest {
                 "sluice.limit.reply.retry.attempts=3",
                 "sluice.limit.reply.retry.jitter=0.2"))
         .containsExactly(
-            "sluice.limit.reply.delay.max=5s: means something with exceeded=delay only",
-            "sluice.limit.reply.retry.attempts=3: means something with exceeded=retry only",
-            "sluice.limit.reply.retry.jitter=0.2: means something with exceeded=retry only");
+            "sluice.limit.reply.delay.max=5s: only applies with exceeded=delay",
+            "sluice.limit.reply.retry.attempts=3: only applies with exceeded=retry",
+            "sluice.limit.reply.retry.jitter=0.2: only applies with exceeded=retry");
   }
 
   @Test
@@ -260,7 +260,7 @@ class ConfigMistakesTest {
   void aLimitOnTheStateStoreDoesNotMissRedis() {
     assertThat(mistakes("sluice.limit.reply.redis.unavailable=allow"))
         .containsExactly(
-            "sluice.limit.reply.redis.unavailable=allow: means something with backend=redis only");
+            "sluice.limit.reply.redis.unavailable=allow: only applies with backend=redis");
   }
 
   @Test
@@ -273,8 +273,8 @@ class ConfigMistakesTest {
                 "sluice.limit.post.key=target,action",
                 "sluice.limit.page.quota=1/1s"))
         .containsExactly(
-            "sluice.limit.page.key=userId: limits on the state store share a field, and this"
-                + " shares none with reply (userId,target), post (target,action); or set"
+            "sluice.limit.page.key=userId: the keys of limits on the state store must share a"
+                + " field, and this one shares none with reply (userId,target), post (target,action); or set"
                 + " sluice.limit.page.backend=redis");
   }
 
@@ -297,16 +297,16 @@ class ConfigMistakesTest {
   void aTopicHasOneRole() {
     assertThat(mistakes("sluice.topics.rejected=allowed-actions"))
         .containsExactly(
-            "sluice.topics.rejected=allowed-actions: each role needs a topic of its own, and this"
-                + " is sluice.topics.allowed too");
+            "sluice.topics.rejected=allowed-actions: each role needs its own topic, and this is"
+                + " also sluice.topics.allowed");
     assertThat(mistakes("sluice.topics.input=a,dead-letter-actions"))
         .containsExactly(
-            "sluice.topics.input=a,dead-letter-actions: each role needs a topic of its own, and"
-                + " this is sluice.topics.dead-letter too");
+            "sluice.topics.input=a,dead-letter-actions: each role needs its own topic, and"
+                + " this is also sluice.topics.dead-letter");
     assertThat(mistakes("sluice.topics.allowed=user-actions"))
         .containsExactly(
-            "sluice.topics.allowed=user-actions: each role needs a topic of its own, and this is"
-                + " sluice.topics.input too");
+            "sluice.topics.allowed=user-actions: each role needs its own topic, and this is also"
+                + " sluice.topics.input");
   }
 
   @Test
@@ -356,7 +356,7 @@ class ConfigMistakesTest {
     assertThat(mistakes(texts))
         .containsExactly(
             "bootstrap.servers: missing; such as bootstrap.servers=localhost:9092"
-                + " (bootstrap.server is another key, which nothing reads)");
+                + " (nothing reads bootstrap.server)");
   }
 
   @Test

@@ -19,7 +19,7 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.redis.unavailable=allow"))
         .isEqualTo(
             "reply  action=reply  at most 5 in any 60 s per userId  sliding-window-log on redis "
-                + " over it: rejected  redis away: allowed");
+                + " if exceeded: reject  if Redis is down: allow");
     assertThat(
             lastLine(
                 "sluice.redis.uri=redis://localhost",
@@ -28,12 +28,12 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.backend=redis",
                 "sluice.limit.reply.count=attempts"))
         .isEqualTo(
-            "reply  every event  about 5 in any 60 s over all  sliding-window-counter on redis "
-                + " over it: rejected, and counted too  redis away: events wait");
+            "reply  every event  about 5 in any 60 s over all events  sliding-window-counter on redis "
+                + " if exceeded: reject, and count the attempt  if Redis is down: wait");
     assertThat(lastLine("sluice.limit.reply.mode=shadow", "sluice.limit.reply.key=userId,action"))
         .isEqualTo(
-            "reply  every event  5 in 60 s, 5 at once, per userId and action  funnel on the state"
-                + " store  over it: only reported");
+            "reply  every event  5 in 60 s, burst 5, per userId and action  funnel on the state"
+                + " store  if exceeded: only report");
   }
 
   @Test

@@ -80,8 +80,8 @@ class ConfluentIT {
           .containsExactlyInAnyOrder(
               "schema 99 is unknown to the schema registry at " + registry.url(),
               "schema 0 is unknown to the schema registry at " + registry.url(),
-              "not in Confluent's format: no schema has the id 4294967295, they end at 2147483647",
-              "not in Confluent's format: no schema has the id 2147483648, they end at 2147483647",
+              "not in Confluent's format: no schema has the id 4294967295, the highest is 2147483647",
+              "not in Confluent's format: no schema has the id 2147483648, the highest is 2147483647",
               "bad Avro of schema 17: lines: the bytes end inside a number",
               "too short for Confluent's format: 3 bytes of at least 5");
       assertThat(texts(out)).isEqualTo(texts(values));

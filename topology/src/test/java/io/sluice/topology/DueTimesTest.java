@@ -78,6 +78,6 @@ class DueTimesTest {
               for (long t = 2; t < 2_000_000; t++) due.passed(t);
             })
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("never let go");
+        .hasMessageContaining("never released");
   }
 }

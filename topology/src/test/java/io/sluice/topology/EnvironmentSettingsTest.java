@@ -123,8 +123,8 @@ class EnvironmentSettingsTest {
             "SLUICE_KAFKA_NUM_STREAM_THREADS=many: Not a number of type INT",
             "SLUICE_LIMIT_POST_QUOTA: limit post is not in sluice.limits=reply,Mass-Mail,a_b",
             "SLUICE_TOPICS_ALOWED: unknown; did you mean SLUICE_TOPICS_ALLOWED?",
-            "SLUICE_LIMIT____X_QUOTA: no key is spelled so; in a variable a dot is _, an underscore"
-                + " is __ and a dash is ___");
+            "SLUICE_LIMIT____X_QUOTA: no key has this name; in a variable, _ is a dot, __ is an"
+                + " underscore and ___ is a dash");
   }
 
   @Test
@@ -137,8 +137,8 @@ class EnvironmentSettingsTest {
                 "SLUICE_Time=event"))
         .contains(
             "SLUICE_LIMIT_REPLY_BURST: may mean sluice.limit.reply.burst or"
-                + " sluice.limit.Reply.burst, which differ in case; set them in the file",
-            "SLUICE_Time: sets sluice.time as SLUICE_TIME does");
+                + " sluice.limit.Reply.burst, which differ only in case; set them in the file",
+            "SLUICE_Time: sets sluice.time, but SLUICE_TIME sets it too");
   }
 
   @Test

@@ -102,8 +102,8 @@ class EventSettingsTest {
     String password = "sluice.schemas.password=s3cret";
     assertThat(mistakes(password))
         .containsExactly(
-            "sluice.schemas.password: means something with sluice.schemas.url only",
-            "sluice.schemas.user: missing; there is a sluice.schemas.password");
+            "sluice.schemas.password: only applies with sluice.schemas.url",
+            "sluice.schemas.user: missing; sluice.schemas.password requires it");
     SluiceConfig config =
         config("sluice.schemas.url=http://localhost:8081/", "sluice.schemas.user=ann", password);
 
@@ -115,11 +115,11 @@ class EventSettingsTest {
   @Test
   void aUserComesWithAPasswordAndWithARegistry() {
     assertThat(mistakes("sluice.schemas.url=http://localhost", "sluice.schemas.user=ann"))
-        .containsExactly("sluice.schemas.password: missing; there is a sluice.schemas.user");
+        .containsExactly("sluice.schemas.password: missing; sluice.schemas.user requires it");
     assertThat(mistakes("sluice.schemas.user=ann", "sluice.schemas.password=x"))
         .containsExactly(
-            "sluice.schemas.user=ann: means something with sluice.schemas.url only",
-            "sluice.schemas.password: means something with sluice.schemas.url only");
+            "sluice.schemas.user=ann: only applies with sluice.schemas.url",
+            "sluice.schemas.password: only applies with sluice.schemas.url");
   }
 
   @ParameterizedTest

@@ -23,16 +23,16 @@ class ExampleConfigTest {
             rejected        to rejected-actions
             delayed         to delayed-actions
             not an event    to dead-letter-actions
-            missing topics  created, with 6 partitions and the broker's number of replicas
+            missing topics  created, with 6 partitions and the broker's default number of replicas
             unmatched       allowed
-            time            of the events, up to 2 min late; an event more than 60 s ahead is a dead letter
-            sizes           an event of 16 MiB at least, if its topics take it uncompressed; a larger one is a dead letter
+            time            event time, up to 2 min late; an event more than 60 s ahead is a dead letter
+            sizes           events up to 16 MiB (more if the input topics accept more), if their topics accept them uncompressed; a larger event is a dead letter
             state store     in memory, with a changelog; events are metered on the partition of their userId
-            redis           redis://localhost:6379; keys begin with sluice; away after 50 ms
+            redis           redis://localhost:6379; keys begin with sluice; timeout 50 ms
 
-            reply  action=reply                                       at most 5 in any 60 s per userId    sliding-window-log on redis            over it: rejected  redis away: events wait
-            post   action=post                                        30 in 60 s, 15 at once, per userId  funnel on the state store              over it: rejected
-            page   action=blog,presentations,projects,articles,files  at most 10 in any 60 s per userId   sliding-window-log on the state store  over it: rejected
+            reply  action=reply                                       at most 5 in any 60 s per userId   sliding-window-log on redis            if exceeded: reject  if Redis is down: wait
+            post   action=post                                        30 in 60 s, burst 15, per userId   funnel on the state store              if exceeded: reject
+            page   action=blog,presentations,projects,articles,files  at most 10 in any 60 s per userId  sliding-window-log on the state store  if exceeded: reject
             """);
   }
 }

@@ -32,9 +32,9 @@ class GroupCheckTest {
         check.problem(group(Kind.CLASSIC, true, "orders", "delayed-actions"));
     assertThat(problem.orElseThrow())
         .startsWith(
-            "application.id=sluice is somebody else's: the members of this group"
+            "application.id=sluice is used by another application: the members of this group"
                 + " (sluice-7-StreamThread-1-consumer on 10.0.0.7) read delayed-actions, orders,"
-                + " and this instance reads delayed-actions, user-actions.")
+                + " but this instance reads delayed-actions, user-actions.")
         .contains("Set another application.id");
   }
 

@@ -72,8 +72,7 @@ class OddTimesTest {
     long streamMs = opener().extract(record(event, -1), -1);
     assertThat(event.fault().orElseThrow().kind()).isEqualTo(FaultKind.INVALID_FIELD);
     assertThat(event.fault().orElseThrow().fault())
-        .isEqualTo(
-            "occurredAt is missing, and the record has no timestamp that could stand in: -1");
+        .isEqualTo("occurredAt is missing, and the record has no timestamp to use instead: -1");
     assertThat(event.timestampMs()).isEqualTo(NOON_MS);
     assertThat(streamMs).isZero();
   }

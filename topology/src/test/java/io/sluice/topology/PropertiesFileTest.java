@@ -64,8 +64,8 @@ class PropertiesFileTest {
             "sluice.limit.reply.quota=5/fortnight:"
                 + " a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M",
             "sluice.tiem: unknown; did you mean sluice.time?",
-            "sluice.topics.allowed=user-actions: each role needs a topic of its own, and this is"
-                + " sluice.topics.input too");
+            "sluice.topics.allowed=user-actions: each role needs its own topic, and this is also"
+                + " sluice.topics.input");
   }
 
   @Test

@@ -39,7 +39,7 @@ class RedisCheckIT {
         .asString()
         .startsWith("Redis at redis")
         .contains(says)
-        .endsWith("; what its limits do until then is their redis.unavailable");
+        .endsWith("; until then its limits do what redis.unavailable says");
   }
 
   /** Before Kafka is asked for anything. */
@@ -80,12 +80,12 @@ class RedisCheckIT {
                 .start();
         EmbeddedRedis full = EmbeddedRedis.builder().arguments("--maxmemory", "1").start()) {
       assertGoesOn(replica.uri(), "is a read-only replica: name its master");
-      assertGoesOn(full.uri(), "is out of memory and takes no writes (OOM)");
+      assertGoesOn(full.uri(), "is out of memory and accepts no writes (OOM)");
       master.pause();
       assertGoesOn(master.uri(), "does not answer within 2000 ms");
       master.resume();
       String encrypted = "rediss://127.0.0.1:" + master.port();
-      assertGoesOn(encrypted, "or write redis:// if it does not speak TLS");
+      assertGoesOn(encrypted, "or use redis:// if it does not use TLS");
     }
   }
 
@@ -97,11 +97,11 @@ class RedisCheckIT {
       admin.aclSetUser("few", "on", ">secret", "~sluice:*", "+@all", "-xadd", "-zadd");
       admin.aclSetUser("elsewhere", "on", ">secret", "~other:*", "+@all");
       admin.aclSetUser("default", "resetpass", ">another");
-      assertEnds("redis://127.0.0.1:" + redis.port(), "wants a password");
-      assertEnds("redis://:secret" + at, "does not take this user and password");
-      assertEnds("redis://few:secret" + at, "lets its user do too little: grant +zadd +xadd");
-      assertEnds("redis://elsewhere:secret" + at, "lets its user do too little: grant ~sluice:*");
-      assertEnds("redis://few:secret" + at + ",redis://few:secret" + at, "is no Cluster");
+      assertEnds("redis://127.0.0.1:" + redis.port(), "requires a password");
+      assertEnds("redis://:secret" + at, "does not accept this user and password");
+      assertEnds("redis://few:secret" + at, "gives its user too few rights: grant +zadd +xadd");
+      assertEnds("redis://elsewhere:secret" + at, "gives its user too few rights: grant ~sluice:*");
+      assertEnds("redis://few:secret" + at + ",redis://few:secret" + at, "is not a Cluster");
     }
     String[] cluster = {"--cluster-enabled", "yes"};
     try (EmbeddedRedis node = EmbeddedRedis.builder().arguments(cluster).start();
@@ -139,15 +139,15 @@ class RedisCheckIT {
             "no such host",
             "does not answer within",
             "cannot be reached by TLS",
-            "wants a password",
-            "does not take this user and password",
-            "lets its user do too little",
+            "requires a password",
+            "does not accept this user and password",
+            "gives its user too few rights",
             "is a read-only replica",
-            "is out of memory and takes no writes (OOM)",
+            "is out of memory and accepts no writes (OOM)",
             "is still loading its data",
-            "is no Cluster",
+            "is not a Cluster",
             "is a node of a Cluster",
-            "does not know what Redis 6.2 knows",
+            "lacks commands of Redis 6.2",
             "has maxmemory-policy");
   }
 }

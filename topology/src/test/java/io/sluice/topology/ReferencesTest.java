@@ -160,8 +160,8 @@ class ReferencesTest {
         .containsEntry("state.dir", System.getenv("HOME") + "/sluice");
     assertThat(mistakes("sluice.http.host=${env:NO_SUCH_VARIABLE}", "num.stream.threads=${env:NO}"))
         .containsExactly(
-            "sluice.http.host=${env:NO_SUCH_VARIABLE}: ${env:NO_SUCH_VARIABLE} stands for nothing",
-            "num.stream.threads=${env:NO}: ${env:NO} stands for nothing");
+            "sluice.http.host=${env:NO_SUCH_VARIABLE}: ${env:NO_SUCH_VARIABLE} has no value",
+            "num.stream.threads=${env:NO}: ${env:NO} has no value");
   }
 
   @Test
@@ -175,7 +175,7 @@ class ReferencesTest {
                 "sluice.schemas.password=${file:/no/such/file:pw}"))
         .contains(
             "application.id=${file:/no/such/file:id}: Could not read properties from file /no/such/file",
-            "sluice.limit.reply.quota=" + other + ": " + other + " stands for nothing")
+            "sluice.limit.reply.quota=" + other + ": " + other + " has no value")
         .anyMatch(
             line -> line.startsWith("sluice.schemas.password=${file:/no/such/file:pw}: Could"));
   }
@@ -193,8 +193,8 @@ class ReferencesTest {
         .containsExactlyInAnyOrder(
             "config.providers.env.class: missing; such as config.providers.env.class="
                 + "org.apache.kafka.common.config.provider.EnvVarConfigProvider",
-            "config.providers.vault.class=com.example.Vault: a class that is there and a ConfigProvider",
-            "config.providers.odd.class=java.lang.String: a class that is there and a ConfigProvider");
+            "config.providers.vault.class=com.example.Vault: a ConfigProvider class that is on the class path",
+            "config.providers.odd.class=java.lang.String: a ConfigProvider class that is on the class path");
   }
 
   @Test
@@ -239,7 +239,7 @@ class ReferencesTest {
 
     assertThat(config.explain())
         .doesNotContain("s3cret")
-        .contains("cost: ${file:", "on ${file:", "7 in 60 s, 7 at once", "action=${file:", ":9464");
+        .contains("cost: ${file:", "on ${file:", "7 in 60 s, burst 7", "action=${file:", ":9464");
     assertThat(config.warnings()).noneMatch(line -> line.contains("s3cret"));
     assertThat(config.redis().uri()).isEqualTo("redis://:s3cret@localhost");
   }

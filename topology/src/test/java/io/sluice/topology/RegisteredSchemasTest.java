@@ -90,7 +90,7 @@ class RegisteredSchemasTest {
         .hasMessage(
             "not in Confluent's format: no schema has the id "
                 + Integer.toUnsignedString(id)
-                + ", they end at 2147483647");
+                + ", the highest is 2147483647");
     assertThat(registry.requests).isEmpty();
   }
 
@@ -117,7 +117,7 @@ class RegisteredSchemasTest {
     unreadable(
         schemas,
         1 << 30,
-        "schema 1073741824 is not asked for: too many ids of its length were unknown in the last 30 s");
+        "schema 1073741824 is not requested: too many ids of this length were unknown in the last 30 s");
 
     registry.put(100_017, CLICK);
     assertThat(user(schemas.byId(100_017))).isEqualTo("ada");
@@ -168,8 +168,8 @@ class RegisteredSchemasTest {
     registry.put(2, "\"oops");
     registry.answer("/schemas/ids/3", "{\"schemaType\":\"PROTOBUF\",\"schema\":\"syntax\"}");
 
-    unreadable(schemas, 1, "schema 1 is of no use: Click has no field userId, which is the user");
-    unreadable(schemas, 2, "schema 2 is of no use: not an Avro schema: ");
+    unreadable(schemas, 1, "schema 1 cannot be used: Click has no field userId, which is the user");
+    unreadable(schemas, 2, "schema 2 cannot be used: not an Avro schema: ");
     unreadable(schemas, 3, "schema 3 is PROTOBUF, not Avro");
   }
 

@@ -142,7 +142,7 @@ class RightsIT {
     assertThatThrownBy(() -> Sluice.start(SluiceConfig.of(settings)))
         .isInstanceOf(StartException.class)
         .hasMessageStartingWith("Kafka at ")
-        .hasMessageContaining(" does not let us in: ")
+        .hasMessageContaining(" rejects the login: ")
         .message()
         .hasLineCount(1);
   }

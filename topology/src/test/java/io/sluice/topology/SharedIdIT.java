@@ -56,7 +56,9 @@ class SharedIdIT {
       assertThatThrownBy(() -> Sluice.start(second).close())
           .isInstanceOf(StartException.class)
           .hasMessageStartingWith(
-              "application.id=" + settings.get("application.id") + " is somebody else's")
+              "application.id="
+                  + settings.get("application.id")
+                  + " is used by another application")
           .hasMessageContaining(settings.get("sluice.topics.input") + ",");
       assertThat(topics()).doesNotContain(settings.get("sluice.topics.input") + "-other");
 
@@ -65,7 +67,7 @@ class SharedIdIT {
       assertThatThrownBy(() -> Sluice.start(SluiceConfig.of(more)).close())
           .as("one more input than the others")
           .isInstanceOf(StartException.class)
-          .hasMessageContaining("is somebody else's");
+          .hasMessageContaining("is used by another application");
       try (Sluice same = Sluice.start(SluiceConfig.of(settings))) {
         assertThat(same.awaitRunning()).as("of the same application").isTrue();
       }

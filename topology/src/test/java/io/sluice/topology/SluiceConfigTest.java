@@ -203,7 +203,7 @@ class SluiceConfigTest {
     assertThat(config(DelayTest.with(redis, key + "=4001")).warnings())
         .singleElement()
         .asString()
-        .startsWith(key + ": with limits in Redis more than 4000 may charge");
+        .startsWith(key + ": with limits in Redis, a value above 4000 may charge");
   }
 
   @Test
@@ -268,7 +268,7 @@ class SluiceConfigTest {
                 .warnings())
         .containsExactly(
             "sluice.limit.reply.algorithm: a log keeps every arrival of a period, up to 100001 for"
-                + " each key; a funnel or a sliding-window-counter keeps a few numbers");
+                + " each key; a funnel or a sliding-window-counter keeps only a few numbers");
     assertThat(
             config(
                     "sluice.limit.reply.quota=100_000/1d",
@@ -319,8 +319,8 @@ class SluiceConfigTest {
     };
     assertThat(config(both).warnings())
         .containsExactly(
-            "sluice.limit.reply.backend: an event that all on the state store matches too takes a"
-                + " round trip to Redis of its own, which is slower");
+            "sluice.limit.reply.backend: an event that also matches all on the state store needs"
+                + " its own round trip to Redis, which is slower");
     assertThat(
             config(
                     Stream.concat(Stream.of(both), Stream.of("sluice.limit.all.match.action=post"))

@@ -65,7 +65,7 @@ class StartFailuresIT {
 
   @Test
   void aHostThatIsUnknown() throws Exception {
-    assertSays(failure("no.such.host.invalid:9092"), "no.such.host.invalid", "no host of the name");
+    assertSays(failure("no.such.host.invalid:9092"), "no.such.host.invalid", "unknown host");
   }
 
   @Test
@@ -75,7 +75,7 @@ class StartFailuresIT {
 
   @Test
   void aBrokerThatWantsAPassword() throws Exception {
-    assertSays(failure(broker.saslPort), "does not log in", "sasl.jaas.config");
+    assertSays(failure(broker.saslPort), "requires a login", "sasl.jaas.config");
   }
 
   @Test
@@ -87,7 +87,7 @@ class StartFailuresIT {
             "sasl.mechanism=PLAIN",
             "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required"
                 + " username=\"ada\" password=\"wrong\";"),
-        "does not let us in",
+        "rejects the login",
         "Invalid username or password");
   }
 
@@ -95,18 +95,18 @@ class StartFailuresIT {
   void aPasswordThatIsNotGiven() throws Exception {
     assertSays(
         failure(broker.saslPort, "security.protocol=SASL_PLAINTEXT", "sasl.mechanism=PLAIN"),
-        "a client of Kafka cannot be made",
+        "a Kafka client cannot be created",
         "JAAS");
   }
 
   @Test
   void tlsThatIsNotExpected() throws Exception {
-    assertSays(failure(broker.tlsPort), "speaks TLS, and security.protocol=PLAINTEXT does not");
+    assertSays(failure(broker.tlsPort), "uses TLS, but security.protocol=PLAINTEXT does not");
   }
 
   @Test
   void tlsThatIsNotThere() throws Exception {
-    assertSays(failure(broker.plainPort, "security.protocol=SSL"), "does not speak TLS");
+    assertSays(failure(broker.plainPort, "security.protocol=SSL"), "does not use TLS");
   }
 
   @Test
