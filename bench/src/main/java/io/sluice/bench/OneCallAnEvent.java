@@ -30,7 +30,11 @@ final class OneCallAnEvent implements Application.Running {
 
   static Application.Running start(SluiceConfig config, Workplace at) {
     createTopics(at);
-    RedisMeter redis = new RedisMeter(RedisSettings.of(at.redisUri()));
+    RedisMeter redis =
+        new RedisMeter(
+            RedisSettings.of(at.redisUri())
+                .withKeyPrefix(at.applicationId())
+                .withTimeout(Duration.ofSeconds(1)));
     KafkaStreams streams =
         new KafkaStreams(
             ThrottleTopology.build(
