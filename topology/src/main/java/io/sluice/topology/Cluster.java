@@ -7,7 +7,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The Kafka cluster of an instance, found fit for it before it starts. */
-public final class Cluster implements AutoCloseable {
+final class Cluster implements AutoCloseable {
   /** Streams prefers it if both are given. */
   private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
 

@@ -9,7 +9,7 @@ import org.apache.kafka.common.header.Headers;
  * The headers by which the topic of delayed events is read. Anybody may write there, and what is
  * written is read by later releases: these names and values stay.
  */
-public final class DelayHeaders {
+final class DelayHeaders {
   /** When a delayed event is due, epoch milliseconds. It stays with the event when it leaves. */
   public static final String RELEASE_AT_MS = "sluice-release-at-ms";
 

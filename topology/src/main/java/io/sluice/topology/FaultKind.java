@@ -1,7 +1,7 @@
 package io.sluice.topology;
 
 /** A sort of fault that keeps a record from being an event; few enough to be counted apart. */
-public enum FaultKind {
+enum FaultKind {
   /** There is no value. */
   EMPTY,
   /** The first byte tells of no format that is known. */

@@ -3,7 +3,7 @@ package io.sluice.topology;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 
 /** The stores on the heap. */
-public final class HeapStores {
+final class HeapStores {
   private HeapStores() {}
 
   /** A store that finds a row by its hash, and sorts only if it is asked for a range. */

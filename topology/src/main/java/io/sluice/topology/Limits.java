@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * The limits that are in force, as one value: which of them match an event, where they count, and
  * where their events must be metered. Immutable.
  */
-public final class Limits {
+final class Limits {
   /*
    * Limits on the state store count inside a partition, so everything that one key of theirs counts
    * must be on one partition: a field that all their keys contain decides which, the home field.

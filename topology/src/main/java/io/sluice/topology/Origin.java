@@ -6,7 +6,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * The coordinates of the record that an event came in first. As text they are
  * topic-partition-offset, in headers and as what stands in for a missing event id.
  */
-public final class Origin {
+final class Origin {
   /** The origin of an event that does not say where it came from. */
   public static final Origin UNKNOWN = new Origin("");
 

@@ -6,7 +6,7 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The way to have Redis asked about whole polls, for the consumers of Kafka Streams. */
-public final class Prefetch {
+final class Prefetch {
   private Prefetch() {}
 
   /**

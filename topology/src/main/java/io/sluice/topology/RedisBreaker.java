@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * until Redis is found to be back in the background. Events that must wait for it are asked about
  * there, and processing goes on when all of them are answered. Safe for many threads.
  */
-public final class RedisBreaker implements AutoCloseable {
+final class RedisBreaker implements AutoCloseable {
   /*
    * The half-open state of its circuit is a probe, and then the questions of those who wait, asked by
    * the background thread: so processing never meets an event that has to wait, where it could only be

@@ -7,7 +7,7 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.Iterator;
 
 /** The calls of Redis that metering makes. Safe for many threads. */
-public interface RedisCalls {
+interface RedisCalls {
   /**
    * Meters events in their order.
    *

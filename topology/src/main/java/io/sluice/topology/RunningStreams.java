@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Kafka Streams from its start to its end, and those who look after it meanwhile: after its
  * threads, its group, its rights and its brokers.
  */
-public final class RunningStreams implements AutoCloseable {
+final class RunningStreams implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RunningStreams.class);
   private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
 

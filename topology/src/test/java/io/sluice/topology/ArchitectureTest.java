@@ -97,9 +97,14 @@ class ArchitectureTest {
         .containsExactlyInAnyOrder(
             "Sluice",
             "SluiceConfig",
+            "Keys",
             "Simulation",
             "SimulatedVerdict", // what a simulation gives
             "PrefetchInterceptor", // which Kafka makes, by its name
-            "TooLargeRecords"); // and this
+            "TooLargeRecords", // and this
+            "ThrottleTopology", // of which the benchmark runs parts alone
+            "EventOpener",
+            "EventDecoder",
+            "EventRecord");
   }
 }

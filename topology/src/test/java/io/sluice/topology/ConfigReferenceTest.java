@@ -34,7 +34,7 @@ class ConfigReferenceTest {
   @Test
   void everyKeyConstantIsDefinedAndEveryDefinitionHasAConstant() throws IllegalAccessException {
     Set<String> constants = new TreeSet<>();
-    for (Field field : SluiceConfig.class.getDeclaredFields()) {
+    for (Field field : Keys.class.getDeclaredFields()) {
       if (Modifier.isPublic(field.getModifiers())) constants.add((String) field.get(null));
     }
     assertThat(SluiceConfig.configDef().names()).containsExactlyInAnyOrderElementsOf(constants);

@@ -24,7 +24,7 @@ class DueTimesTest {
     for (int i = 0; i < headers.length; i += 2) {
       all.add(headers[i], headers[i + 1].getBytes(StandardCharsets.UTF_8));
     }
-    return new SimulatedVerdict(offset, new EventRecord(new byte[0]).event(), all, CONFIG);
+    return new SimulatedVerdict(offset, ConfigText.event("ann", "post", ""), all, CONFIG);
   }
 
   private static SimulatedVerdict delayed(long offset, long untilMs) {

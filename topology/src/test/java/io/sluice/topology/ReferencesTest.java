@@ -68,7 +68,7 @@ class ReferencesTest {
     SluiceConfig expected = SluiceConfig.of(plain);
     SluiceConfig config = SluiceConfig.of(referring);
     assertThat(config.streams()).isEqualTo(expected.streams());
-    assertThat(config.limits().all()).isEqualTo(expected.limits());
+    assertThat(config.limits().all()).isEqualTo(expected.limits().all());
     assertThat(config.topics()).isEqualTo(expected.topics());
     assertThat(config.redis()).isEqualTo(expected.redis());
     assertThat(config.http()).isEqualTo(expected.http());
