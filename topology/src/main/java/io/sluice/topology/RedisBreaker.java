@@ -4,10 +4,6 @@ import io.sluice.limiter.LimiterUnavailableException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +26,7 @@ final class RedisBreaker implements AutoCloseable {
 
   private final RedisCaller caller;
   private final PatientRedis patience;
-  private final ScheduledExecutorService background;
+  private final Later background;
 
   // Guarded by this, but for whether it is open:
   private final Circuit circuit;
@@ -38,32 +34,19 @@ final class RedisBreaker implements AutoCloseable {
   private Consumption consumption = Consumption.UNSTOPPABLE;
   private boolean holding;
 
-  public RedisBreaker(Supplier<RedisCalls> redis, RedisMetrics metrics) {
-    this(redis, metrics, background());
+  RedisBreaker(Supplier<RedisCalls> redis, RedisMetrics metrics) {
+    this(redis, metrics, Later.onAThread("sluice-redis"));
   }
 
   /**
-   * @param background runs what is tried again, on one thread
+   * @param background runs what is tried again
    */
-  RedisBreaker(
-      Supplier<RedisCalls> redis, RedisMetrics metrics, ScheduledExecutorService background) {
+  RedisBreaker(Supplier<RedisCalls> redis, RedisMetrics metrics, Later background) {
     caller = new RedisCaller(redis, metrics);
     patience = new PatientRedis(this, metrics);
     circuit = new Circuit(metrics);
     waiting = new WaitingLine(metrics);
     this.background = background;
-  }
-
-  private static ScheduledExecutorService background() {
-    ScheduledThreadPoolExecutor one = new ScheduledThreadPoolExecutor(1, RedisBreaker::thread);
-    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
-    return one;
-  }
-
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "sluice-redis");
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** What is to be paused when events must wait for Redis. */
@@ -157,11 +140,7 @@ final class RedisBreaker implements AutoCloseable {
 
   private void open(String why, long firstRetryMs) {
     circuit.open(why);
-    afterMs(firstRetryMs, this::retry);
-  }
-
-  private void afterMs(long delayMs, Runnable task) {
-    var unused = background.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+    background.afterMs(firstRetryMs, this::retry);
   }
 
   private void retry() {
@@ -173,10 +152,10 @@ final class RedisBreaker implements AutoCloseable {
         next = nextWaiting();
       }
     } catch (LimiterUnavailableException e) {
-      afterMs(Circuit.FIRST_RETRY_MS, this::retry);
+      background.afterMs(Circuit.FIRST_RETRY_MS, this::retry);
     } catch (RuntimeException e) {
       LOG.error("the check whether Redis is back failed", e);
-      afterMs(Circuit.LAST_RETRY_MS, this::retry);
+      background.afterMs(Circuit.LAST_RETRY_MS, this::retry);
     }
   }
 
@@ -191,7 +170,7 @@ final class RedisBreaker implements AutoCloseable {
     LOG.warn("Redis is back{}", holding ? ": processing goes on" : "");
     if (holding) consumption.resume();
     holding = false;
-    afterMs(STEADY_AFTER_MS, () -> steadySince(times));
+    background.afterMs(STEADY_AFTER_MS, () -> steadySince(times));
     return true;
   }
 
@@ -201,6 +180,6 @@ final class RedisBreaker implements AutoCloseable {
 
   @Override
   public void close() {
-    background.shutdownNow();
+    background.close();
   }
 }
