@@ -5,18 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
-import io.sluice.limiter.Decision;
 import io.sluice.limiter.Identity;
-import io.sluice.limiter.Judgement;
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.Position;
-import io.sluice.limiter.redis.RedisMeter.Outcomes;
-import io.sluice.limiter.redis.RedisMeter.Request;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The way to a Redis that is there, or is not, by hand. */
@@ -31,70 +23,14 @@ class RedisBreakerTest {
               "sluice.limit.passes.quota=5/60s",
               "sluice.limit.passes.backend=redis",
               "sluice.limit.passes.redis.unavailable=allow"));
-  private final Calls redis = new Calls();
-  private final Hand later = new Hand();
+  private final FakeRedis redis = new FakeRedis();
+  private final LaterByHand later = new LaterByHand();
   private final Switch processing = new Switch();
   private final RedisBreaker breaker =
       new RedisBreaker(() -> redis, new Instruments(config.limits()).redis(), later);
 
   RedisBreakerTest() {
     breaker.governs(processing);
-  }
-
-  /** A Redis that admits everything, while it is there. */
-  private static final class Calls implements RedisCalls {
-    final List<Long> asked = new ArrayList<>();
-    boolean there = true;
-    int probes;
-    int answersLeft = Integer.MAX_VALUE;
-
-    @Override
-    public int meter(Iterator<Request> requests, Outcomes outcomes) {
-      for (int i = 0; requests.hasNext(); i++) {
-        if (!there || answersLeft-- <= 0) throw gone();
-        Request request = requests.next();
-        asked.add(request.arrival().nowMicros());
-        Judgement judgement =
-            new Judgement(request.arrival().nowMicros(), new Decision.Conforming(1, 0));
-        outcomes.answered(
-            i,
-            new Outcome(Outcome.Kind.ADMITTED, request.arrival().nowMicros(), List.of(judgement)));
-      }
-      return 1;
-    }
-
-    @Override
-    public void probe() {
-      probes++;
-      if (!there) throw gone();
-    }
-
-    private static LimiterUnavailableException gone() {
-      return new LimiterUnavailableException("not there", new IllegalStateException());
-    }
-  }
-
-  /** A clock that goes on by hand. */
-  private static final class Hand implements Later {
-    private final TreeMap<Long, List<Runnable>> tasks = new TreeMap<>();
-    private long nowMs;
-
-    @Override
-    public void afterMs(long delayMs, Runnable task) {
-      tasks.computeIfAbsent(nowMs + delayMs, absent -> new ArrayList<>()).add(task);
-    }
-
-    void passMs(long ms) {
-      long untilMs = nowMs + ms;
-      while (!tasks.isEmpty() && tasks.firstKey() <= untilMs) {
-        nowMs = tasks.firstKey();
-        tasks.pollFirstEntry().getValue().forEach(Runnable::run);
-      }
-      nowMs = untilMs;
-    }
-
-    @Override
-    public void close() {}
   }
 
   private static final class Switch implements Consumption {
@@ -152,7 +88,7 @@ class RedisBreakerTest {
     later.passMs(Circuit.FIRST_RETRY_MS);
     assertThat(breaker.isGone()).isFalse();
     breaker.ask(question("passes", 0, 3));
-    assertThat(redis.asked).containsExactly(3L);
+    assertThat(redis.askedAtMicros()).containsExactly(3L);
   }
 
   @Test
@@ -167,7 +103,7 @@ class RedisBreakerTest {
 
     redis.there = true;
     later.passMs(Circuit.FIRST_RETRY_MS);
-    assertThat(redis.asked).containsExactly(10L, 12L);
+    assertThat(redis.askedAtMicros()).containsExactly(10L, 12L);
     assertThat(first.isAnswered() && second.isAnswered()).isTrue();
     assertThat(passing.isAnswered()).isFalse();
     assertThat(processing.paused).isFalse();
@@ -185,7 +121,7 @@ class RedisBreakerTest {
 
     redis.answersLeft = Integer.MAX_VALUE;
     later.passMs(Circuit.FIRST_RETRY_MS);
-    assertThat(redis.asked).containsExactly(10L, 11L);
+    assertThat(redis.askedAtMicros()).containsExactly(10L, 11L);
     assertThat(processing.paused).isFalse();
   }
 
@@ -196,7 +132,7 @@ class RedisBreakerTest {
     breaker.forget(0);
     redis.there = true;
     later.passMs(Circuit.FIRST_RETRY_MS);
-    assertThat(redis.asked).containsExactly(11L);
+    assertThat(redis.askedAtMicros()).containsExactly(11L);
   }
 
   /** Each time later, until it has stayed for a while. */
