@@ -415,6 +415,21 @@ class DelayTest {
     }
   }
 
+  /** Anybody may write there. */
+  @Test
+  void whatIsNamedAsASluiceHeaderAndIsNoneIsDropped() {
+    try (Harness sluice = new Harness(SMS)) {
+      byte[] value = "{\"userId\":\"ann\",\"action\":\"sms\"}".getBytes(UTF_8);
+      String[] order = {"sluice-release-at-ms", "1", "sluice-error", "x", "SLUICE-made-up", "x"};
+      sluice.delay(null, value, headers(order));
+      assertThat(sluice.allowed())
+          .singleElement()
+          .matches(out -> out.header("sluice-verdict").equals("allowed"))
+          .matches(out -> out.header("sluice-error").isEmpty())
+          .matches(out -> out.header("SLUICE-made-up").isEmpty());
+    }
+  }
+
   @Test
   void whatCannotBeScheduledIsADeadLetter() {
     try (Harness sluice = new Harness(SMS)) {

@@ -25,10 +25,11 @@ final class SecuredBroker implements AutoCloseable {
   private final KafkaRaftServer server;
 
   private SecuredBroker(Path folder) throws Exception {
-    plainPort = freePort();
-    saslPort = freePort();
-    tlsPort = freePort();
-    int controllerPort = freePort();
+    int[] ports = freePorts(4);
+    plainPort = ports[0];
+    saslPort = ports[1];
+    tlsPort = ports[2];
+    int controllerPort = ports[3];
     Path data = folder.resolve("data");
     new Formatter()
         .setClusterId(Uuid.randomUuid().toString())
@@ -70,10 +71,16 @@ final class SecuredBroker implements AutoCloseable {
     return new SecuredBroker(folder);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      return socket.getLocalPort();
+  /** All held until all are found, so that no two are the same. */
+  private static int[] freePorts(int count) throws IOException {
+    ServerSocket[] held = new ServerSocket[count];
+    int[] ports = new int[count];
+    for (int i = 0; i < count; i++) {
+      held[i] = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+      ports[i] = held[i].getLocalPort();
     }
+    for (ServerSocket each : held) each.close();
+    return ports;
   }
 
   /** With a certificate that it has signed itself. */
