@@ -18,12 +18,10 @@ import org.apache.kafka.streams.KafkaStreams;
 
 /** Sluice's topology without asking ahead: Redis is asked for each event as it is processed. */
 final class OneCallAnEvent implements Application.Running {
-  private static final Duration MOST_CLOSING = Duration.ofSeconds(20);
-
   private final RedisMeter redis;
-  private final KafkaStreams streams;
+  private final PlainTopology.RunningStreams streams;
 
-  private OneCallAnEvent(RedisMeter redis, KafkaStreams streams) {
+  private OneCallAnEvent(RedisMeter redis, PlainTopology.RunningStreams streams) {
     this.redis = redis;
     this.streams = streams;
   }
@@ -41,7 +39,7 @@ final class OneCallAnEvent implements Application.Running {
                 config, Workload.PARTITIONS, InstantSource.system(), () -> redis),
             config.streams());
     streams.start();
-    return new OneCallAnEvent(redis, streams);
+    return new OneCallAnEvent(redis, new PlainTopology.RunningStreams(streams));
   }
 
   /** Those that an instance of Sluice would create. */
@@ -68,13 +66,12 @@ final class OneCallAnEvent implements Application.Running {
 
   @Override
   public boolean hasFailed() {
-    return streams.state() == KafkaStreams.State.ERROR
-        || streams.state() == KafkaStreams.State.PENDING_ERROR;
+    return streams.hasFailed();
   }
 
   @Override
   public void close() {
-    if (!streams.close(MOST_CLOSING)) throw new IllegalStateException("Streams does not close");
+    streams.close();
     redis.close();
   }
 }

@@ -25,7 +25,8 @@ record PlainTopology(Function<Workplace, Topology> topology) implements Applicat
     return new RunningStreams(streams);
   }
 
-  private record RunningStreams(KafkaStreams streams) implements Running {
+  /** Streams without Sluice around it. */
+  record RunningStreams(KafkaStreams streams) implements Running {
     @Override
     public boolean hasFailed() {
       return streams.state() == KafkaStreams.State.ERROR

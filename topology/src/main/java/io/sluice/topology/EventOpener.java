@@ -45,8 +45,7 @@ public final class EventOpener implements TimestampExtractor {
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
     EventRecord event = (EventRecord) record.value();
-    Optional<EventRecord> same =
-        polled(new TopicPartition(record.topic(), record.partition()), record.offset());
+    Optional<EventRecord> same = polled(record.topic(), record.partition(), record.offset());
     if (same.isPresent()) event.openedAs(same.get());
     else open(event, record);
     // A faulty event says nothing about time. Streams would drop a record whose time is negative.
@@ -56,7 +55,7 @@ public final class EventOpener implements TimestampExtractor {
   /** The record as it was before it took the hop home, opened now unless a poll opened it. */
   public Record<byte[], EventRecord> arrive(
       Record<byte[], EventRecord> record, Optional<RecordMetadata> at) {
-    at.flatMap(from -> polled(new TopicPartition(from.topic(), from.partition()), from.offset()))
+    at.flatMap(from -> polled(from.topic(), from.partition(), from.offset()))
         .ifPresentOrElse(
             record.value()::openedAs, () -> openAtHome(record.value(), record.headers()));
     return Hop.arrive(record);
@@ -75,9 +74,11 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /** The same record, opened when a poll brought it, if one did. */
-  private Optional<EventRecord> polled(TopicPartition partition, long offset) {
+  private Optional<EventRecord> polled(String topic, int partition, long offset) {
     Prefetched mine = prefetched.get();
-    return mine.isEmpty() ? Optional.empty() : mine.take(partition, offset);
+    return mine.isEmpty()
+        ? Optional.empty()
+        : mine.take(new TopicPartition(topic, partition), offset);
   }
 
   /** What the calling stream thread's polls have brought. */

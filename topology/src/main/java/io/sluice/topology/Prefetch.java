@@ -1,8 +1,9 @@
 package io.sluice.topology;
 
 import java.util.Properties;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The way to have Redis asked about whole polls, for the consumers of Kafka Streams. */
@@ -10,26 +11,19 @@ final class Prefetch {
   private Prefetch() {}
 
   /**
-   * Clients that ask ahead of processing, and settings that do where Streams makes its own.
+   * The consumer that asks ahead of processing, made of a plain one.
    *
-   * @param streams to which settings are added
+   * @param streams gets settings that do the same, where Streams makes its own consumer
    */
-  public static KafkaClientSupplier clients(
-      SluiceConfig config,
-      HomePartition home,
-      Arrivals arrivals,
-      EventOpener opener,
-      RedisBreaker breaker,
-      Sequences sequences,
-      Properties streams) {
-    KafkaClientSupplier given = new StreamsConfig(streams).getKafkaClientSupplier();
-    if (!config.usesRedis()) return given;
-    Prefetcher prefetcher =
-        new Prefetcher(
-            config.topics(), home, config.limits(), arrivals, opener, breaker, sequences);
-    if (!config.makesItsOwnConsumer()) return new AheadClients(given, prefetcher);
+  static UnaryOperator<Consumer<byte[], byte[]>> by(
+      SluiceConfig config, Prefetcher prefetcher, Properties streams) {
+    if (!config.usesRedis()) return UnaryOperator.identity();
+    if (!config.makesItsOwnConsumer()) {
+      return plain ->
+          AheadConsumer.of(plain, prefetcher::prefetch, AheadConsumer.MANY, AheadConsumer.ENOUGH);
+    }
     intercept(prefetcher, streams);
-    return given;
+    return UnaryOperator.identity();
   }
 
   private static void intercept(Prefetcher prefetcher, Properties streams) {

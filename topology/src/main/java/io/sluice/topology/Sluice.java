@@ -10,7 +10,6 @@ import java.util.Properties;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
-import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
@@ -48,20 +47,20 @@ public final class Sluice implements AutoCloseable {
             config.timeMaxAhead(),
             EventRoom.ofInput(config, sizes));
     int partitions = cluster.inputPartitions();
-    KafkaClientSupplier clients =
-        Prefetch.clients(
-            config,
+    Prefetcher prefetcher =
+        new Prefetcher(
+            config.topics(),
             HomePartition.of(config, partitions),
+            config.limits(),
             Arrivals.of(config),
             opener,
             breaker,
-            new Sequences(config.applicationId()),
-            properties);
+            new Sequences(config.applicationId()));
+    StreamsClients clients =
+        StreamsClients.of(properties, Prefetch.by(config, prefetcher, properties));
     Topology topology =
         ThrottleTopology.build(config, partitions, opener, breaker, instruments, sizes);
-    streams =
-        new KafkaStreams(
-            topology, new StreamsConfig(properties), FencingClients.of(clients, properties));
+    streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     breaker.governs(new Pausing(streams));
     monitoring.show(streams);
     running = new RunningStreams(config, topology, streams, cluster, monitoring.health());
