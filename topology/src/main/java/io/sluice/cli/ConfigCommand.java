@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.topology.ConfigReport;
 import io.sluice.topology.SluiceConfig;
 import java.nio.file.Path;
 import java.util.Map;
@@ -37,12 +38,11 @@ final class ConfigCommand implements Runnable {
   public void run() {
     var out = spec.commandLine().getOut();
     if (check == null) {
-      out.print(markdown ? SluiceConfig.referenceMarkdown() : SluiceConfig.referenceText());
+      out.print(markdown ? ConfigReport.referenceMarkdown() : ConfigReport.referenceText());
     } else {
       SluiceConfig config = SluiceConfig.load(check, environment);
-      out.print(config.explain());
-      config
-          .warnings()
+      out.print(ConfigReport.summary(config));
+      ConfigReport.warnings(config)
           .forEach(warning -> spec.commandLine().getErr().println("warning: " + warning));
     }
     out.flush();

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.topology.ConfigReport;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.SluiceConfig;
 import io.sluice.topology.StartException;
@@ -66,7 +67,7 @@ final class DemoCommand implements Callable<Integer> {
       SluiceConfig config = SluiceConfig.example(settings(servers, state.path(), httpPort));
       Sluice sluice = running.add(Sluice.start(config));
       sluice.awaitRunning();
-      out.print(config.explain());
+      out.print(ConfigReport.summary(config));
       boolean addsUp = show(out, config, servers.bootstrapServers());
       if (!addsUp) throw new CommandFailedException("some events have no verdict");
       if (keep) stay(out, config, servers, sluice);

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.topology.ConfigReport;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.SluiceConfig;
 import java.nio.file.Path;
@@ -40,8 +41,7 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Optional<ReadyFile> sign = Optional.ofNullable(readyFile).map(ReadyFile::absent);
     SluiceConfig config = SluiceConfig.load(file, System.getenv());
-    config
-        .warnings()
+    ConfigReport.warnings(config)
         .forEach(warning -> spec.commandLine().getErr().println("warning: " + warning));
     Running running = new Running();
     running.closeOnExit();

@@ -18,6 +18,11 @@ record Arrivals(EventClock clock, Duplicates duplicates) {
     return clock.comesAtMs(record, context.currentStreamTimeMs(), context.currentSystemTimeMs());
   }
 
+  /** The same, of a partition whose largest event time so far is known. */
+  long comesAtMs(EventRecord record, long partitionMs, long wallMs) {
+    return clock.comesAtMs(record, partitionMs, wallMs);
+  }
+
   /** The instant before which no event will come, microseconds. */
   long earliestMicros(ProcessingContext context) {
     return clock.earliestMs(context.currentStreamTimeMs(), context.currentSystemTimeMs()) * 1_000;

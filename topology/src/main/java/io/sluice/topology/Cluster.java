@@ -26,7 +26,7 @@ final class Cluster implements AutoCloseable {
    * @throws StartException if it cannot run there, saying why in one line
    */
   public static Cluster open(SluiceConfig config) {
-    if (config.stateStore() == StateStoreKind.ROCKSDB) StateFolder.check(config.streams());
+    if (!config.keepsStateInMemory()) StateFolder.check(config.streams());
     KafkaAccess access = new KafkaAccess(config.streams());
     Cluster cluster = new Cluster(config, access.open());
     try {
@@ -52,7 +52,8 @@ final class Cluster implements AutoCloseable {
     try {
       KafkaAccess access = new KafkaAccess(config.streams());
       topics =
-          new TopicSetup(config.topics(), access, admin).prepare(LargeRecords.internal(config));
+          new TopicSetup(config.topics(), access, admin)
+              .prepare(Nodes.internalTopics(config.applicationId()));
       return LargeRecords.warnings(config, topics);
     } catch (StartException e) {
       throw Access.explained(e, config);

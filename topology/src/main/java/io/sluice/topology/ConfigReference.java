@@ -21,11 +21,11 @@ final class ConfigReference {
   /** For a terminal: aligned, at most 120 wide. */
   static String text() {
     TextTable table = new TextTable(33, 24, 19, 38).row("KEY", "VALUES", "DEFAULT", "WHAT IT IS");
-    for (ConfigDef.ConfigKey key : SluiceConfig.configDef().configKeys().values()) {
+    for (ConfigDef.ConfigKey key : CommonSettings.definition().configKeys().values()) {
       add(table, key);
     }
     table.row("").row("FOR EACH LIMIT N");
-    for (ConfigDef.ConfigKey key : SluiceConfig.limitConfigDef().configKeys().values()) {
+    for (ConfigDef.ConfigKey key : LimitSettings.definition().configKeys().values()) {
       add(table, key);
     }
     return table + "\n" + new TextTable(118).row(PERIODS).row(OTHERS);
@@ -37,9 +37,9 @@ final class ConfigReference {
 
   /** For the documentation: a table of the application's settings and one of a limit's. */
   static String markdown() {
-    return rows(SluiceConfig.configDef())
+    return rows(CommonSettings.definition())
         + "\nEvery limit has these, with its name for `N`:\n\n"
-        + rows(SluiceConfig.limitConfigDef())
+        + rows(LimitSettings.definition())
         + "\n"
         + PERIODS
         + "\n\n"

@@ -120,7 +120,7 @@ final class ConfigSummary {
 
   private String stateStore(Field home) {
     return "in "
-        + (config.stateStore() == StateStoreKind.MEMORY ? "memory" : "RocksDB")
+        + (config.keepsStateInMemory() ? "memory" : "RocksDB")
         + ", with a changelog; events are metered on the partition of their "
         + home;
   }

@@ -123,6 +123,6 @@ final class ConfigWarnings {
   }
 
   private static boolean isNearlyOwn(String first) {
-    return first.length() < 10 && UnknownKeys.distance(first, "sluice") <= 2;
+    return first.length() < 10 && Spelling.distance(first, "sluice") <= 2;
   }
 }

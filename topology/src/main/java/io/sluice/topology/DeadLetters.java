@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
@@ -16,9 +17,10 @@ import org.apache.kafka.streams.processor.api.Record;
  * headers. If the topic does not take all of it, the largest part is left out, and said to be:
  * where the record came from is there whatever happens.
  *
+ * @param counted is told of each
  * @param topic where they go
  */
-record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
+record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, String topic) {
   /** What is wrong. */
   public static final String ERROR = "sluice-error";
 
@@ -56,7 +58,7 @@ record DeadLetters(DeadLetterCounts counts, RecordSizes sizes, String topic) {
   /** The letter to send, which is counted. */
   Record<byte[], EventRecord> of(Record<byte[], EventRecord> record) {
     Opening.Faulty fault = record.value().fault().orElseThrow();
-    counts.count(fault.kind());
+    counted.accept(fault.kind());
     Set<Part> leftOut = EnumSet.noneOf(Part.class);
     Record<byte[], EventRecord> letter = marked(record, fault, leftOut);
     while (!fits(letter) && leftOut.size() < Part.values().length) {

@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
@@ -30,7 +31,7 @@ record DelayPath(
 
   static DelayPath of(
       SluiceConfig config, HomePartition home, LongSupplier wallMs, DelayGauges gauges) {
-    boolean inMemory = config.stateStore() == StateStoreKind.MEMORY;
+    boolean inMemory = config.keepsStateInMemory();
     return new DelayPath(
         config.limits().ordered(),
         home,
@@ -45,6 +46,17 @@ record DelayPath(
         store(
             inMemory ? HeapStores.hashed(Nodes.TURNS) : Stores.persistentKeyValueStore(Nodes.TURNS),
             inMemory));
+  }
+
+  /** The node that holds delayed events back, and lets them go. */
+  public ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper(
+      Limits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      DeadLetters deadLetters) {
+    ThreadShare.Threads threads = new ThreadShare.Threads();
+    return new ShaperProcessor.Node(this, limits, arrivals, opener, breaker, deadLetters, threads);
   }
 
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(

@@ -21,25 +21,39 @@ public final class EventOpener implements TimestampExtractor {
    * for a missing id and time; and the time it returns is what Streams keeps in the committed offset's
    * metadata, so that the clock of a partition survives restarts and never goes back, without a store.
    */
-  /** Brokers take timestamps that are an hour ahead, and no two clocks are quite the same. */
-  static final long SURELY_TAKEN_AHEAD_MS = 1_800_000;
-
   private final EventDecoder decoder;
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
   private final EventRoom room;
+  private final EventRoom delayedRoom;
 
   /** Where no event is too large. */
   public EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
-    this(decoder, wallClock, maxAhead, EventRoom.endless());
+    this(decoder, wallClock, maxAhead, EventRoom.endless(), EventRoom.endless());
   }
 
-  EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead, EventRoom room) {
+  private EventOpener(
+      EventDecoder decoder,
+      InstantSource wallClock,
+      Duration maxAhead,
+      EventRoom room,
+      EventRoom delayedRoom) {
     this.room = room;
+    this.delayedRoom = delayedRoom;
     this.decoder = decoder;
     this.wallClock = wallClock;
     maxAheadMs = maxAhead.toMillis();
+  }
+
+  /** Where an event is too large if a topic that it may go to does not take it. */
+  public static EventOpener of(SluiceConfig config, EventDecoder decoder, RecordSizes sizes) {
+    return new EventOpener(
+        decoder,
+        InstantSource.system(),
+        config.timeMaxAhead(),
+        EventRoom.ofInput(config, sizes),
+        EventRoom.ofDelayed(config, sizes));
   }
 
   @Override
@@ -87,7 +101,7 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /** Opens what comes back on the topic of delayed events. */
-  public TimestampExtractor ofDelayed(EventRoom delayedRoom) {
+  public TimestampExtractor ofDelayed() {
     return new DelayedOpener(this, delayedRoom);
   }
 
@@ -140,7 +154,7 @@ public final class EventOpener implements TimestampExtractor {
    * no clock has shown.
    */
   private long stampMs(long timestampMs, long wallMs, long occurredAtMs) {
-    long latestMs = wallMs + SURELY_TAKEN_AHEAD_MS;
+    long latestMs = wallMs + Topics.SURELY_TAKEN_AHEAD_MS;
     if (timestampMs >= 0 && timestampMs <= latestMs) return timestampMs;
     return Math.min(occurredAtMs, wallMs);
   }

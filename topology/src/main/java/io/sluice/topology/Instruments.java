@@ -44,12 +44,23 @@ final class Instruments {
     for (Reading reading : readings) reading.bindTo(all);
   }
 
-  VerdictCounts verdicts() {
-    return verdicts;
+  /** Counts a verdict: on the way of every event, without an allocation. */
+  void count(Verdict verdict) {
+    verdict.tell(verdicts);
   }
 
-  DeadLetterCounts deadLetters() {
-    return deadLetters;
+  /** How many verdicts of a kind there were. */
+  long total(Verdict.Kind kind) {
+    return verdicts.total(kind);
+  }
+
+  void countDeadLetter(FaultKind why) {
+    deadLetters.count(why);
+  }
+
+  /** How many dead letters there were. */
+  long deadLetters() {
+    return deadLetters.total();
   }
 
   DelayGauges delayed() {

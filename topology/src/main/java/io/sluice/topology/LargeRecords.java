@@ -57,7 +57,8 @@ final class LargeRecords {
   static RecordSizes sizes(SluiceConfig config, TopicSetup.Prepared topics, StreamsConfig streams) {
     Map<String, Integer> sizes = new HashMap<>(topics.sizes());
     int created = number(streams.originals(), TOPIC_BYTES, topics.roomy());
-    for (String name : internal(config)) sizes.putIfAbsent(name, created);
+    for (String name : Nodes.internalTopics(config.applicationId()))
+      sizes.putIfAbsent(name, created);
     return new RecordSizes(sizes, sending(streams.getProducerConfigs("sizes")));
   }
 
@@ -80,22 +81,13 @@ final class LargeRecords {
     return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(given.toString().trim()));
   }
 
-  /** Topics that Streams creates. */
-  static List<String> internal(SluiceConfig config) {
-    return List.of(
-        Nodes.hopTopic(config.applicationId()),
-        Nodes.changelog(config.applicationId(), Nodes.LIMITS),
-        Nodes.changelog(config.applicationId(), Nodes.WAITING),
-        Nodes.changelog(config.applicationId(), Nodes.TURNS));
-  }
-
   /** Topics that take less than the input does, a line each. */
   static List<String> warnings(SluiceConfig config, TopicSetup.Prepared topics) {
     Topics names = config.topics();
     List<String> written =
         new ArrayList<>(
             List.of(names.allowed(), names.rejected(), names.delayed(), names.deadLetter()));
-    written.addAll(internal(config));
+    written.addAll(Nodes.internalTopics(config.applicationId()));
     return written.stream()
         .filter(
             name -> topics.sizes().getOrDefault(name, RecordSizes.UNKNOWN) < topics.largestInput())

@@ -88,7 +88,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], EventRecord, byte
       return;
     }
     Verdict verdict = verdict(event);
-    parts.instruments().verdicts().count(verdict);
+    parts.instruments().count(verdict);
     Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
     VerdictHeaders.write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED)
@@ -134,6 +134,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], EventRecord, byte
    * The parts that all tasks share; declares the stores with the processor that reads them.
    *
    * @param sequences by which names Redis knows records
+   * @param inMemory whether the store is on the heap
    * @param path what meter and shaper of a task share
    * @param sweeping the threads that remove idle keys
    */
@@ -146,7 +147,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], EventRecord, byte
       Instruments instruments,
       DelayPath path,
       DeadLetters deadLetters,
-      StateStoreKind storeKind,
+      boolean inMemory,
       ThreadShare.Threads sweeping)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
@@ -157,7 +158,7 @@ final class MeterProcessor extends ContextualProcessor<byte[], EventRecord, byte
     @Override
     public Set<StoreBuilder<?>> stores() {
       return limits.keepState()
-          ? Set.of(StoreRows.store(storeKind), path.waiting(), path.turns())
+          ? Set.of(StoreRows.store(inMemory), path.waiting(), path.turns())
           : Set.of(path.waiting(), path.turns());
     }
   }

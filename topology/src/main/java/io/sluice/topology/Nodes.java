@@ -1,5 +1,7 @@
 package io.sluice.topology;
 
+import java.util.List;
+
 /**
  * The topology's nodes, as metrics, {@code Topology#describe} and the README's picture name them.
  */
@@ -65,5 +67,14 @@ final class Nodes {
   /** The topic that holds a copy of a store, as Streams names it. */
   static String changelog(String applicationId, String store) {
     return applicationId + "-" + store + "-changelog";
+  }
+
+  /** The topics that Streams makes for itself. */
+  static List<String> internalTopics(String applicationId) {
+    return List.of(
+        hopTopic(applicationId),
+        changelog(applicationId, LIMITS),
+        changelog(applicationId, WAITING),
+        changelog(applicationId, TURNS));
   }
 }

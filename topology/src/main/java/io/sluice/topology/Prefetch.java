@@ -15,9 +15,14 @@ final class Prefetch {
    *
    * @param streams gets settings that do the same, where Streams makes its own consumer
    */
-  static UnaryOperator<Consumer<byte[], byte[]>> by(
-      SluiceConfig config, Prefetcher prefetcher, Properties streams) {
+  public static UnaryOperator<Consumer<byte[], byte[]>> by(
+      SluiceConfig config,
+      int partitions,
+      EventOpener opener,
+      RedisBreaker breaker,
+      Properties streams) {
     if (!config.usesRedis()) return UnaryOperator.identity();
+    Prefetcher prefetcher = Prefetcher.of(config, partitions, opener, breaker);
     if (!config.makesItsOwnConsumer()) {
       return plain ->
           AheadConsumer.of(plain, prefetcher::prefetch, AheadConsumer.MANY, AheadConsumer.ENOUGH);

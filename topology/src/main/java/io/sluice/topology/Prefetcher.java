@@ -51,6 +51,18 @@ final class Prefetcher {
     this.home = home;
   }
 
+  static Prefetcher of(
+      SluiceConfig config, int partitions, EventOpener opener, RedisBreaker breaker) {
+    return new Prefetcher(
+        config.topics(),
+        HomePartition.of(config, partitions),
+        config.limits(),
+        Arrivals.of(config),
+        opener,
+        breaker,
+        new Sequences(config.applicationId()));
+  }
+
   /** Called on the stream thread that will process these records. */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
     breaker.askAhead(questions(polled));
@@ -161,7 +173,7 @@ final class Prefetcher {
       return Optional.empty();
     }
     Position position = sequences.ahead(partition, opened.offset());
-    long comesAtMs = arrivals.clock().comesAtMs(event, clockMs, opener.wallMs());
+    long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
     Arrival arrival = arrivals.of(event, comesAtMs);
     Question question =
         Question.ahead(

@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.RedisMeter;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -27,21 +28,50 @@ final class RedisBreaker implements AutoCloseable {
   private final RedisCaller caller;
   private final PatientRedis patience;
   private final Later background;
+  private final Runnable disconnect;
 
   // Guarded by this, but for whether it is open:
   private final Circuit circuit;
   private final WaitingLine waiting;
-  private Consumption consumption = Consumption.UNSTOPPABLE;
+  private Runnable pause = () -> {};
+  private Runnable resume = () -> {};
   private boolean holding;
 
-  RedisBreaker(Supplier<RedisCalls> redis, RedisMetrics metrics) {
-    this(redis, metrics, Later.onAThread("sluice-redis"));
+  private RedisBreaker(RedisMeters meters, RedisMetrics metrics) {
+    this(meters, metrics, Later.onAThread("sluice-redis"), meters::close);
+  }
+
+  /** The way of an instance, to where its configuration says. */
+  public static RedisBreaker of(SluiceConfig config, RedisMetrics metrics) {
+    return new RedisBreaker(new RedisMeters(config, metrics), metrics);
+  }
+
+  /** The way to a meter of the caller's, which is asked for when the first event needs it. */
+  public static RedisBreaker of(Supplier<RedisMeter> meter, RedisMetrics metrics) {
+    return new RedisBreaker(
+        () -> RedisCalls.of(meter.get()), metrics, Later.onAThread("sluice-redis"));
+  }
+
+  /**
+   * Asks Redis, if a limit is there, whether it would meter.
+   *
+   * @return what is worth a warning, one line each
+   * @throws StartException if Redis will never do
+   */
+  public static List<String> warnings(SluiceConfig config) {
+    return RedisCheck.warnings(config);
   }
 
   /**
    * @param background runs what is tried again
    */
   RedisBreaker(Supplier<RedisCalls> redis, RedisMetrics metrics, Later background) {
+    this(redis, metrics, background, () -> {});
+  }
+
+  private RedisBreaker(
+      Supplier<RedisCalls> redis, RedisMetrics metrics, Later background, Runnable disconnect) {
+    this.disconnect = disconnect;
     caller = new RedisCaller(redis, metrics);
     patience = new PatientRedis(this, metrics);
     circuit = new Circuit(metrics);
@@ -49,9 +79,13 @@ final class RedisBreaker implements AutoCloseable {
     this.background = background;
   }
 
-  /** What is to be paused when events must wait for Redis. */
-  public synchronized void governs(Consumption stopped) {
-    consumption = stopped;
+  /**
+   * Gives it the processing of events, to be paused while some must wait for Redis. Polling and
+   * membership in the group are to go on meanwhile.
+   */
+  public synchronized void governs(Runnable pause, Runnable resume) {
+    this.pause = pause;
+    this.resume = resume;
   }
 
   boolean isGone() {
@@ -120,7 +154,7 @@ final class RedisBreaker implements AutoCloseable {
   synchronized void holdBack() {
     if (!isGone() || holding) return;
     holding = true;
-    consumption.pause();
+    pause.run();
     LOG.warn("events wait for Redis: processing is paused");
   }
 
@@ -168,7 +202,7 @@ final class RedisBreaker implements AutoCloseable {
     if (waiting.size() > 0) return false;
     long times = circuit.close();
     LOG.warn("Redis is back{}", holding ? ": processing goes on" : "");
-    if (holding) consumption.resume();
+    if (holding) resume.run();
     holding = false;
     background.afterMs(STEADY_AFTER_MS, () -> steadySince(times));
     return true;
@@ -181,5 +215,6 @@ final class RedisBreaker implements AutoCloseable {
   @Override
   public void close() {
     background.close();
+    disconnect.run();
   }
 }

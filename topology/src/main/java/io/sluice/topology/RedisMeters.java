@@ -3,7 +3,6 @@ package io.sluice.topology;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Supplier;
 
 /** The one meter in Redis that all stream threads of an instance share, made when first needed. */
@@ -41,16 +40,6 @@ final class RedisMeters implements Supplier<RedisCalls>, AutoCloseable {
       calls = RedisCalls.of(meter);
     }
     return calls;
-  }
-
-  /**
-   * Asks Redis, if a limit is there, whether it would meter.
-   *
-   * @return what is worth a warning, one line each
-   * @throws StartException if Redis will never do
-   */
-  public static List<String> check(SluiceConfig config) {
-    return RedisCheck.warnings(config);
   }
 
   static RedisSettings settings(SluiceConfig config) {

@@ -19,18 +19,17 @@ final class RunSummary {
   String line() {
     Map<Verdict.Kind, Long> counts = new EnumMap<>(Verdict.Kind.class);
     for (Verdict.Kind kind : Verdict.Kind.values()) {
-      counts.put(kind, instruments.verdicts().total(kind));
+      counts.put(kind, instruments.total(kind));
     }
     long all = counts.values().stream().mapToLong(Long::longValue).sum();
     StringBuilder line = new StringBuilder();
     line.append(counted(all, "verdict")).append(" in ").append(took()).append(':');
     counts.forEach((kind, count) -> line.append(" %,d %s,".formatted(count, kind.text)));
-    return line + " and " + counted(instruments.deadLetters().total(), "dead letter");
+    return line + " and " + counted(instruments.deadLetters(), "dead letter");
   }
 
   private String took() {
-    long seconds = (clock.millis() - beganMs) / 1_000;
-    return ConfigSummary.inWords(Math.max(seconds, 1) * 1_000);
+    return "%,d s".formatted(Math.max((clock.millis() - beganMs) / 1_000, 1));
   }
 
   private static String counted(long count, String noun) {

@@ -4,9 +4,12 @@ import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEA
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -37,15 +40,19 @@ final class RunningStreams implements AutoCloseable {
   /**
    * Not started yet.
    *
+   * @param properties for Kafka Streams
+   * @param reading makes of a consumer the one that reads events
    * @param cluster is closed by this from its start on
    */
   public RunningStreams(
       SluiceConfig config,
       Topology topology,
-      KafkaStreams streams,
+      Properties properties,
+      UnaryOperator<Consumer<byte[], byte[]>> reading,
       Cluster cluster,
       Health health) {
-    this.streams = streams;
+    StreamsClients clients = StreamsClients.of(properties, reading);
+    streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     this.health = health;
     group =
         new GroupWatch(
@@ -73,6 +80,11 @@ final class RunningStreams implements AutoCloseable {
     threads.start();
     brokers.start();
     access.watch(ending::by);
+  }
+
+  /** Kafka Streams itself, for whoever shows or pauses it. */
+  public KafkaStreams kafka() {
+    return streams;
   }
 
   private Set<String> ownClientIds() {

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
-import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +26,7 @@ public final class Sluice implements AutoCloseable {
   private final Monitoring monitoring;
   private final RunSummary summary;
   private final EventDecoder decoder;
-  private final RedisMeters redis;
   private final RedisBreaker breaker;
-  private final KafkaStreams streams;
   private final RunningStreams running;
 
   private Sluice(SluiceConfig config, Cluster cluster, Monitoring monitoring) {
@@ -37,46 +35,18 @@ public final class Sluice implements AutoCloseable {
     summary = new RunSummary(instruments, InstantSource.system());
     Properties properties = config.streams();
     RecordSizes sizes = cluster.provideSizes(properties);
-    redis = new RedisMeters(config, instruments.redis());
-    breaker = new RedisBreaker(redis, instruments.redis());
+    breaker = RedisBreaker.of(config, instruments.redis());
     decoder = config.eventDecoder();
-    EventOpener opener =
-        new EventOpener(
-            decoder,
-            InstantSource.system(),
-            config.timeMaxAhead(),
-            EventRoom.ofInput(config, sizes));
+    EventOpener opener = EventOpener.of(config, decoder, sizes);
     int partitions = cluster.inputPartitions();
-    Prefetcher prefetcher =
-        new Prefetcher(
-            config.topics(),
-            HomePartition.of(config, partitions),
-            config.limits(),
-            Arrivals.of(config),
-            opener,
-            breaker,
-            new Sequences(config.applicationId()));
-    StreamsClients clients =
-        StreamsClients.of(properties, Prefetch.by(config, prefetcher, properties));
     Topology topology =
         ThrottleTopology.build(config, partitions, opener, breaker, instruments, sizes);
-    streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
-    breaker.governs(new Pausing(streams));
-    monitoring.show(streams);
-    running = new RunningStreams(config, topology, streams, cluster, monitoring.health());
-  }
-
-  /** Pauses what is processed; Streams goes on polling. */
-  private record Pausing(KafkaStreams streams) implements Consumption {
-    @Override
-    public void pause() {
-      streams.pause();
-    }
-
-    @Override
-    public void resume() {
-      streams.resume();
-    }
+    UnaryOperator<Consumer<byte[], byte[]>> reading =
+        Prefetch.by(config, partitions, opener, breaker, properties);
+    running =
+        new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
+    breaker.governs(running.kafka()::pause, running.kafka()::resume);
+    monitoring.show(running.kafka());
   }
 
   /**
@@ -108,12 +78,12 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Sluice start(SluiceConfig config, Monitoring monitoring) {
-    config.remarks().forEach(LOG::info);
-    RedisMeters.check(config).forEach(LOG::warn);
+    ConfigReport.remarks(config).forEach(LOG::info);
+    RedisBreaker.warnings(config).forEach(LOG::warn);
     Cluster cluster = Cluster.open(config);
     try {
       LOG.info("Sluice {}", Version.text());
-      config.explain().lines().filter(line -> !line.isBlank()).forEach(LOG::info);
+      ConfigReport.summary(config).lines().filter(line -> !line.isBlank()).forEach(LOG::info);
       cluster.prepareTopics().forEach(LOG::warn);
       Sluice sluice = new Sluice(config, cluster, monitoring);
       sluice.start();
@@ -173,7 +143,7 @@ public final class Sluice implements AutoCloseable {
 
   /** Kafka Streams' metrics, those of its clients, and Sluice's own. */
   Map<MetricName, ? extends Metric> metrics() {
-    return streams.metrics();
+    return running.kafka().metrics();
   }
 
   /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
@@ -182,7 +152,6 @@ public final class Sluice implements AutoCloseable {
     decoder.stopWaiting();
     running.close();
     breaker.close();
-    redis.close();
     monitoring.close();
     LOG.info("ended: {}", summary.line());
   }

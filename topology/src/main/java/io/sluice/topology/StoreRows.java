@@ -26,11 +26,9 @@ record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
   }
 
   /** The store that these rows are in. */
-  static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(StateStoreKind kind) {
+  static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory) {
     KeyValueBytesStoreSupplier kept =
-        kind == StateStoreKind.MEMORY
-            ? HeapStores.hashed(Nodes.LIMITS)
-            : Stores.persistentKeyValueStore(Nodes.LIMITS);
+        inMemory ? HeapStores.hashed(Nodes.LIMITS) : Stores.persistentKeyValueStore(Nodes.LIMITS);
     return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
   }
 }

@@ -1,34 +1,39 @@
 package io.sluice.topology;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.GroupProtocol;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The settings that are not Sluice's: they go to Kafka Streams and its clients as they are. */
 final class StreamsSettings {
-  private static final Map<String, ConfigDef> CLIENTS = clients();
-
   /** After which a group takes a member for dead that says nothing; Kafka's own default is 45 s. */
   private static final int SESSION_TIMEOUT_MS = 15_000;
 
   /** As Kafka advises: one heartbeat may be lost, and the next one as well. */
   private static final int HEARTBEATS_PER_SESSION = 3;
 
+  private static final int TICK_PER_POLL = 4;
+
   private final Map<String, String> texts;
   private final References references;
+  private final long tickMs;
+  private final Duration maxAhead;
 
-  StreamsSettings(GivenSettings given) {
+  StreamsSettings(GivenSettings given, long tickMs, Duration maxAhead) {
     this.texts = new LinkedHashMap<>(given.texts());
     this.references = given.references();
+    this.tickMs = tickMs;
+    this.maxAhead = maxAhead;
     texts.keySet().removeIf(Keys::isOwn);
   }
 
@@ -43,7 +48,20 @@ final class StreamsSettings {
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
     if (!makesItsOwnConsumer(streams)) groupDefaults(streams);
+    // How long a thread that has nothing to do sleeps, and so how late it may look at the clock.
+    streams.putIfAbsent(
+        StreamsConfig.POLL_MS_CONFIG, Long.toString(Math.max(1, tickMs / TICK_PER_POLL)));
+    // Brokers refuse what is an hour ahead, and records of these topics have the events' times.
+    if (maxAhead.toMillis() >= Topics.SURELY_TAKEN_AHEAD_MS) {
+      takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG);
+    }
+    // An event may be as old as it likes.
+    takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
     return streams;
+  }
+
+  private static void takeAnyTime(Properties streams, String limit) {
+    streams.putIfAbsent(StreamsConfig.topicPrefix(limit), Long.toString(Long.MAX_VALUE));
   }
 
   /** How many threads Streams has, read as Streams reads it. */
@@ -102,7 +120,7 @@ final class StreamsSettings {
     texts.forEach(
         (key, text) -> {
           if (references.areBroken(key)) return;
-          definition(key)
+          KafkaKeys.definition(key)
               .flatMap(definition -> problem(definition, text))
               .ifPresent(problem -> mistakes.add(key, text, problem));
         });
@@ -116,7 +134,7 @@ final class StreamsSettings {
 
   private String meant(String key) {
     return texts.keySet().stream()
-        .filter(given -> KafkaKeys.isUnknown(given) && UnknownKeys.distance(given, key) <= 2)
+        .filter(given -> KafkaKeys.isUnknown(given) && Spelling.distance(given, key) <= 2)
         .findFirst()
         .map(given -> " (nothing reads " + given + ")")
         .orElse("");
@@ -129,20 +147,6 @@ final class StreamsSettings {
     if (broken || id.isEmpty() || id.matches("[A-Za-z0-9._-]{1,180}")) return;
     mistakes.add(
         StreamsConfig.APPLICATION_ID_CONFIG, id, "at most 180 letters, digits, ., _ and -");
-  }
-
-  /** Whether Streams or a client reads the key. */
-  static boolean isKnown(String key) {
-    return definition(key).isPresent();
-  }
-
-  /** Who reads the key: Streams itself, or a client, of which the prefix may name one. */
-  private static Optional<ConfigDef.ConfigKey> definition(String key) {
-    return CLIENTS.entrySet().stream()
-        .filter(client -> key.startsWith(client.getKey()))
-        .map(client -> client.getValue().configKeys().get(key.substring(client.getKey().length())))
-        .filter(found -> found != null)
-        .findFirst();
   }
 
   private static Optional<String> problem(ConfigDef.ConfigKey key, String text) {
@@ -164,32 +168,5 @@ final class StreamsSettings {
     String preamble = "for configuration " + key + ": ";
     int at = message.indexOf(preamble);
     return at < 0 ? message : message.substring(at + preamble.length());
-  }
-
-  /** What reads settings, by the prefix of those that are for it alone. */
-  static Map<String, ConfigDef> clients() {
-    Map<String, ConfigDef> clients = new LinkedHashMap<>();
-    clients.put(StreamsConfig.MAIN_CONSUMER_PREFIX, ConsumerConfig.configDef());
-    clients.put(StreamsConfig.RESTORE_CONSUMER_PREFIX, ConsumerConfig.configDef());
-    clients.put(StreamsConfig.GLOBAL_CONSUMER_PREFIX, ConsumerConfig.configDef());
-    clients.put(StreamsConfig.CONSUMER_PREFIX, ConsumerConfig.configDef());
-    clients.put(StreamsConfig.PRODUCER_PREFIX, ProducerConfig.configDef());
-    clients.put(StreamsConfig.ADMIN_CLIENT_PREFIX, AdminClientConfig.configDef());
-    clients.put("", everyClient());
-    return clients;
-  }
-
-  private static ConfigDef everyClient() {
-    ConfigDef all = new ConfigDef(StreamsConfig.configDef());
-    addMissing(all, ProducerConfig.configDef());
-    addMissing(all, ConsumerConfig.configDef());
-    addMissing(all, AdminClientConfig.configDef());
-    return all;
-  }
-
-  private static void addMissing(ConfigDef all, ConfigDef more) {
-    more.configKeys().values().stream()
-        .filter(key -> !all.names().contains(key.name))
-        .forEach(all::define);
   }
 }

@@ -33,7 +33,7 @@ public final class ThrottleTopology {
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
     Instruments instruments = new Instruments(config.limits());
-    RedisBreaker breaker = new RedisBreaker(() -> RedisCalls.of(redis.get()), instruments.redis());
+    RedisBreaker breaker = RedisBreaker.of(redis, instruments.redis());
     EventOpener opener = new EventOpener(config.eventDecoder(), wallClock, config.timeMaxAhead());
     return build(config, inputPartitions, opener, breaker, instruments, RecordSizes.any());
   }
@@ -54,8 +54,7 @@ public final class ThrottleTopology {
     Arrivals arrivals = Arrivals.of(config);
     Topics topics = config.topics();
     DeadLetters deadLetters =
-        new DeadLetters(instruments.deadLetters(), sizes, topics.deadLetter());
-    EventRoom delayedRoom = EventRoom.ofDelayed(config, sizes);
+        new DeadLetters(instruments::countDeadLetter, sizes, topics.deadLetter());
     HomePartition home = HomePartition.of(config, inputPartitions);
     DelayPath path = DelayPath.of(config, home, opener::wallMs, instruments.delayed());
     boolean hops = limits.repartition();
@@ -80,16 +79,15 @@ public final class ThrottleTopology {
                   .withStreamPartitioner(home));
       atHome = taken.merge(hopped, Named.as(Nodes.AT_HOME));
     }
-    ShaperProcessor.Node shaper =
-        new ShaperProcessor.Node(
-            path, limits, arrivals, opener, breaker, deadLetters, new ThreadShare.Threads());
     KStream<byte[], EventRecord> waited =
         builder.stream(
                 topics.delayed(),
                 Consumed.with(KEY, VALUE)
                     .withName(Nodes.WAITING_ROOM)
-                    .withTimestampExtractor(opener.ofDelayed(delayedRoom)))
-            .process(shaper, Named.as(Nodes.SHAPER));
+                    .withTimestampExtractor(opener.ofDelayed()))
+            .process(
+                path.shaper(limits, arrivals, opener, breaker, deadLetters),
+                Named.as(Nodes.SHAPER));
     MeterProcessor.Node meter =
         new MeterProcessor.Node(
             limits,
@@ -100,7 +98,7 @@ public final class ThrottleTopology {
             instruments,
             path,
             deadLetters,
-            config.stateStore(),
+            config.keepsStateInMemory(),
             new ThreadShare.Threads());
     KStream<byte[], EventRecord> judged =
         atHome.merge(waited, Named.as(Nodes.TO_METER)).process(meter, Named.as(Nodes.METER));

@@ -20,6 +20,9 @@ record Topics(
     int partitions,
     short replicationFactor) {
 
+  /** Brokers take timestamps that are an hour ahead, and no two clocks are quite the same. */
+  static final long SURELY_TAKEN_AHEAD_MS = 1_800_000;
+
   Topics {
     inputs = List.copyOf(inputs);
   }

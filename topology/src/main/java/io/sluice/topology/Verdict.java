@@ -129,6 +129,27 @@ record Verdict(
     return true;
   }
 
+  /** Somebody who is told which limits made a verdict. */
+  interface Tally {
+    /** No enforced limit matched. */
+    void undecided(Kind kind);
+
+    void decided(Limit limit, Kind kind);
+
+    /** What a limit said that only watches. */
+    void watched(Limit limit, Kind kind);
+  }
+
+  /** Tells of the limits that made this. Called for every event: allocates nothing. */
+  void tell(Tally tally) {
+    if (deciding.isEmpty()) tally.undecided(kind);
+    else tally.decided(deciding.get(0).limit(), kind);
+    for (int i = 0; i < shadows.size(); i++) {
+      Ruling shadow = shadows.get(i);
+      tally.watched(shadow.limit(), shadow.kind());
+    }
+  }
+
   /** Whether the event is to be metered again at a time that is still to be found. */
   boolean isToBeRetried() {
     return kind == Kind.DELAYED && release.equals(Release.NONE);

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /** The numbers of events by verdict and by limit. Safe for many threads. */
-final class VerdictCounts {
+final class VerdictCounts implements Verdict.Tally {
   private final Row undecided =
       new Row(
           "events", "", "Verdicts, by the limit that decided; the limit is empty if none decided.");
@@ -44,19 +44,19 @@ final class VerdictCounts {
     }
   }
 
-  /** On the way of every event: looks nothing up by name, and allocates nothing. */
-  void count(Verdict verdict) {
-    deciding(verdict.deciding()).count(verdict.kind());
-    List<Ruling> shadows = verdict.shadows();
-    for (int i = 0; i < shadows.size(); i++) {
-      Ruling shadow = shadows.get(i);
-      watching.get(shadow.limit()).count(shadow.kind());
-    }
+  @Override
+  public void undecided(Verdict.Kind kind) {
+    undecided.count(kind);
   }
 
-  private Row deciding(List<Ruling> deciding) {
-    if (deciding.isEmpty()) return undecided;
-    return enforced.getOrDefault(deciding.get(0).limit(), undecided);
+  @Override
+  public void decided(Limit limit, Verdict.Kind kind) {
+    enforced.getOrDefault(limit, undecided).count(kind);
+  }
+
+  @Override
+  public void watched(Limit limit, Verdict.Kind kind) {
+    watching.get(limit).count(kind);
   }
 
   /** Those of one kind, from whichever limit that acts, or from none. */

@@ -15,7 +15,8 @@ final class Version {
   /** The version, and the commit if the build was told. */
   static String text() {
     Properties build = new Properties();
-    try (InputStream in = Version.class.getResourceAsStream("build.properties")) {
+    try (InputStream in =
+        Version.class.getResourceAsStream("/io/sluice/topology/build.properties")) {
       build.load(new InputStreamReader(in, UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.sluice.cli.ManualPage.Block;
+import io.sluice.topology.ConfigReport;
 import io.sluice.topology.SluiceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,7 +87,7 @@ class DocumentationTest {
       if (!block.language().equals("properties")) continue;
       Path file = folder.resolve(files.take(block));
       Files.write(file, files.byName().get(file.getFileName().toString()));
-      assertThatCode(() -> assertThat(SluiceConfig.load(file).warnings()).isEmpty())
+      assertThatCode(() -> assertThat(ConfigReport.warnings(SluiceConfig.load(file))).isEmpty())
           .as("%s", block)
           .doesNotThrowAnyException();
     }

@@ -37,7 +37,7 @@ class ConfigReferenceTest {
     for (Field field : Keys.class.getDeclaredFields()) {
       if (Modifier.isPublic(field.getModifiers())) constants.add((String) field.get(null));
     }
-    assertThat(SluiceConfig.configDef().names()).containsExactlyInAnyOrderElementsOf(constants);
+    assertThat(CommonSettings.definition().names()).containsExactlyInAnyOrderElementsOf(constants);
   }
 
   @Test
@@ -75,8 +75,8 @@ class ConfigReferenceTest {
 
   private static List<ConfigDef.ConfigKey> keys() {
     List<ConfigDef.ConfigKey> keys =
-        new ArrayList<>(SluiceConfig.configDef().configKeys().values());
-    keys.addAll(SluiceConfig.limitConfigDef().configKeys().values());
+        new ArrayList<>(CommonSettings.definition().configKeys().values());
+    keys.addAll(LimitSettings.definition().configKeys().values());
     return keys;
   }
 }

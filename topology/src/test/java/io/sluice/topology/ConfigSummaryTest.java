@@ -38,10 +38,10 @@ class ConfigSummaryTest {
 
   @Test
   void whereMetricsAreServedIsSaidIfTheyAre() {
-    assertThat(config().explain()).doesNotContain("metrics");
-    assertThat(config("sluice.http.port=9464").explain())
+    assertThat(ConfigReport.summary(config())).doesNotContain("metrics");
+    assertThat(ConfigReport.summary(config("sluice.http.port=9464")))
         .containsPattern("(?m)^metrics +on 127.0.0.1:9464$");
-    assertThat(config("sluice.http.port=0", "sluice.http.host=::1").explain())
+    assertThat(ConfigReport.summary(config("sluice.http.port=0", "sluice.http.host=::1")))
         .containsPattern("(?m)^metrics +on a free port of ::1$");
   }
 
@@ -61,6 +61,9 @@ class ConfigSummaryTest {
   }
 
   private static String lastLine(String... lines) {
-    return config(lines).explain().lines().reduce((first, second) -> second).orElseThrow();
+    return ConfigReport.summary(config(lines))
+        .lines()
+        .reduce((first, second) -> second)
+        .orElseThrow();
   }
 }

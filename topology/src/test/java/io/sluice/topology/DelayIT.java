@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.schemas.FieldPaths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -240,10 +239,7 @@ class DelayIT {
       servers.publish(config.inputTopics().get(0), keys, values);
       HomePartition home = new HomePartition(Field.USER_ID, 6);
       EventRecord any = new EventRecord(values.get(0));
-      any.opened(
-          new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), 1).decode(values.get(0), "", 0),
-          Origin.UNKNOWN,
-          0);
+      any.opened(config.eventDecoder().decode(values.get(0), "", 0), Origin.UNKNOWN, 0);
       assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))
           .allMatch(each -> each.partition() == home.of(any));
       List<ConsumerRecord<byte[], byte[]>> out =

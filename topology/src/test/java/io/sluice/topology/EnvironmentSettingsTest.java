@@ -56,10 +56,10 @@ class EnvironmentSettingsTest {
 
   @Test
   void everySettingThereIsHasAVariable() {
-    for (String key : SluiceConfig.configDef().names()) {
+    for (String key : CommonSettings.definition().names()) {
       assertThat(VariableName.key(VariableName.of(key))).contains(key);
     }
-    for (String name : SluiceConfig.limitConfigDef().names()) {
+    for (String name : LimitSettings.definition().names()) {
       String key = name.replace("limit.N.", "limit.a-b__c_d.");
       assertThat(VariableName.key(VariableName.of(key.replace("__", "_").replace(".F", ".action"))))
           .contains(key.replace("__", "_").replace(".F", ".action"));
@@ -79,7 +79,7 @@ class EnvironmentSettingsTest {
     assertThat(config.limits().all().get(0).match().clauses().get(0).accepted())
         .as("a backslash is itself in a variable")
         .containsExactly("a,b", "c");
-    assertThat(config.explain())
+    assertThat(ConfigReport.summary(config))
         .contains(
             "environment     sets SLUICE_KAFKA_BOOTSTRAP_SERVERS, SLUICE_LIMIT_A__B_QUOTA,"
                 + " SLUICE_LIMIT_REPLY_MATCH_TARGET\n");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.rows.HeapRows;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -59,10 +58,27 @@ class EventMeterTest {
 
   private record Said(Verdict.Kind kind, String limit) {
     static Said of(Verdict verdict) {
-      List<Ruling> deciding = verdict.deciding();
-      return new Said(
-          verdict.kind(), deciding.isEmpty() ? "" : deciding.get(0).limit().rule().name());
+      Hearing heard = new Hearing();
+      verdict.tell(heard);
+      return heard.said;
     }
+  }
+
+  private static final class Hearing implements Verdict.Tally {
+    Said said;
+
+    @Override
+    public void undecided(Verdict.Kind kind) {
+      said = new Said(kind, "");
+    }
+
+    @Override
+    public void decided(Limit limit, Verdict.Kind kind) {
+      said = new Said(kind, limit.name());
+    }
+
+    @Override
+    public void watched(Limit limit, Verdict.Kind kind) {}
   }
 
   @Test

@@ -58,8 +58,8 @@ class EventSettingsTest {
 
   @Test
   void theSummaryNamesTheFieldsThatAreElsewhere() {
-    assertThat(config().explain()).doesNotContain("fields");
-    assertThat(config("sluice.event.user=customer.id", "sluice.event.cost=").explain())
+    assertThat(ConfigReport.summary(config())).doesNotContain("fields");
+    assertThat(ConfigReport.summary(config("sluice.event.user=customer.id", "sluice.event.cost=")))
         .containsPattern("fields +user: customer.id, cost: none\n");
   }
 
@@ -107,9 +107,11 @@ class EventSettingsTest {
     SluiceConfig config =
         config("sluice.schemas.url=http://localhost:8081/", "sluice.schemas.user=ann", password);
 
-    assertThat(config.explain()).contains("http://localhost:8081, as ann").doesNotContain("s3cret");
+    assertThat(ConfigReport.summary(config))
+        .contains("http://localhost:8081, as ann")
+        .doesNotContain("s3cret");
     assertThat(config.schemas().toString()).doesNotContain("s3cret");
-    assertThat(config.warnings()).noneMatch(line -> line.contains("s3cret"));
+    assertThat(ConfigReport.warnings(config)).noneMatch(line -> line.contains("s3cret"));
   }
 
   @Test
@@ -155,7 +157,8 @@ class EventSettingsTest {
     Files.writeString(folder.resolve("7.avsc"), CLICK);
     Files.writeString(folder.resolve("README.md"), "not a schema");
     String here = "sluice.schemas.folder=" + folder;
-    assertThat(config("sluice.event.user=user", here).explain()).contains("1 in " + folder);
+    assertThat(ConfigReport.summary(config("sluice.event.user=user", here)))
+        .contains("1 in " + folder);
     assertThat(mistakes(here))
         .containsExactly(here + ": 7.avsc: Click has no field userId, which is the user");
 

@@ -103,7 +103,7 @@ class EventsManualTest {
     }
     for (int source = 1; source <= 2; source++) {
       String[] line = block("properties", source).strip().split("=");
-      assertThat(SluiceConfig.configDef().names()).contains(line[0]);
+      assertThat(CommonSettings.definition().names()).contains(line[0]);
     }
   }
 

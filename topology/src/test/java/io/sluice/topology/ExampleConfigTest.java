@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 class ExampleConfigTest {
   @Test
   void theExampleIsSoundAndDoesWhatItsCommentsSay() throws URISyntaxException {
-    URL example = SluiceConfig.class.getResource("example.properties");
+    URL example = SluiceConfig.class.getResource("/io/sluice/topology/example.properties");
     SluiceConfig config = SluiceConfig.load(Path.of(example.toURI()));
 
-    assertThat(config.warnings()).isEmpty();
-    assertThat(config.explain())
+    assertThat(ConfigReport.warnings(config)).isEmpty();
+    assertThat(ConfigReport.summary(config))
         .isEqualTo(
             """
             application     sluice on localhost:9092, exactly_once_v2

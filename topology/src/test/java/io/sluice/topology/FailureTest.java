@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.rows.UnknownFormatException;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
@@ -70,6 +71,15 @@ class FailureTest {
     assertThat(failure.mayPass()).isFalse();
     assertThat(failure.isOfTheCluster()).isTrue();
     assertThat(failure.cause()).isSameAs(thrown);
+  }
+
+  @Test
+  void whatNeitherTimeNorAnotherThreadMendsDoesNotPass() {
+    Throwable refused = new SchemasMisconfiguredException("answered 401");
+    Throwable newer = new UnknownFormatException("waiting", 9, 1);
+
+    assertThat(Failure.of(new StreamsException("in the extractor", refused)).mayPass()).isFalse();
+    assertThat(Failure.of(new StreamsException(newer)).mayPass()).isFalse();
   }
 
   @Test

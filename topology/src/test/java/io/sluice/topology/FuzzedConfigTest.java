@@ -135,7 +135,8 @@ class FuzzedConfigTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void aDamagedFileIsReadOrRefused(long seed) throws IOException {
     byte[] sound;
-    try (InputStream example = SluiceConfig.class.getResourceAsStream("example.properties")) {
+    try (InputStream example =
+        SluiceConfig.class.getResourceAsStream("/io/sluice/topology/example.properties")) {
       sound = example.readAllBytes();
     }
     String more =
@@ -150,7 +151,7 @@ class FuzzedConfigTest {
       byte[] content = files.next();
       Path file = Files.write(directory.resolve("damaged.properties"), content);
       try {
-        assertThat(SluiceConfig.load(file).explain()).isNotEmpty();
+        assertThat(ConfigReport.summary(SluiceConfig.load(file))).isNotEmpty();
       } catch (ConfigurationException refused) {
         assertThat(refused.mistakes()).isNotEmpty().noneMatch(String::isBlank);
       } catch (RuntimeException e) {
@@ -169,8 +170,8 @@ class FuzzedConfigTest {
   private static void read(Map<String, String> texts, long seed) {
     try {
       SluiceConfig config = SluiceConfig.of(texts);
-      assertThat(config.explain()).isNotEmpty();
-      assertThat(config.warnings()).doesNotContainNull();
+      assertThat(ConfigReport.summary(config)).isNotEmpty();
+      assertThat(ConfigReport.warnings(config)).doesNotContainNull();
     } catch (ConfigurationException refused) {
       assertThat(refused.mistakes()).isNotEmpty().noneMatch(String::isBlank);
       assertThat(refused.mistakes()).allMatch(line -> line.contains(": "));
@@ -190,8 +191,7 @@ class FuzzedConfigTest {
 
   /** Alone each of these is fine, so that what must not be combined is. */
   private static void putAccepted(Map<String, String> texts, SplittableRandom random) {
-    List<ConfigDef.ConfigKey> keys =
-        List.copyOf(SluiceConfig.limitConfigDef().configKeys().values());
+    List<ConfigDef.ConfigKey> keys = List.copyOf(LimitSettings.definition().configKeys().values());
     Setting<?> setting = (Setting<?>) keys.get(random.nextInt(keys.size()));
     String accepted = setting.validator.toString();
     List<String> choices = List.of(accepted.split(", "));
@@ -206,9 +206,9 @@ class FuzzedConfigTest {
   }
 
   private static List<String> ownKeys() {
-    List<String> keys = new ArrayList<>(SluiceConfig.configDef().names());
+    List<String> keys = new ArrayList<>(CommonSettings.definition().names());
     for (String limit : List.of("reply", "post", "a b", "")) {
-      SluiceConfig.limitConfigDef().names().stream()
+      LimitSettings.definition().names().stream()
           .map(key -> key.replace(".N.", "." + limit + "."))
           .forEach(keys::add);
     }

@@ -18,7 +18,7 @@ class IdleKeysTest {
   private static final byte[] VALUE = new byte[8];
 
   private final ThreadShare.Threads threads = new ThreadShare.Threads();
-  private final MemoryStore store = new MemoryStore("limits");
+  private final KeyValueStore<Bytes, byte[]> store = HeapStores.hashed("limits").get();
   private final AtomicLong wallMs = new AtomicLong();
 
   private IdleKeys idleKeys(KeyValueStore<Bytes, byte[]> rows) {

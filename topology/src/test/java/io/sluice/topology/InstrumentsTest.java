@@ -110,8 +110,8 @@ class InstrumentsTest {
   void aLimitThatOnlyWatchesIsNeverSaidToHaveDecided() {
     SluiceConfig config = config();
     VerdictCounts counts = new VerdictCounts(config.limits().all());
-    counts.count(
-        Verdict.passed(config.limits().all().get(2))); // Redis is gone, and it is the first
+    Limit watching = config.limits().all().get(2);
+    Verdict.passed(watching).tell(counts); // Redis is gone, and it is the first
     List<String> counted = new ArrayList<>();
     counts.readings(
         each -> {
@@ -125,15 +125,18 @@ class InstrumentsTest {
   void countingAVerdictAllocatesNothing() {
     SluiceConfig config = config();
     VerdictCounts counts = new VerdictCounts(config.limits().all());
-    Ruling ruling = Ruling.unavailable(config.limits().all().get(0));
-    Ruling shadow = Ruling.unavailable(config.limits().all().get(2));
-    Verdict verdict =
-        new Verdict(Verdict.Kind.ALLOWED, Verdict.Reason.NONE, List.of(ruling), List.of(shadow), 1);
-    for (int i = 0; i < 10_000; i++) counts.count(verdict);
+    List<Limit> limits = config.limits().all();
+    Verdict verdict = Verdict.unavailable(limits.get(0));
+    for (int i = 0; i < 10_000; i++) count(counts, verdict, limits.get(2));
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
-    for (int i = 0; i < 100_000; i++) counts.count(verdict);
+    for (int i = 0; i < 100_000; i++) count(counts, verdict, limits.get(2));
     assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
+  }
+
+  private static void count(VerdictCounts counts, Verdict verdict, Limit watching) {
+    verdict.tell(counts);
+    counts.watched(watching, Verdict.Kind.REJECTED);
   }
 
   @Test
@@ -141,8 +144,8 @@ class InstrumentsTest {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     SluiceConfig config = config();
     Instruments instruments = new Instruments(config.limits(), List.of(registry));
-    instruments.deadLetters().count(FaultKind.EMPTY);
-    instruments.verdicts().count(Verdict.unmatched(true));
+    instruments.countDeadLetter(FaultKind.EMPTY);
+    instruments.count(Verdict.unmatched(true));
     for (int i = 0; i < 16; i++) {
       MeteringTimes.Stopwatch stopwatch = instruments.stopwatch();
       for (int j = 0; j < 16; j++) {
@@ -162,7 +165,7 @@ class InstrumentsTest {
         .isEqualTo(1);
     assertThat(registry.get("sluice.metering").timer().count()).isEqualTo(16);
     assertThat(registry.find("sluice.redis.available").gauge()).as("no limit is on Redis").isNull();
-    instruments.verdicts().count(Verdict.unmatched(true)); // it is reachable until here
+    instruments.count(Verdict.unmatched(true)); // it is reachable until here
   }
 
   private static SluiceConfig config() {

@@ -20,7 +20,7 @@ final class Meters {
         instruments,
         path,
         deadLetters,
-        config.stateStore(),
+        config.keepsStateInMemory(),
         new ThreadShare.Threads());
   }
 }

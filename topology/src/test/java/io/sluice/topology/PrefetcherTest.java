@@ -19,6 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,17 +61,8 @@ class PrefetcherTest {
                 "sluice.limit.shapes.exceeded=delay",
                 "sluice.limit.shapes.backend=redis"));
     instruments = new Instruments(config.limits());
-    breaker = new RedisBreaker(() -> RedisCalls.of(redis), instruments.redis());
-    breaker.governs(
-        new Consumption() {
-          @Override
-          public void pause() {
-            pauses.incrementAndGet();
-          }
-
-          @Override
-          public void resume() {}
-        });
+    breaker = RedisBreaker.of(() -> redis, instruments.redis());
+    breaker.governs(pauses::incrementAndGet, () -> {});
     opener = new EventOpener(config.eventDecoder(), Instant::now, config.timeMaxAhead());
     HomePartition home = new HomePartition(Field.USER_ID, 2);
     prefetcher =
@@ -122,7 +114,7 @@ class PrefetcherTest {
 
   @Test
   void ofAPartitionThatIsRevokedNeitherEventsNorQuestionsAreLeft() {
-    List<MeterProcessor> tasks = List.of(task(0), task(1));
+    List<Processor<byte[], EventRecord, byte[], EventRecord>> tasks = List.of(task(0), task(1));
     prefetcher.prefetch(polled("waits", 0));
     prefetcher.prefetch(polled("waits", 1));
     assertThat(opener.prefetched().size()).isEqualTo(2 * EVENTS);
@@ -137,11 +129,11 @@ class PrefetcherTest {
     assertThat(breaker.waiting()).isZero();
   }
 
-  private MeterProcessor task(int partition) {
+  private Processor<byte[], EventRecord, byte[], EventRecord> task(int partition) {
     DeadLetters deadLetters =
-        new DeadLetters(instruments.deadLetters(), RecordSizes.any(), "dead-letters");
-    MeterProcessor task =
-        new MeterProcessor(Meters.node(config, opener, breaker, instruments, path, deadLetters));
+        new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letters");
+    Processor<byte[], EventRecord, byte[], EventRecord> task =
+        Meters.node(config, opener, breaker, instruments, path, deadLetters).get();
     var context =
         new MockProcessorContext<byte[], EventRecord>(
             new Properties(), new TaskId(0, partition), Servers.folder().toFile());

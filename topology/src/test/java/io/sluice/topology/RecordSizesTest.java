@@ -93,18 +93,4 @@ class RecordSizesTest {
   void aTopicNobodyKnowsIsBelievedToTakeAnything() {
     assertThat(RecordSizes.any().fit("out", null, new byte[50_000_000], NONE, 0)).isTrue();
   }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1_048_588, 2_097_164})
-  void theProducerSendsSixteenTimesWhatAnInputTakes(int input) {
-    assertThat(LargeRecords.mostSent(input)).isEqualTo((input >> 20) * (16L << 20));
-  }
-
-  @Test
-  void theProducerSendsNoMoreAtOnceThanABrokerReads() {
-    assertThat(LargeRecords.mostSent(1_000)).isEqualTo(16 << 20);
-    assertThat(LargeRecords.mostSent(10 << 20)).isEqualTo(64 << 20);
-    assertThat(LargeRecords.mostSent(80 << 20)).isEqualTo(81 << 20);
-    assertThat(LargeRecords.mostSent(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
-  }
 }

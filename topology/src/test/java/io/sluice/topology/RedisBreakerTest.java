@@ -30,21 +30,11 @@ class RedisBreakerTest {
       new RedisBreaker(() -> redis, new Instruments(config.limits()).redis(), later);
 
   RedisBreakerTest() {
-    breaker.governs(processing);
+    breaker.governs(() -> processing.paused = true, () -> processing.paused = false);
   }
 
-  private static final class Switch implements Consumption {
+  private static final class Switch {
     boolean paused;
-
-    @Override
-    public void pause() {
-      paused = true;
-    }
-
-    @Override
-    public void resume() {
-      paused = false;
-    }
   }
 
   private Question question(String limit, int partition, long atMicros) {

@@ -104,8 +104,9 @@ class ReferencesTest {
   }
 
   private static List<ConfigDef.ConfigKey> definitions() {
-    List<ConfigDef.ConfigKey> all = new ArrayList<>(SluiceConfig.configDef().configKeys().values());
-    all.addAll(SluiceConfig.limitConfigDef().configKeys().values());
+    List<ConfigDef.ConfigKey> all =
+        new ArrayList<>(CommonSettings.definition().configKeys().values());
+    all.addAll(LimitSettings.definition().configKeys().values());
     all.removeIf(key -> key.name.endsWith(".match.F") || key.name.equals(Keys.LIMITS));
     return all;
   }
@@ -237,10 +238,10 @@ class ReferencesTest {
             "sluice.limit.reply.match.action=" + file("action", "s3cret,other"),
             "sluice.limit.reply.backend=redis");
 
-    assertThat(config.explain())
+    assertThat(ConfigReport.summary(config))
         .doesNotContain("s3cret")
         .contains("cost: ${file:", "on ${file:", "7 in 60 s, burst 7", "action=${file:", ":9464");
-    assertThat(config.warnings()).noneMatch(line -> line.contains("s3cret"));
+    assertThat(ConfigReport.warnings(config)).noneMatch(line -> line.contains("s3cret"));
     assertThat(config.redis().uri()).isEqualTo("redis://:s3cret@localhost");
   }
 

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -373,21 +372,5 @@ class RegisteredSchemasTest {
     schemas.stopWaiting();
 
     unavailable(schemas, 7, "backend");
-  }
-
-  @Test
-  void aThreadThatHasWaitedInVainIsReplaced() {
-    SchemasUnavailableException unavailable = new SchemasUnavailableException("gone");
-
-    assertThat(Failure.of(new StreamsException("in the extractor", unavailable)).mayPass())
-        .isTrue();
-    assertThat(Failure.of(new StreamsException("a defect")).mayPass()).isFalse();
-  }
-
-  @Test
-  void anInstanceThatTheRegistryRefusesEnds() {
-    SchemasUnavailableException refused = new SchemasMisconfiguredException("answered 401");
-
-    assertThat(Failure.of(new StreamsException("in the extractor", refused)).mayPass()).isFalse();
   }
 }

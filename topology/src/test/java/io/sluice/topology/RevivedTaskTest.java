@@ -28,23 +28,16 @@ class RevivedTaskTest {
   private final EventOpener opener =
       new EventOpener(decoder, InstantSource.system(), config.timeMaxAhead());
   private final Instruments instruments = new Instruments(config.limits());
-  private final RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
+  private final RedisBreaker breaker = RedisBreaker.of(() -> null, instruments.redis());
   private final DeadLetters deadLetters =
-      new DeadLetters(instruments.deadLetters(), RecordSizes.any(), "dead-letter-actions");
+      new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letter-actions");
   private final DelayPath path =
       DelayPath.of(config, HomePartition.of(config, 1), () -> NOON_MS, instruments.delayed());
   private final MockProcessorContext<byte[], EventRecord> context =
       new MockProcessorContext<>(new Properties());
 
-  private ShaperProcessor.Node shaper() {
-    return new ShaperProcessor.Node(
-        path,
-        config.limits(),
-        Arrivals.of(config),
-        opener,
-        breaker,
-        deadLetters,
-        new ThreadShare.Threads());
+  private ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper() {
+    return path.shaper(config.limits(), Arrivals.of(config), opener, breaker, deadLetters);
   }
 
   private MeterProcessor.Node meter() {

@@ -4,14 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.schemas.FieldPaths;
-import io.sluice.schemas.RecordReader;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
@@ -23,20 +20,7 @@ class SchemasOutageTest {
   private static final byte[] JSON = "{\"userId\":\"ada\",\"action\":\"post\"}".getBytes(UTF_8);
   private static final TopicPartition INPUT = new TopicPartition("user-actions", 0);
 
-  private final EventDecoder decoder = new EventDecoder(FieldPaths.DEFAULT, new Gone(), 1);
-
-  /** A source of schemas that does not answer. */
-  private static final class Gone implements Schemas {
-    @Override
-    public RecordReader byId(int id) {
-      throw new SchemasUnavailableException("gone");
-    }
-
-    @Override
-    public Optional<RecordReader> byFingerprint(long fingerprint) {
-      return Optional.empty();
-    }
-  }
+  private final EventDecoder decoder = SilentSchemas.decoder();
 
   private final EventOpener opener =
       new EventOpener(decoder, InstantSource.system(), Duration.ofSeconds(60));
@@ -62,7 +46,7 @@ class SchemasOutageTest {
   void aPollEndsWhereTheNextEventCannotBeReadYet() {
     SluiceConfig config = config();
     Instruments instruments = new Instruments(config.limits());
-    RedisBreaker breaker = new RedisBreaker(() -> null, instruments.redis());
+    RedisBreaker breaker = RedisBreaker.of(() -> null, instruments.redis());
     List<ConsumerRecord<byte[], byte[]>> polled = new ArrayList<>();
     for (byte[] value : List.of(JSON, CONFLUENT, JSON)) {
       polled.add(new ConsumerRecord<>(INPUT.topic(), 0, polled.size(), null, value));

@@ -33,7 +33,7 @@ class SluiceConfigTest {
     assertThat(config.time()).isEqualTo(TimeSource.EVENT);
     assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofSeconds(60));
     assertThat(config.rejectsUnmatched()).isFalse();
-    assertThat(config.stateStore()).isEqualTo(StateStoreKind.MEMORY);
+    assertThat(config.keepsStateInMemory()).isTrue();
     assertThat(config.redis())
         .isEqualTo(new RedisConfig("", "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)));
     assertThat(config.delayTickMs()).isEqualTo(100);
@@ -46,7 +46,7 @@ class SluiceConfigTest {
                 Backend.STATE_STORE,
                 new Exceeded.Reject(),
                 RedisUnavailable.WAIT));
-    assertThat(config.warnings()).isEmpty();
+    assertThat(ConfigReport.warnings(config)).isEmpty();
   }
 
   @Test
@@ -76,7 +76,7 @@ class SluiceConfigTest {
     assertThat(config.time()).isEqualTo(TimeSource.WALL);
     assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofMinutes(2));
     assertThat(config.rejectsUnmatched()).isTrue();
-    assertThat(config.stateStore()).isEqualTo(StateStoreKind.ROCKSDB);
+    assertThat(config.keepsStateInMemory()).isFalse();
     assertThat(config.redis().uri()).isEqualTo("redis://localhost:6380");
     assertThat(config.redis().timeout()).isEqualTo(Duration.ofMillis(80));
     assertThat(config.redis().keyPrefix()).isEqualTo("app:1");
@@ -141,7 +141,7 @@ class SluiceConfigTest {
 
     assertThat(config.limits().all()).isEmpty();
     assertThat(config.home()).isEmpty();
-    assertThat(config.warnings())
+    assertThat(ConfigReport.warnings(config))
         .containsExactly("sluice.limits: there is no limit, so every event is allowed");
   }
 
@@ -195,12 +195,12 @@ class SluiceConfigTest {
   @Test
   void moreRecordsAtOnceThanRedisRemembersAreWarnedOf() {
     String key = "consumer.max.poll.records";
-    assertThat(config(key + "=4001").warnings()).isEmpty();
+    assertThat(ConfigReport.warnings(config(key + "=4001"))).isEmpty();
     String[] redis = {
       "sluice.limit.reply.backend=redis", "sluice.redis.uri=redis://localhost:6379"
     };
-    assertThat(config(DelayTest.with(redis, key + "=4000")).warnings()).isEmpty();
-    assertThat(config(DelayTest.with(redis, key + "=4001")).warnings())
+    assertThat(ConfigReport.warnings(config(DelayTest.with(redis, key + "=4000")))).isEmpty();
+    assertThat(ConfigReport.warnings(config(DelayTest.with(redis, key + "=4001"))))
         .singleElement()
         .asString()
         .startsWith(key + ": with limits in Redis, a value above 4000 may charge");
@@ -210,13 +210,13 @@ class SluiceConfigTest {
   void aKeyThatKafkaDoesNotKnowIsWarnedOfWithTheOneThatWasMeant() {
     String unknown = ": neither Sluice nor Kafka knows this key";
     assertThat(
-            config(
+            ConfigReport.warnings(
+                config(
                     "num.stream.thread=2",
                     "bootstrap.server=localhost:1",
                     "main.consumer.sesion.timeout.ms=9000",
                     "topic.retention.m=1",
-                    "our.tracer.zone=7")
-                .warnings())
+                    "our.tracer.zone=7")))
         .containsExactly(
             "bootstrap.server" + unknown + "; did you mean bootstrap.servers?",
             "main.consumer.sesion.timeout.ms"
@@ -230,7 +230,8 @@ class SluiceConfigTest {
   @Test
   void aKeyThatSomethingOfKafkaReadsIsNotWarnedOf() {
     assertThat(
-            config(
+            ConfigReport.warnings(
+                config(
                     "num.stream.threads=2",
                     "consumer.max.poll.records=5",
                     "restore.consumer.fetch.max.bytes=5",
@@ -243,8 +244,7 @@ class SluiceConfigTest {
                     "config.providers=env",
                     "config.providers.env.class=org.example.Provider",
                     "config.providers.env.param.allow=x",
-                    "internal.leave.group.on.close=true")
-                .warnings())
+                    "internal.leave.group.on.close=true")))
         .isEmpty();
   }
 
@@ -262,18 +262,18 @@ class SluiceConfigTest {
   @Test
   void aLargeLogIsWarnedOf() {
     assertThat(
-            config(
+            ConfigReport.warnings(
+                config(
                     "sluice.limit.reply.quota=100_001/1d",
-                    "sluice.limit.reply.algorithm=sliding-window-log")
-                .warnings())
+                    "sluice.limit.reply.algorithm=sliding-window-log")))
         .containsExactly(
             "sluice.limit.reply.algorithm: a log keeps every arrival of a period, up to 100001 for"
                 + " each key; a funnel or a sliding-window-counter keeps only a few numbers");
     assertThat(
-            config(
+            ConfigReport.warnings(
+                config(
                     "sluice.limit.reply.quota=100_000/1d",
-                    "sluice.limit.reply.algorithm=sliding-window-log")
-                .warnings())
+                    "sluice.limit.reply.algorithm=sliding-window-log")))
         .isEmpty();
   }
 
@@ -290,17 +290,17 @@ class SluiceConfigTest {
       "sluice.limit.reply.match.action=reply"
     };
 
-    assertThat(config(fallback).warnings())
+    assertThat(ConfigReport.warnings(config(fallback)))
         .singleElement()
         .asString()
         .startsWith("sluice.limit.page.redis.unavailable: ");
     fallback[5] = "sluice.limit.page.key=target,userId";
-    assertThat(config(fallback).warnings()).isEmpty();
+    assertThat(ConfigReport.warnings(config(fallback))).isEmpty();
   }
 
   @Test
   void aKeyThatIsNearlySluicesIsWarnedOf() {
-    assertThat(config("sluce.time=wall", "Sluice.time=wall").warnings())
+    assertThat(ConfigReport.warnings(config("sluce.time=wall", "Sluice.time=wall")))
         .containsExactly(
             "Sluice.time: does not begin with sluice., so it goes to Kafka Streams",
             "sluce.time: does not begin with sluice., so it goes to Kafka Streams");
@@ -317,15 +317,15 @@ class SluiceConfigTest {
       "sluice.limit.sms.quota=9/1s",
       "sluice.limit.sms.match.action=sms"
     };
-    assertThat(config(both).warnings())
+    assertThat(ConfigReport.warnings(config(both)))
         .containsExactly(
             "sluice.limit.reply.backend: an event that also matches all on the state store needs"
                 + " its own round trip to Redis, which is slower");
     assertThat(
-            config(
+            ConfigReport.warnings(
+                config(
                     Stream.concat(Stream.of(both), Stream.of("sluice.limit.all.match.action=post"))
-                        .toArray(String[]::new))
-                .warnings())
+                        .toArray(String[]::new))))
         .isEmpty();
   }
 }

@@ -28,7 +28,7 @@ class TooLargeTest {
     for (String topic : java.util.List.of(names.allowed(), names.rejected(), names.delayed())) {
       bytes.put(topic, PLENTY);
     }
-    LargeRecords.internal(config).forEach(topic -> bytes.put(topic, PLENTY));
+    Nodes.internalTopics(config.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
     for (String topic : tight) bytes.put(topic, TIGHT);
     return new RecordSizes(bytes, new Sending(PLENTY, Compression.NONE));
   }
@@ -101,7 +101,7 @@ class TooLargeTest {
         5);
     DeadLetters letters =
         new DeadLetters(
-            new DeadLetterCounts(),
+            counted -> {},
             new RecordSizes(Map.of("dead", taken), new Sending(PLENTY, Compression.NONE)),
             "dead");
     Record<byte[], EventRecord> letter = letters.of(new Record<>(new byte[key], event, 1, headers));
