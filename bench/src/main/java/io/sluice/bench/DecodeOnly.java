@@ -1,8 +1,8 @@
 package io.sluice.bench;
 
-import io.sluice.topology.EventOpener;
-import io.sluice.topology.EventRecord;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.apache.kafka.common.serialization.Serde;

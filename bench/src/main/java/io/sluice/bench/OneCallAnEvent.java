@@ -2,8 +2,8 @@ package io.sluice.bench;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
-import io.sluice.topology.SluiceConfig;
 import io.sluice.topology.ThrottleTopology;
+import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.sluice.bench;
 
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.function.Function;

@@ -1,8 +1,8 @@
 package io.sluice.bench;
 
-import io.sluice.topology.Keys;
 import io.sluice.topology.Sluice;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Keys;
 import java.util.HashMap;
 import java.util.Map;
 

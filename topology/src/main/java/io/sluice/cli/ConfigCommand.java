@@ -1,7 +1,7 @@
 package io.sluice.cli;
 
-import io.sluice.topology.ConfigReport;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Command;

@@ -1,9 +1,9 @@
 package io.sluice.cli;
 
-import io.sluice.topology.ConfigReport;
 import io.sluice.topology.Sluice;
-import io.sluice.topology.SluiceConfig;
-import io.sluice.topology.StartException;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.StartException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -3,7 +3,7 @@ package io.sluice.cli;
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.embedded.EmbeddedStartException;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.SluiceConfig;
 import java.net.URI;
 import java.util.function.Consumer;
 

@@ -1,8 +1,8 @@
 package io.sluice.cli;
 
-import io.sluice.topology.ConfigReport;
 import io.sluice.topology.Sluice;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;

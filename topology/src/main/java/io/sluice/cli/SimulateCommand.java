@@ -1,8 +1,8 @@
 package io.sluice.cli;
 
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.topology.Simulation;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.simulation.Simulation;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

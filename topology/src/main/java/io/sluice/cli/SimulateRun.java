@@ -1,7 +1,7 @@
 package io.sluice.cli;
 
-import io.sluice.topology.SimulatedVerdict;
-import io.sluice.topology.Simulation;
+import io.sluice.topology.simulation.SimulatedVerdict;
+import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -1,8 +1,8 @@
 package io.sluice.cli;
 
-import io.sluice.topology.ConfigurationException;
 import io.sluice.topology.Sluice;
-import io.sluice.topology.StartException;
+import io.sluice.topology.config.ConfigurationException;
+import io.sluice.topology.metrics.StartException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.topology.SimulatedVerdict;
+import io.sluice.topology.simulation.SimulatedVerdict;
 import java.util.ArrayList;
 import java.util.List;
 

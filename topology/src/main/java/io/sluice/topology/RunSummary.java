@@ -1,5 +1,7 @@
 package io.sluice.topology;
 
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.metrics.Instruments;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;

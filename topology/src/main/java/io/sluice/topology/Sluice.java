@@ -1,6 +1,19 @@
 package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.topology.cluster.Cluster;
+import io.sluice.topology.cluster.RunningStreams;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.Version;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.metrics.StartException;
+import io.sluice.topology.prefetch.Prefetch;
+import io.sluice.topology.redis.RedisBreaker;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
@@ -142,7 +155,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /** Kafka Streams' metrics, those of its clients, and Sluice's own. */
-  Map<MetricName, ? extends Metric> metrics() {
+  public Map<MetricName, ? extends Metric> metrics() {
     return running.kafka().metrics();
   }
 

@@ -1,6 +1,23 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.IntakeProcessor;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.metering.MeterProcessor;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.redis.Sequences;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;

@@ -1,8 +1,8 @@
 package io.sluice.cli;
 
-import io.sluice.topology.SimulatedVerdict;
-import io.sluice.topology.Simulation;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.simulation.SimulatedVerdict;
+import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

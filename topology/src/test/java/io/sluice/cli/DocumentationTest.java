@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.sluice.cli.ManualPage.Block;
-import io.sluice.topology.ConfigReport;
-import io.sluice.topology.SluiceConfig;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,8 @@ package io.sluice.topology;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
@@ -83,28 +80,5 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideOutsideOfPackage(EMBEDDED)
         .check(SLUICE);
-  }
-
-  @Test
-  void fewTypesOfTheTopologyArePublic() {
-    assertThat(
-            SLUICE.stream()
-                .filter(each -> each.getPackageName().equals("io.sluice.topology"))
-                .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
-                .filter(JavaClass::isTopLevelClass)
-                .filter(each -> !each.isAssignableTo(Throwable.class))
-                .map(JavaClass::getSimpleName))
-        .containsExactlyInAnyOrder(
-            "Sluice",
-            "SluiceConfig",
-            "Keys",
-            "Simulation",
-            "SimulatedVerdict", // what a simulation gives
-            "PrefetchInterceptor", // which Kafka makes, by its name
-            "TooLargeRecords", // and this
-            "ThrottleTopology", // of which the benchmark runs parts alone
-            "EventOpener",
-            "EventDecoder",
-            "EventRecord");
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** An instance in a process of its own, which can be killed as a machine would be. */
-final class ChildSluice implements AutoCloseable {
+public final class ChildSluice implements AutoCloseable {
   private final Process process;
   private final Path log;
 
@@ -22,7 +22,7 @@ final class ChildSluice implements AutoCloseable {
   }
 
   /** Starts one as people do, and returns when it says that it is ready. */
-  static ChildSluice start(Map<String, String> settings) {
+  public static ChildSluice start(Map<String, String> settings) {
     try {
       Path folder = Servers.folder();
       Path file = folder.resolve("sluice.properties");
@@ -58,7 +58,7 @@ final class ChildSluice implements AutoCloseable {
     if (!process.isAlive()) throw new IllegalStateException("it has ended: " + log());
   }
 
-  String log() {
+  public String log() {
     try {
       return Files.readString(log);
     } catch (IOException e) {
@@ -67,7 +67,7 @@ final class ChildSluice implements AutoCloseable {
   }
 
   /** Without any chance to put its things in order. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
     process.onExit().join();
   }

@@ -3,6 +3,9 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.TestRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

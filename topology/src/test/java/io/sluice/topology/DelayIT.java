@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.delay.DelayTest;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

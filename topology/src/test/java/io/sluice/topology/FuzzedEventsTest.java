@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
+import io.sluice.topology.config.Mutator;
+import io.sluice.topology.limit.DelayHeaders;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.topology.config.SluiceConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,28 +21,28 @@ import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
 
 /** The real topology under the test driver, whose clock the test moves. */
-final class Harness implements AutoCloseable {
-  static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
+public final class Harness implements AutoCloseable {
+  public static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
 
   final SluiceConfig config;
   final AtomicLong wallMs = new AtomicLong(NOON_MS);
-  final TopologyTestDriver driver;
+  public final TopologyTestDriver driver;
   private final TestInputTopic<byte[], byte[]> input;
   private final TestInputTopic<byte[], byte[]> waitingRoom;
   private int sent;
 
   /** What came out on a topic. */
-  record Out(byte[] key, byte[] value, Map<String, String> headers, long timestampMs) {
-    String text() {
+  public record Out(byte[] key, byte[] value, Map<String, String> headers, long timestampMs) {
+    public String text() {
       return new String(value, StandardCharsets.UTF_8);
     }
 
-    String header(String name) {
+    public String header(String name) {
       return headers.getOrDefault(name, "");
     }
   }
 
-  Harness(String... settings) {
+  public Harness(String... settings) {
     this(
         () -> {
           throw new AssertionError("Redis is not expected to be asked");
@@ -49,7 +50,7 @@ final class Harness implements AutoCloseable {
         settings);
   }
 
-  Harness(java.util.function.Supplier<RedisMeter> redis, String... settings) {
+  public Harness(java.util.function.Supplier<RedisMeter> redis, String... settings) {
     Map<String, String> given = new HashMap<>();
     given.put("bootstrap.servers", "localhost:9092");
     given.put("application.id", "test");
@@ -79,7 +80,7 @@ final class Harness implements AutoCloseable {
   }
 
   /** Publishes an event of a user at so many milliseconds after noon. */
-  void send(String user, String action, long afterNoonMs, String... moreFields) {
+  public void send(String user, String action, long afterNoonMs, String... moreFields) {
     StringBuilder json =
         new StringBuilder("{\"userId\":\"" + user + "\",\"action\":\"" + action + "\"");
     json.append(",\"occurredAt\":").append(NOON_MS + afterNoonMs);
@@ -92,7 +93,7 @@ final class Harness implements AutoCloseable {
     send(json.append('}').toString().getBytes(StandardCharsets.UTF_8), new RecordHeaders());
   }
 
-  void send(byte[] value, Headers headers) {
+  public void send(byte[] value, Headers headers) {
     send("key".getBytes(StandardCharsets.UTF_8), value, headers);
   }
 
@@ -100,7 +101,7 @@ final class Harness implements AutoCloseable {
     send("key".getBytes(StandardCharsets.UTF_8), value, headers, timestampMs);
   }
 
-  void send(byte[] key, byte[] value, Headers headers) {
+  public void send(byte[] key, byte[] value, Headers headers) {
     send(key, value, headers, NOON_MS + 7);
   }
 
@@ -109,7 +110,7 @@ final class Harness implements AutoCloseable {
   }
 
   /** Writes to the topic of delayed events, as anybody may. */
-  void delay(byte[] key, byte[] value, Headers headers) {
+  public void delay(byte[] key, byte[] value, Headers headers) {
     delay(key, value, headers, NOON_MS + 7);
   }
 
@@ -118,31 +119,31 @@ final class Harness implements AutoCloseable {
   }
 
   /** Lets the wall clock run to so many milliseconds after noon, tick by tick. */
-  void runTo(long afterNoonMs) {
+  public void runTo(long afterNoonMs) {
     while (wallMs.get() < NOON_MS + afterNoonMs) {
       long leftMs = NOON_MS + afterNoonMs - wallMs.get();
       advanceWall(Duration.ofMillis(Math.min(config.delayTickMs(), leftMs)));
     }
   }
 
-  void advanceWall(Duration by) {
+  public void advanceWall(Duration by) {
     wallMs.addAndGet(by.toMillis());
     driver.advanceWallClockTime(by);
   }
 
-  List<Out> allowed() {
+  public List<Out> allowed() {
     return read(config.topics().allowed());
   }
 
-  List<Out> rejected() {
+  public List<Out> rejected() {
     return read(config.topics().rejected());
   }
 
-  List<Out> delayed() {
+  public List<Out> delayed() {
     return read(config.topics().delayed());
   }
 
-  List<Out> deadLetters() {
+  public List<Out> deadLetters() {
     return read(config.topics().deadLetter());
   }
 

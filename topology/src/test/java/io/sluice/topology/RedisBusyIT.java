@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.BusyRedis;
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

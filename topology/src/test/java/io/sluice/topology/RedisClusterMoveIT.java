@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.topology.delay.DelayTest;
+import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.embedded.Forwarder;
+import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

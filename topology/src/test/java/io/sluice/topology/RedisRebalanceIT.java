@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.config.SluiceConfig;
 import java.io.File;
 import java.io.IOException;
 import java.io.Writer;

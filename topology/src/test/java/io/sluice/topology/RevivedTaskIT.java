@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.config.SluiceConfig;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

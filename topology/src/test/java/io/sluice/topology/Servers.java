@@ -29,15 +29,15 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * A real broker and a real Redis, shared by all integration tests of a JVM; each test has its own
  * topics.
  */
-final class Servers {
+public final class Servers {
   private static final int MOST_POLLS = 600;
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
   private static Servers shared;
 
-  final EmbeddedKafka kafka = EmbeddedKafka.start();
+  public final EmbeddedKafka kafka = EmbeddedKafka.start();
   final EmbeddedRedis redis = EmbeddedRedis.builder().start();
 
-  static synchronized Servers shared() {
+  public static synchronized Servers shared() {
     if (shared == null) {
       shared = new Servers();
       Servers servers = shared;
@@ -52,7 +52,7 @@ final class Servers {
   }
 
   /** Settings of an application with topics and a Redis key prefix of its own. */
-  Map<String, String> settings(String... settings) {
+  public Map<String, String> settings(String... settings) {
     int number = APPLICATIONS.incrementAndGet();
     Map<String, String> given = new HashMap<>();
     given.put("bootstrap.servers", kafka.bootstrapServers());
@@ -70,7 +70,7 @@ final class Servers {
     return given;
   }
 
-  static Path folder() {
+  public static Path folder() {
     try {
       Path folder = Files.createTempDirectory("sluice-test-");
       folder.toFile().deleteOnExit();
@@ -81,7 +81,7 @@ final class Servers {
   }
 
   /** Sends values, keyed or with null as the key, and returns when the broker has them all. */
-  void publish(String topic, List<byte[]> keys, List<byte[]> values) throws Exception {
+  public void publish(String topic, List<byte[]> keys, List<byte[]> values) throws Exception {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 5);
     try (KafkaProducer<byte[], byte[]> producer =
@@ -95,7 +95,7 @@ final class Servers {
   }
 
   /** Reads committed records of some topics until the condition holds. */
-  List<ConsumerRecord<byte[], byte[]>> read(
+  public List<ConsumerRecord<byte[], byte[]>> read(
       List<String> topics, Predicate<List<ConsumerRecord<byte[], byte[]>>> enough) {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");

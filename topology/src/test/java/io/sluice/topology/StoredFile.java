@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A file of what releases have stored, byte by byte. */
-final class StoredFile {
+public final class StoredFile {
   private StoredFile() {}
 
   /** Its lines: a name and what is stored. */
-  static Map<String, String> lines(String name) {
+  public static Map<String, String> lines(String name) {
     Map<String, String> lines = new LinkedHashMap<>();
     String path = "/io/sluice/topology/stored/" + name + ".txt";
     try (InputStream in = StoredFile.class.getResourceAsStream(path)) {

@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.config.SluiceConfig;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

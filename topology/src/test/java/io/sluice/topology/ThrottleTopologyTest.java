@@ -6,6 +6,7 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
+import io.sluice.topology.intake.Nodes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

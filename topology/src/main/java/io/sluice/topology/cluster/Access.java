@@ -1,0 +1,171 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.StartException;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The check of an instance's rights in Kafka. It runs before the start and every half minute after,
+ * because rights can be taken away and Streams does not always notice.
+ */
+final class Access implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Access.class);
+  private static final long SOON_SECONDS = 2;
+  private static final long LATER_SECONDS = 30;
+
+  private final TopicRights rights;
+  private final Properties streams;
+  private final RightsCheck check;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private Set<Right> missingBefore = Set.of();
+
+  private Access(TopicRights rights, Properties streams) {
+    this.rights = rights;
+    this.streams = streams;
+    check = new RightsCheck(rights, streams);
+  }
+
+  /** Of the topics that the settings name. */
+  static Access to(SluiceConfig config) {
+    return new Access(new TopicRights(config.applicationId(), config.topics()), config.streams());
+  }
+
+  /** Of these, and of what Streams makes for the topology. */
+  static Access to(SluiceConfig config, Topology topology) {
+    TopicRights rights = new TopicRights(config.applicationId(), config.topics()).with(topology);
+    return new Access(rights, config.streams());
+  }
+
+  /** Why the topics could not be prepared, with the right that is missing if it is one. */
+  static StartException explained(StartException e, SluiceConfig config) {
+    Failure failure = Failure.of(e);
+    if (!(failure.cause() instanceof AuthorizationException)) return e;
+    try (Access access = to(config)) {
+      return new StartException(access.explain(failure), e);
+    }
+  }
+
+  /**
+   * Asks, now.
+   *
+   * @throws StartException if something is missing, with all of it
+   */
+  void require() {
+    Set<Right> missing = missing();
+    if (!missing.isEmpty()) throw new StartException(new MissingRights(missing, streams).line());
+  }
+
+  /** What is missing, as far as Kafka says anything. */
+  private Set<Right> missing() {
+    try {
+      return check.ask().missing();
+    } catch (KafkaException e) {
+      LOG.debug("Kafka does not say what it allows", e);
+      return Set.of();
+    }
+  }
+
+  /**
+   * Goes on asking.
+   *
+   * @param ending is given one line when something is missing, twice in a row: brokers learn of
+   *     changes one after another
+   */
+  void watch(Consumer<String> ending) {
+    Thread watching = new Thread(() -> lookAgain(ending), "sluice-rights");
+    watching.setDaemon(true);
+    watching.start();
+  }
+
+  private void lookAgain(Consumer<String> ending) {
+    boolean soon = true;
+    try {
+      while (!closed.await(soon ? SOON_SECONDS : LATER_SECONDS, TimeUnit.SECONDS)) {
+        soon = look(ending);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether to look again soon. */
+  private boolean look(Consumer<String> ending) {
+    try {
+      RightsCheck.Answer answer = check.ask();
+      Set<Right> still = new LinkedHashSet<>(answer.missing());
+      still.retainAll(missingBefore);
+      if (!still.isEmpty()) ending.accept(new MissingRights(still, streams).line());
+      missingBefore = answer.missing();
+      // Those that Streams makes are there soon after the start, and say more when they are.
+      return !answer.allTopicsExist() || !missingBefore.isEmpty();
+    } catch (RuntimeException e) {
+      LOG.debug("Kafka does not say what it allows", e);
+      return false;
+    }
+  }
+
+  /** A failure in one line: if something is not allowed, with the right that is missing. */
+  String explain(Failure failure) {
+    if (failure.cause() instanceof AuthorizationException denied) {
+      Set<Right> missing = missing(denied);
+      if (!missing.isEmpty()) return new MissingRights(missing, streams).line();
+      return "Kafka does not allow something: " + failure.line();
+    }
+    if (failure.cause() instanceof AuthenticationException) {
+      return "Kafka rejects the login: "
+          + failure.line()
+          + "; see security.protocol and the keys that begin with sasl. or ssl.";
+    }
+    if (failure.isOfTheCluster())
+      return "Kafka does not accept the configuration: " + failure.line();
+    return "Sluice has failed: " + failure.line() + "; the log has the details";
+  }
+
+  /** As Kafka says it when it is asked; failures name topics, and not what is to be done there. */
+  private Set<Right> missing(AuthorizationException denied) {
+    if (denied instanceof GroupAuthorizationException group) {
+      String named = Optional.ofNullable(group.groupId()).orElse(application());
+      Set<Right> all = new LinkedHashSet<>(missing());
+      all.add(Right.of(AclOperation.READ, ResourceType.GROUP, named));
+      return all;
+    }
+    if (denied instanceof TransactionalIdAuthorizationException) {
+      return Set.of(Right.ofAll(AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, application()));
+    }
+    Set<Right> missing = missing();
+    if (!missing.isEmpty() || !(denied instanceof TopicAuthorizationException topics)) {
+      return missing;
+    }
+    Set<Right> any = new LinkedHashSet<>();
+    topics.unauthorizedTopics().forEach(topic -> any.addAll(rights.missing(topic, Set.of())));
+    return any;
+  }
+
+  private String application() {
+    return streams.getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    check.close();
+  }
+}

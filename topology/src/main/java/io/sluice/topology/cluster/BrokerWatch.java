@@ -1,0 +1,96 @@
+package io.sluice.topology.cluster;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that no broker answers any more, and that one does again, and says each once. The clients
+ * of Kafka say it for every try, or not at all.
+ */
+final class BrokerWatch implements AutoCloseable {
+  /*
+   * A member of a group hears from a broker every few seconds, unless it waits for others to join; but
+   * then its connections stay. Looks are counted, not seconds: who was stopped for a while has not
+   * looked either.
+   */
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerWatch.class);
+  private static final Duration TICK = Duration.ofSeconds(2);
+  static final int LOOKS_IN_VAIN = 6;
+
+  private final Supplier<Map<MetricName, ? extends Metric>> metrics;
+  private final String bootstrapServers;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private double answers;
+  private double closed;
+  private int inVain;
+  private boolean said;
+
+  /**
+   * @param metrics those of all clients
+   */
+  BrokerWatch(Supplier<Map<MetricName, ? extends Metric>> metrics, String bootstrapServers) {
+    this.metrics = metrics;
+    this.bootstrapServers = bootstrapServers;
+  }
+
+  void start() {
+    Thread looking = new Thread(this::goOnLooking, "sluice-brokers");
+    looking.setDaemon(true);
+    looking.start();
+  }
+
+  private void goOnLooking() {
+    try {
+      while (!ended.await(TICK.toMillis(), TimeUnit.MILLISECONDS)) look();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void look() {
+    Map<MetricName, ? extends Metric> all = metrics.get();
+    double answersNow = sum(all, "response-total");
+    double closedNow = sum(all, "connection-close-total");
+    boolean answered = answersNow > answers; // there are less if a client has ended
+    answers = answersNow;
+    closed = Math.min(closed, closedNow);
+    if (answered) {
+      closed = closedNow;
+      answered();
+    } else if (++inVain >= LOOKS_IN_VAIN && closedNow > closed && !said) {
+      said = true;
+      LOG.warn(
+          "no broker has answered for {} s (bootstrap.servers={}): nothing is lost, events wait",
+          inVain * TICK.toSeconds(),
+          bootstrapServers);
+    }
+  }
+
+  private void answered() {
+    if (said) LOG.info("a broker answers again, after {} s", inVain * TICK.toSeconds());
+    said = false;
+    inVain = 0;
+  }
+
+  private static double sum(Map<MetricName, ? extends Metric> all, String name) {
+    double sum = 0;
+    for (Map.Entry<MetricName, ? extends Metric> each : all.entrySet()) {
+      if (!each.getKey().name().equals(name)) continue;
+      if (!each.getKey().group().equals("consumer-metrics")) continue;
+      if (each.getValue().metricValue() instanceof Number number) sum += number.doubleValue();
+    }
+    return sum;
+  }
+
+  @Override
+  public void close() {
+    ended.countDown();
+  }
+}

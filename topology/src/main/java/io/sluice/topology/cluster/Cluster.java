@@ -1,0 +1,97 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.metrics.StartException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** The Kafka cluster of an instance, found fit for it before it starts. */
+public final class Cluster implements AutoCloseable {
+  /** Streams prefers it if both are given. */
+  private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
+
+  private final SluiceConfig config;
+  private final Admin admin;
+  private TopicSetup.Prepared topics;
+
+  private Cluster(SluiceConfig config, Admin admin) {
+    this.config = config;
+    this.admin = admin;
+  }
+
+  /**
+   * Connects, and looks whether the group of the application is its own.
+   *
+   * @throws StartException if it cannot run there, saying why in one line
+   */
+  public static Cluster open(SluiceConfig config) {
+    if (!config.keepsStateInMemory()) StateFolder.check(config.streams());
+    KafkaAccess access = new KafkaAccess(config.streams());
+    Cluster cluster = new Cluster(config, access.open());
+    try {
+      GroupReader reader = new GroupReader(cluster.admin, config.applicationId());
+      GroupCheck.of(config).beforeJoining(reader, access);
+      return cluster;
+    } catch (StartException e) {
+      cluster.close();
+      throw Access.explained(e, config);
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Creates the topics that are missing.
+   *
+   * @return topics that take less than the input does, a line each
+   * @throws StartException if they cannot be used as they are
+   */
+  public List<String> prepareTopics() {
+    try {
+      KafkaAccess access = new KafkaAccess(config.streams());
+      topics =
+          new TopicSetup(config.topics(), access, admin)
+              .prepare(Nodes.internalTopics(config.applicationId()));
+      return LargeRecords.warnings(config, topics);
+    } catch (StartException e) {
+      throw Access.explained(e, config);
+    }
+  }
+
+  /** How many partitions each input topic has, once topics are prepared. */
+  public int inputPartitions() {
+    return topics.partitions();
+  }
+
+  /** Raises the sizes that are not given, and learns what is refused all the same. */
+  public RecordSizes provideSizes(Properties streams) {
+    LargeRecords.provideFor(topics, streams);
+    RecordSizes sizes = LargeRecords.sizes(config, topics, new StreamsConfig(streams));
+    streams.put(TooLargeRecords.SIZES, sizes);
+    if (!streams.containsKey(DEPRECATED_HANDLER)) {
+      streams.putIfAbsent(
+          StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeRecords.class.getName());
+    }
+    return sizes;
+  }
+
+  Admin admin() {
+    return admin;
+  }
+
+  /** What Kafka says, in one line. */
+  public static StartException cannotStart(RuntimeException e) {
+    return new StartException("Kafka Streams cannot start: " + KafkaAccess.innermost(e), e);
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ZERO);
+  }
+}

@@ -1,0 +1,122 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.cluster.GroupMembers.Kind;
+import io.sluice.topology.cluster.GroupMembers.Member;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.metrics.StartException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+
+/** Finds out whether the members of a group are instances of this application. */
+final class GroupCheck {
+  /*
+   * All members of a group of Kafka Streams must have one topology. The one that leads divides what
+   * its own reads among all of them; a member that does not read that joins again and again, while
+   * it says that it runs, and everybody stands still meanwhile. So what the members of a group are
+   * given is what its leader reads, whatever they ask for.
+   */
+  private static final String WHAT_TO_DO =
+      "Set another application.id. If it is the same application and its topics have changed,"
+          + " stop all its instances first (a killed instance counts until its session.timeout.ms"
+          + " is over)";
+
+  private static final int MOST_LOOKS = 5;
+  private static final long PAUSE_MS = 500;
+
+  private final String applicationId;
+  private final Kind kind;
+  private final Set<String> topics;
+
+  /**
+   * @param kind of group that this instance is to be a member of
+   * @param topics what this instance reads
+   */
+  GroupCheck(String applicationId, Kind kind, Set<String> topics) {
+    this.applicationId = applicationId;
+    this.kind = kind;
+    this.topics = new TreeSet<>(topics);
+  }
+
+  static GroupCheck of(SluiceConfig config) {
+    Set<String> topics = new TreeSet<>(config.topics().inputs());
+    topics.add(config.topics().delayed());
+    if (config.limits().repartition()) {
+      topics.add(Nodes.hopTopic(config.applicationId()));
+    }
+    Kind kind = config.makesItsOwnConsumer() ? Kind.STREAMS : Kind.CLASSIC;
+    return new GroupCheck(config.applicationId(), kind, topics);
+  }
+
+  /**
+   * Looks at the group before it is joined. While it is put together anew something of what it
+   * reads may be nobody's for a moment, so what looks wrong is looked at again.
+   *
+   * @throws StartException if its members are others
+   */
+  void beforeJoining(GroupReader reader, KafkaAccess access) {
+    Optional<String> problem = Optional.empty();
+    for (int looks = 0; looks < MOST_LOOKS; looks++) {
+      try {
+        if (looks > 0) Thread.sleep(PAUSE_MS);
+        problem = problem(reader.read());
+      } catch (ExecutionException e) {
+        throw access.failed(e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new StartException("interrupted while reading the group", e);
+      }
+      if (problem.isEmpty()) return;
+    }
+    throw new StartException(problem.get());
+  }
+
+  String applicationId() {
+    return applicationId;
+  }
+
+  /** What is wrong with a group that this instance is about to join, in one line. */
+  Optional<String> problem(GroupMembers group) {
+    if (group.kind() == Kind.NONE) return Optional.empty();
+    if (group.kind() != kind) {
+      return problem(
+          group, "are " + group.kind().text + ", which cannot share a group with this instance");
+    }
+    boolean others = !topics.containsAll(group.topics());
+    boolean fewer =
+        group.gathered() && !group.topics().isEmpty() && !group.topics().containsAll(topics);
+    return others || fewer ? problem(group, "read " + sorted(group)) : Optional.empty();
+  }
+
+  /** What is wrong with the group that this instance is in, if others lead it. */
+  Optional<String> problemWithin(GroupMembers group) {
+    if (group.kind() != kind) return problem(group);
+    boolean others = !topics.containsAll(group.topics());
+    return others ? problem(group, "are given " + sorted(group)) : Optional.empty();
+  }
+
+  private Optional<String> problem(GroupMembers group, String what) {
+    return Optional.of(
+        "application.id=%s is used by another application: the members of this group (%s) %s, but this instance reads %s. %s"
+            .formatted(
+                applicationId,
+                GroupMembers.named(group.members()),
+                what,
+                String.join(", ", topics),
+                WHAT_TO_DO));
+  }
+
+  private static String sorted(GroupMembers group) {
+    return String.join(", ", new TreeSet<>(group.topics()));
+  }
+
+  /** Those of the members that are not in this process. */
+  static List<Member> others(GroupMembers group, Set<String> ourClientIds) {
+    return group.members().stream()
+        .filter(member -> !ourClientIds.contains(member.clientId()))
+        .toList();
+  }
+}

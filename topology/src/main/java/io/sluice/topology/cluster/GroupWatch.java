@@ -1,0 +1,116 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.cluster.GroupMembers.Member;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the group from when this instance joins it until it is one of its members like any
+ * other: says what it waits for, and finds out that it has joined somebody else's group, which two
+ * applications that start at the same moment do not see before.
+ */
+final class GroupWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupWatch.class);
+  private static final long PAUSE_MS = 1_000;
+  private static final int LOOKS_BEFORE_SAYING_SO = 5;
+
+  private final GroupCheck check;
+  private final Admin admin;
+  private final GroupReader reader;
+  private final Supplier<Set<String>> ourClientIds;
+  private final Joining joining;
+  private final Thread looking = new Thread(this::lookOnAndOn, "sluice-group");
+  private final Semaphore wake = new Semaphore(0);
+  private int looks;
+  private volatile boolean running;
+  private volatile boolean ended;
+
+  /** The result of joining a group. */
+  interface Joining {
+    /** It is in its group, and that is its own. */
+    void joined();
+
+    /** It is in somebody else's. */
+    void refused(String why);
+  }
+
+  /**
+   * @param admin is closed when this ends
+   * @param ourClientIds by which this instance's own members are known
+   */
+  GroupWatch(GroupCheck check, Admin admin, Supplier<Set<String>> ourClientIds, Joining joining) {
+    this.check = check;
+    this.admin = admin;
+    this.reader = new GroupReader(admin, check.applicationId());
+    this.ourClientIds = ourClientIds;
+    this.joining = joining;
+    looking.setDaemon(true);
+  }
+
+  void start() {
+    looking.start();
+  }
+
+  /** Partitions have been assigned: looks at once, as somebody waits to hear that it is ready. */
+  void running() {
+    running = true;
+    wake.release();
+  }
+
+  private void lookOnAndOn() {
+    try (admin) {
+      while (!ended) {
+        if (wake.tryAcquire(PAUSE_MS, TimeUnit.MILLISECONDS)) wake.drainPermits();
+        if (!ended) look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A broker that does not answer, or may not say, is no reason not to run. */
+  private void look() throws InterruptedException {
+    try {
+      look(reader.read());
+    } catch (ExecutionException | RuntimeException e) {
+      LOG.debug("the group cannot be looked at", e);
+      if (running) joining.joined();
+    }
+  }
+
+  private void look(GroupMembers group) {
+    Optional<String> problem = check.problemWithin(group);
+    if (problem.isPresent()) {
+      ended = true;
+      joining.refused(problem.get());
+    } else if (running) {
+      joining.joined();
+      ended = group.gathered();
+    } else if (!group.gathered() && ++looks == LOOKS_BEFORE_SAYING_SO) {
+      sayWhoIsWaitedFor(group);
+    }
+  }
+
+  private void sayWhoIsWaitedFor(GroupMembers group) {
+    List<Member> others = GroupCheck.others(group, ourClientIds.get());
+    if (others.isEmpty()) return;
+    LOG.info(
+        "waiting for the group of application.id={}: {} must answer; if it was killed, this lasts until its session.timeout.ms is over, 15 s by default",
+        check.applicationId(),
+        GroupMembers.named(others));
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    wake.release();
+  }
+}

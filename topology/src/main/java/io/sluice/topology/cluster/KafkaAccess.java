@@ -1,0 +1,171 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.cluster.BrokerProbe.Answer;
+import io.sluice.topology.metrics.StartException;
+import java.net.InetSocketAddress;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.utils.Utils;
+
+/** The way to the cluster at start, and why there is none, in one line. */
+final class KafkaAccess {
+  /** So that a wrong address is told within a quarter of a minute. */
+  private static final String MOST_WAIT_MS = "15000";
+
+  private static final String ADMIN = "admin.";
+  private static final int MOST_PORT = 65_535;
+
+  private final Properties settings = new Properties();
+  private final List<String> brokers;
+  private final String protocol;
+
+  /**
+   * @param streams the settings of Kafka Streams, of which an admin client has its own
+   * @throws StartException if a client cannot be made of them
+   */
+  KafkaAccess(Properties streams) {
+    streams.forEach((key, value) -> settings.put(key, value));
+    streams.forEach(
+        (key, value) -> {
+          String name = (String) key;
+          if (name.startsWith(ADMIN)) settings.put(name.substring(ADMIN.length()), value);
+        });
+    settings.keySet().removeIf(key -> !isForAdmin((String) key));
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
+    try {
+      AbstractConfig read = new AdminClientConfig(settings);
+      brokers = read.getList(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
+      brokers.forEach(KafkaAccess::requireAddress);
+      protocol =
+          read.getString(AdminClientConfig.SECURITY_PROTOCOL_CONFIG).toUpperCase(Locale.ROOT);
+    } catch (KafkaException e) {
+      throw new StartException("a Kafka client cannot be created: " + innermost(e), e);
+    }
+  }
+
+  private static void requireAddress(String broker) {
+    Integer port = Utils.getPort(broker);
+    if (Utils.getHost(broker) != null && port != null && port <= MOST_PORT) return;
+    throw new StartException(
+        "bootstrap.servers=%s: not an address; a comma list of host:port, such as localhost:9092"
+            .formatted(broker));
+  }
+
+  private static boolean isForAdmin(String key) {
+    return AdminClientConfig.configNames().contains(key)
+        || key.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG);
+  }
+
+  /**
+   * A client that asks the cluster.
+   *
+   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   */
+  Admin open() {
+    Set<Answer> answers = probe();
+    if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) throw unreachable(answers, List.of());
+    // A client that is not told of TLS takes its alert for the length of an answer: 352 MB.
+    if (answers.contains(Answer.TLS) && !usesTls()) throw unreachable(answers, List.of());
+    try {
+      return Admin.create(settings);
+    } catch (KafkaException e) {
+      throw new StartException("a Kafka client cannot be created: " + innermost(e), e);
+    }
+  }
+
+  /** Says why what was asked of the cluster failed. */
+  StartException failed(Throwable failure) {
+    if (failure instanceof TimeoutException) return unreachable(probe(), List.of(failure));
+    if (failure instanceof SslAuthenticationException) {
+      Set<Answer> answers = probe();
+      if (speaksPlainly(answers)) return unreachable(answers, List.of(failure));
+      return new StartException(
+          "TLS with Kafka at %s fails: %s (ssl.truststore.location, ssl.keystore.location)"
+              .formatted(where(), innermost(failure)),
+          failure);
+    }
+    if (failure instanceof SaslAuthenticationException) {
+      return new StartException(
+          "Kafka at %s rejects the login: %s (sasl.mechanism, sasl.jaas.config)"
+              .formatted(where(), failure.getMessage()),
+          failure);
+    }
+    return new StartException("Kafka rejects the request: " + failure.getMessage(), failure);
+  }
+
+  private StartException unreachable(Set<Answer> answers, List<Throwable> failures) {
+    String line = unreachable(answers);
+    return failures.isEmpty()
+        ? new StartException(line)
+        : new StartException(line, failures.get(0));
+  }
+
+  private String unreachable(Set<Answer> answers) {
+    if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) {
+      return "unknown host: " + where() + " (bootstrap.servers)";
+    }
+    if (answers.contains(Answer.TLS) && !usesTls()) {
+      return "Kafka at %s uses TLS, but security.protocol=%s does not: set %s"
+          .formatted(where(), protocol, usesSasl() ? "SASL_SSL" : "SSL or SASL_SSL");
+    }
+    if (speaksPlainly(answers) && usesTls()) {
+      return "Kafka at %s does not use TLS, but security.protocol=%s does: set %s"
+          .formatted(where(), protocol, usesSasl() ? "SASL_PLAINTEXT" : "PLAINTEXT");
+    }
+    if (answers.contains(Answer.CLOSED_KAFKA) && !usesSasl()) {
+      return "Kafka at %s requires a login: set security.protocol=SASL_PLAINTEXT, sasl.mechanism and sasl.jaas.config"
+          .formatted(where());
+    }
+    if (answers.contains(Answer.OPEN_KAFKA)) {
+      return "Kafka at %s answers, but the brokers that it lists (their advertised.listeners) do not, or not in time"
+          .formatted(where());
+    }
+    return "no broker answers at " + where() + " (bootstrap.servers)";
+  }
+
+  private static boolean speaksPlainly(Set<Answer> answers) {
+    return answers.contains(Answer.OPEN_KAFKA) || answers.contains(Answer.CLOSED_KAFKA);
+  }
+
+  /** One that says what it is speaks for all. */
+  private Set<Answer> probe() {
+    Set<Answer> answers = EnumSet.noneOf(Answer.class);
+    for (String broker : brokers) {
+      Answer answer =
+          BrokerProbe.ask(new InetSocketAddress(Utils.getHost(broker), Utils.getPort(broker)));
+      answers.add(answer);
+      if (speaksPlainly(answers) || answer == Answer.TLS) break;
+    }
+    return answers;
+  }
+
+  private boolean usesTls() {
+    return protocol.endsWith("SSL");
+  }
+
+  private boolean usesSasl() {
+    return protocol.startsWith("SASL");
+  }
+
+  private String where() {
+    return String.join(",", brokers);
+  }
+
+  /** Kafka wraps what is wrong in what it was about to do. */
+  static String innermost(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) cause = cause.getCause();
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+}

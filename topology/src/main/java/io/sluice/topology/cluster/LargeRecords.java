@@ -1,0 +1,109 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.intake.RecordSizes.Sending;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/**
+ * Settings that let Kafka Streams write records as large as the input takes. What is given
+ * explicitly stays.
+ */
+final class LargeRecords {
+  /*
+   * A topic measures what arrives, a producer what it is given: a megabyte that was compressed may be
+   * ten or more of them. But a request must not be larger than a broker reads (100 MB), and holds
+   * several records.
+   */
+  private static final int MEBIBYTE = 1 << 20;
+  static final int MOST_SENT = 16 * MEBIBYTE;
+  private static final long MOST_SENT_IF_COMPRESSED = 64L * MEBIBYTE;
+  private static final int COMPRESSED_TO = 16;
+  private static final long BUFFER_BYTES = 32L * MEBIBYTE;
+  private static final String TOPIC_BYTES =
+      StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+
+  private LargeRecords() {}
+
+  /** Raises what would be too little, unless it is given. */
+  static void provideFor(TopicSetup.Prepared topics, Properties streams) {
+    long mostSent = mostSent(topics.largestInput());
+    provide(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, mostSent, streams);
+    long buffer = Math.max(BUFFER_BYTES, 2 * mostSent);
+    provide(ProducerConfig.BUFFER_MEMORY_CONFIG, buffer, streams);
+    streams.putIfAbsent(TOPIC_BYTES, Integer.toString(topics.roomy()));
+  }
+
+  private static void provide(String name, long value, Properties streams) {
+    if (streams.containsKey(name)) return;
+    streams.putIfAbsent(StreamsConfig.producerPrefix(name), Long.toString(value));
+  }
+
+  static long mostSent(int largestInput) {
+    long plain = (long) largestInput + MEBIBYTE;
+    long mebibytes = largestInput / MEBIBYTE;
+    long expanded = Math.min(MOST_SENT_IF_COMPRESSED, mebibytes * COMPRESSED_TO * MEBIBYTE);
+    return Math.min(Integer.MAX_VALUE, Math.max(MOST_SENT, Math.max(plain, expanded)));
+  }
+
+  /** What can be written with these settings. */
+  static RecordSizes sizes(SluiceConfig config, TopicSetup.Prepared topics, StreamsConfig streams) {
+    Map<String, Integer> sizes = new HashMap<>(topics.sizes());
+    int created = number(streams.originals(), TOPIC_BYTES, topics.roomy());
+    for (String name : Nodes.internalTopics(config.applicationId()))
+      sizes.putIfAbsent(name, created);
+    return new RecordSizes(sizes, sending(streams.getProducerConfigs("sizes")));
+  }
+
+  private static Sending sending(Map<String, Object> producer) {
+    ConfigDef.ConfigKey compression =
+        ProducerConfig.configDef().configKeys().get(ProducerConfig.COMPRESSION_TYPE_CONFIG);
+    Object name = producer.getOrDefault(compression.name, compression.defaultValue);
+    int request = number(producer, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MOST_SENT);
+    int buffer = number(producer, ProducerConfig.BUFFER_MEMORY_CONFIG, (int) BUFFER_BYTES);
+    return new Sending(Math.min(request, buffer), compression(name.toString()));
+  }
+
+  private static Compression compression(String name) {
+    return name.equals("none") ? Compression.NONE : Compression.of(name).build();
+  }
+
+  private static int number(Map<String, Object> settings, String name, int otherwise) {
+    Object given = settings.get(name);
+    if (given == null) return otherwise;
+    return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(given.toString().trim()));
+  }
+
+  /** Topics that take less than the input does, a line each. */
+  static List<String> warnings(SluiceConfig config, TopicSetup.Prepared topics) {
+    Topics names = config.topics();
+    List<String> written =
+        new ArrayList<>(
+            List.of(names.allowed(), names.rejected(), names.delayed(), names.deadLetter()));
+    written.addAll(Nodes.internalTopics(config.applicationId()));
+    return written.stream()
+        .filter(
+            name -> topics.sizes().getOrDefault(name, RecordSizes.UNKNOWN) < topics.largestInput())
+        .map(
+            name ->
+                name
+                    + " takes records of up to "
+                    + topics.sizes().get(name)
+                    + " bytes, but the input topics of up to "
+                    + topics.largestInput()
+                    + ": an event that does not fit becomes a dead letter; raise the topic's"
+                    + " max.message.bytes")
+        .toList();
+  }
+}

@@ -1,0 +1,111 @@
+package io.sluice.topology.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.streams.StreamsConfig;
+
+/**
+ * Asks Kafka what it allows. Streams would notice late, name the topic and not the right, or try
+ * again for ever: without the right to delete, for one, what has hopped is never purged.
+ */
+final class RightsCheck implements AutoCloseable {
+  private static final Duration MOST_WAIT = Duration.ofSeconds(15);
+
+  private final TopicRights rights;
+  private final Admin admin;
+
+  RightsCheck(TopicRights rights, Properties streams) {
+    this.rights = rights;
+    StreamsConfig config = new StreamsConfig(streams);
+    String application = config.getString(StreamsConfig.APPLICATION_ID_CONFIG);
+    Map<String, Object> settings = new HashMap<>(config.getAdminConfigs(application));
+    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // each is to have one of its own
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
+    admin = Admin.create(settings);
+  }
+
+  /** The result of the check. */
+  record Answer(Set<Right> missing, boolean allTopicsExist) {}
+
+  /**
+   * Asks about every topic.
+   *
+   * @throws KafkaException if there is no answer
+   */
+  Answer ask() {
+    Set<Right> missing = new LinkedHashSet<>();
+    List<String> absent = new ArrayList<>();
+    DescribeTopicsOptions options = new DescribeTopicsOptions().includeAuthorizedOperations(true);
+    admin
+        .describeTopics(rights.topics(), options)
+        .topicNameValues()
+        .forEach(
+            (topic, description) -> {
+              try {
+                missing.addAll(
+                    rights.missing(topic, allowed(await(description).authorizedOperations())));
+              } catch (UnknownTopicOrPartitionException e) {
+                absent.add(topic);
+              } catch (AuthorizationException e) {
+                missing.addAll(rights.missing(topic, Set.of())); // each would allow to describe it
+              }
+            });
+    absent.stream().filter(rights::isCreated).forEach(topic -> askToCreate(topic, missing));
+    return new Answer(missing, absent.isEmpty());
+  }
+
+  /** A broker that does not allow what it has just done does not say what it allows. */
+  private static Set<AclOperation> allowed(Set<AclOperation> said) {
+    boolean says = said != null && said.contains(AclOperation.DESCRIBE);
+    return says ? said : Set.of(AclOperation.values());
+  }
+
+  /** Only asks; what else may be wrong with it shows when it is created. */
+  private void askToCreate(String topic, Set<Right> missing) {
+    NewTopic asked = new NewTopic(topic, Optional.of(1), Optional.empty());
+    CreateTopicsOptions options = new CreateTopicsOptions().validateOnly(true);
+    try {
+      await(admin.createTopics(List.of(asked), options).all());
+    } catch (AuthorizationException e) {
+      missing.add(rights.right(AclOperation.CREATE, topic));
+    } catch (KafkaException e) {
+      // as a rule, that another instance has just created it
+    }
+  }
+
+  private static <T> T await(KafkaFuture<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof KafkaException kafka) throw kafka;
+      throw new KafkaException(e.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ZERO);
+  }
+}

@@ -1,0 +1,154 @@
+package io.sluice.topology.cluster;
+
+import static org.apache.kafka.streams.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.Health;
+import io.sluice.topology.metrics.StartException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.ThreadMetadata;
+import org.apache.kafka.streams.Topology;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Kafka Streams from its start to its end, and those who look after it meanwhile: after its
+ * threads, its group, its rights and its brokers.
+ */
+public final class RunningStreams implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningStreams.class);
+  private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
+
+  private final KafkaStreams streams;
+  private final Health health;
+  private final Access access;
+  private final Ending ending;
+  private final ThreadKeeper threads;
+  private final BrokerWatch brokers;
+  private final GroupWatch group;
+  private final CountDownLatch running = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  /**
+   * Not started yet.
+   *
+   * @param properties for Kafka Streams
+   * @param reading makes of a consumer the one that reads events
+   * @param cluster is closed by this from its start on
+   */
+  public RunningStreams(
+      SluiceConfig config,
+      Topology topology,
+      Properties properties,
+      UnaryOperator<Consumer<byte[], byte[]>> reading,
+      Cluster cluster,
+      Health health) {
+    StreamsClients clients = StreamsClients.of(properties, reading);
+    streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
+    this.health = health;
+    group =
+        new GroupWatch(
+            GroupCheck.of(config), cluster.admin(), this::ownClientIds, new Membership());
+    streams.setStateListener((state, before) -> changed(state));
+    String bootstrap = config.streams().getProperty(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG);
+    brokers = new BrokerWatch(streams::metrics, bootstrap);
+    access = Access.to(config, topology);
+    ending = new Ending(streams, access, health, this::ended);
+    threads =
+        new ThreadKeeper(
+            StreamThreads.of(streams), ThreadKeeper.STEADY, Trouble.CALM, health, ending::by);
+    streams.setUncaughtExceptionHandler(threads);
+  }
+
+  /**
+   * Starts.
+   *
+   * @throws StartException if a right is missing
+   */
+  public void start() {
+    access.require();
+    group.start();
+    streams.start();
+    threads.start();
+    brokers.start();
+    access.watch(ending::by);
+  }
+
+  /** Kafka Streams itself, for whoever shows or pauses it. */
+  public KafkaStreams kafka() {
+    return streams;
+  }
+
+  private Set<String> ownClientIds() {
+    return streams.metadataForLocalThreads().stream()
+        .map(ThreadMetadata::consumerClientId)
+        .collect(Collectors.toSet());
+  }
+
+  /** The membership of this instance in its group. */
+  private final class Membership implements GroupWatch.Joining {
+    @Override
+    public void joined() {
+      running.countDown();
+    }
+
+    @Override
+    public void refused(String why) {
+      ending.by(why);
+    }
+  }
+
+  private void changed(State state) {
+    health.changed(state);
+    if (state == State.RUNNING) group.running();
+    if (state == State.NOT_RUNNING || state == State.ERROR) ended();
+  }
+
+  private void ended() {
+    ended.countDown();
+    running.countDown();
+  }
+
+  /** Waits until it is in its group and meters events; returns false if it ended instead. */
+  public boolean awaitRunning() throws InterruptedException {
+    running.await();
+    return ending.why().isEmpty() && streams.state().isRunningOrRebalancing();
+  }
+
+  /** Waits until it has ended: closed, or failed for good. */
+  public void awaitEnd() throws InterruptedException {
+    ended.await();
+  }
+
+  /** Why it ended or ends, in one line, if it is by a failure. */
+  public Optional<String> failure() {
+    return ending.why();
+  }
+
+  /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
+  @Override
+  public void close() {
+    threads.close();
+    brokers.close();
+    access.close();
+    group.close();
+    CloseOptions leaving =
+        CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING);
+    if (!streams.close(leaving)) {
+      LOG.warn(
+          "Shutdown timed out after {} s; uncommitted events will be reprocessed",
+          MOST_CLOSING.toSeconds());
+    }
+  }
+}

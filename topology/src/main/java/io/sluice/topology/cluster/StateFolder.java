@@ -1,0 +1,52 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.metrics.StartException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** The folder that keeps state on disk. */
+final class StateFolder {
+  /** More than a file system keeps room for when it is full. */
+  private static final int BYTES = 1 << 16;
+
+  private StateFolder() {}
+
+  /**
+   * Finds out whether there is room, before Streams does, which says something else then.
+   *
+   * @throws StartException if nothing can be written there
+   */
+  static void check(Properties streams) {
+    String given = streams.getProperty(StreamsConfig.STATE_DIR_CONFIG);
+    String folder = given == null ? byDefault() : given;
+    if (folder.contains("${")) return; // a config provider knows where it is
+    try {
+      Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "sluice-", ".try");
+      try {
+        Files.write(file, new byte[BYTES]);
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new StartException("state.dir=" + folder + " cannot be written to: " + why(e), e);
+    }
+  }
+
+  private static String byDefault() {
+    return (String) StreamsConfig.configDef().defaultValues().get(StreamsConfig.STATE_DIR_CONFIG);
+  }
+
+  /** What Java says of a file is often its name only. */
+  private static String why(IOException e) {
+    if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
+      return "there is a file of that name, not a folder";
+    }
+    return e instanceof AccessDeniedException ? "no permission" : KafkaAccess.innermost(e);
+  }
+}

@@ -1,0 +1,232 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.metrics.StartException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sees to it that the topics are there before the first record is read or written. */
+final class TopicSetup {
+  private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
+  private static final int MOST_TRIES = 100;
+  private static final long PAUSE_MS = 50;
+
+  /** Never created: whether it could be is asked. */
+  private static final String PROBE = "sluice-size-probe";
+
+  private final Topics topics;
+  private final KafkaAccess access;
+  private final Admin admin;
+
+  /**
+   * @param admin is the caller's
+   */
+  TopicSetup(Topics topics, KafkaAccess access, Admin admin) {
+    this.topics = topics;
+    this.access = access;
+    this.admin = admin;
+  }
+
+  /**
+   * Topics that can be used.
+   *
+   * @param partitions of each input topic
+   * @param largestInput the largest record that an input topic takes
+   * @param roomy the largest record that a topic is to take which is created
+   * @param sizes the largest records that topics take, those of Streams included which are there
+   */
+  record Prepared(int partitions, int largestInput, int roomy, Map<String, Integer> sizes) {}
+
+  /**
+   * Creates what is missing and waits until it can be used.
+   *
+   * @param internal topics that Streams creates, if they are not there yet
+   * @throws StartException if no broker answers, a topic is missing and may not be created, or
+   *     partition counts that must agree do not
+   */
+  Prepared prepare(Collection<String> internal) {
+    Map<String, Integer> found = describe(all());
+    int partitions = inputPartitions(found);
+    checkDelayed(found, partitions);
+    Set<String> missing = new TreeSet<>(all());
+    missing.removeAll(found.keySet());
+    if (!missing.isEmpty() && !topics.create()) throw missing(missing);
+    boolean creates = !missing.isEmpty();
+    Set<String> outputs = new TreeSet<>(missing);
+    topics.inputs().forEach(outputs::remove);
+    missing.removeAll(outputs);
+    create(missing, partitions, Map.of());
+    TopicSizes sizes = new TopicSizes(admin);
+    int largest = sizes.largest(topics.inputs());
+    int roomy = sizes.roomy(largest, new NewTopic(PROBE, Optional.of(1), replicationFactor()));
+    create(
+        outputs, partitions, Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
+    if (creates) awaitLeaders();
+    awaitOffsets(partitions, found);
+    Set<String> everything = new TreeSet<>(all());
+    everything.addAll(internal);
+    return new Prepared(partitions, largest, roomy, sizes.of(everything));
+  }
+
+  private Optional<Short> replicationFactor() {
+    return topics.replicationFactor() < 1
+        ? Optional.empty()
+        : Optional.of(topics.replicationFactor());
+  }
+
+  private Set<String> all() {
+    Set<String> all = new TreeSet<>(topics.inputs());
+    all.addAll(List.of(topics.allowed(), topics.rejected(), topics.delayed(), topics.deadLetter()));
+    return all;
+  }
+
+  private int inputPartitions(Map<String, Integer> found) {
+    Map<String, Integer> inputs = new TreeMap<>(found);
+    inputs.keySet().retainAll(topics.inputs());
+    if (inputs.values().stream().distinct().count() > 1) {
+      throw new StartException("input topics must have the same number of partitions: " + inputs);
+    }
+    return inputs.values().stream().findFirst().orElse(topics.partitions());
+  }
+
+  /** What is delayed comes back to the partition where it was metered. */
+  private void checkDelayed(Map<String, Integer> found, int partitions) {
+    int delayed = found.getOrDefault(topics.delayed(), partitions);
+    if (delayed == partitions) return;
+    throw new StartException(
+        "the topic of delayed events must have as many partitions as the input: "
+            + topics.delayed()
+            + " has "
+            + delayed
+            + ", "
+            + topics.inputs().get(0)
+            + " has "
+            + partitions);
+  }
+
+  private Map<String, Integer> describe(Collection<String> names) {
+    Map<String, Integer> partitions = new HashMap<>();
+    admin
+        .describeTopics(names)
+        .topicNameValues()
+        .forEach(
+            (name, future) -> {
+              try {
+                TopicDescription description = await(future);
+                partitions.put(name, description.partitions().size());
+              } catch (UnknownTopicOrPartitionException missing) {
+                // to be created
+              }
+            });
+    return partitions;
+  }
+
+  private static StartException missing(Set<String> names) {
+    return new StartException(
+        "missing topics: " + names + "; create them, or set sluice.topics.create=true");
+  }
+
+  private void create(Set<String> missing, int partitions, Map<String, String> configs) {
+    List<NewTopic> topicsToBe = new ArrayList<>();
+    for (String name : missing) {
+      topicsToBe.add(
+          new NewTopic(name, Optional.of(partitions), replicationFactor()).configs(configs));
+    }
+    admin
+        .createTopics(topicsToBe)
+        .values()
+        .forEach(
+            (name, future) -> {
+              try {
+                await(future);
+                LOG.info("created topic {}", name);
+              } catch (TopicExistsException another) {
+                LOG.info("topic {} was created by another instance", name);
+              }
+            });
+  }
+
+  /** What is created is known to one broker before the others, and has leaders still later. */
+  private void awaitLeaders() {
+    for (int tries = 0; tries < MOST_TRIES && !haveLeaders(); tries++) pause();
+  }
+
+  private boolean haveLeaders() {
+    for (KafkaFuture<TopicDescription> each :
+        admin.describeTopics(all()).topicNameValues().values()) {
+      try {
+        boolean leaderless =
+            await(each).partitions().stream().anyMatch(partition -> partition.leader() == null);
+        if (leaderless) return false;
+      } catch (UnknownTopicOrPartitionException notYet) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    }
+  }
+
+  /** Producing right after creation can end in minutes of retries: wait for the leaders. */
+  private void awaitOffsets(int partitions, Map<String, Integer> found) {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (String topic : all()) {
+      int count = found.getOrDefault(topic, partitions);
+      for (int i = 0; i < count; i++) ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
+    }
+    RetriableException last = new TimeoutException();
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      try {
+        await(admin.listOffsets(ends).all());
+        return;
+      } catch (RetriableException notYet) {
+        last = notYet;
+        pause();
+      }
+    }
+    throw new StartException("topics are not ready: " + all() + ": " + last.getMessage(), last);
+  }
+
+  private <T> T await(KafkaFuture<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) throw unknown;
+      if (e.getCause() instanceof TopicExistsException exists) throw exists;
+      boolean mayPass = !(e.getCause() instanceof TimeoutException);
+      if (mayPass && e.getCause() instanceof RetriableException retriable) throw retriable;
+      throw access.failed(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.sluice.topology.config;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.event.SchemaConfig;
+import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.limit.TimeSource;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The settings of an application once they are read and checked.
+ *
+ * @param leastCost what an event must cost at least
+ * @param redis has a URI whenever a limit is on Redis
+ * @param variables the environment variables that set something
+ * @param references to what is kept elsewhere, such as passwords
+ */
+record CheckedSettings(
+    Limits limits,
+    Topics topics,
+    boolean rejectsUnmatched,
+    TimeSource time,
+    Duration timeMaxAhead,
+    Duration timeLateness,
+    StateStoreKind stateStore,
+    RedisConfig redis,
+    long delayTickMs,
+    FieldPaths paths,
+    int leastCost,
+    SchemaConfig schemas,
+    HttpConfig http,
+    StreamsSettings streams,
+    List<String> variables,
+    References references) {
+  /**
+   * Reads them, in the order in which their mistakes are reported.
+   *
+   * @throws ConfigurationException with everything that is wrong
+   */
+  static CheckedSettings of(GivenSettings given) {
+    List<Limit> limits = new LimitsReader(given).read();
+    Topics topics = new TopicsReader(given).read();
+    TimeSource time = given.read(CommonSettings.TIME);
+    Duration maxAhead = given.read(CommonSettings.TIME_MAX_AHEAD);
+    Duration lateness = lateness(given, maxAhead);
+    boolean rejectsUnmatched = given.read(CommonSettings.UNMATCHED_REJECTED);
+    Duplicates duplicates = given.read(CommonSettings.DUPLICATES);
+    StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
+    RedisConfig redis = redis(given);
+    long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
+    EventReader events = new EventReader(given);
+    FieldPaths paths = events.paths();
+    int leastCost = events.leastCost(paths);
+    SchemaConfig schemas = events.schemas(paths);
+    HttpConfig http = HttpConfig.of(given);
+    StreamsSettings streams = new StreamsSettings(given, delayTickMs, maxAhead);
+    streams.check(given.mistakes());
+    new UnknownKeys(given, limits.stream().map(Limit::name).toList()).check();
+    given.mistakes().throwIfAny();
+    return new CheckedSettings(
+        Limits.of(limits, rejectsUnmatched, duplicates),
+        topics,
+        rejectsUnmatched,
+        time,
+        maxAhead,
+        lateness,
+        stateStore,
+        redis,
+        delayTickMs,
+        paths,
+        leastCost,
+        schemas,
+        http,
+        streams,
+        given.variables(),
+        given.references());
+  }
+
+  /** At least as long as an event may be ahead, or such a one would make the others late. */
+  private static Duration lateness(GivenSettings given, Duration maxAhead) {
+    Duration lateness = given.read(CommonSettings.TIME_LATENESS);
+    if (lateness.compareTo(maxAhead) >= 0) return lateness;
+    if (given.has(CommonSettings.TIME_LATENESS)) {
+      given.mistake(
+          CommonSettings.TIME_LATENESS,
+          "at least as long as " + Keys.TIME_MAX_AHEAD + ", " + maxAhead);
+    }
+    return maxAhead;
+  }
+
+  private static RedisConfig redis(GivenSettings given) {
+    return new RedisConfig(
+        given.find(CommonSettings.REDIS_URI).orElse(""),
+        given.read(CommonSettings.REDIS_KEY_PREFIX),
+        given.read(CommonSettings.REDIS_TIMEOUT),
+        given.read(CommonSettings.REDIS_EXPIRY_GRACE));
+  }
+
+  /**
+   * The same for a simulation: one topic out, so that its order is seen, beside the one on which
+   * delayed events come back; nobody waits for a tick; lines of JSON need no schemas.
+   */
+  CheckedSettings simulated() {
+    String input = topics.inputs().get(0);
+    String out = input + "-verdicts";
+    List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
+    return new CheckedSettings(
+        Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
+        new Topics(List.of(input), out, out, input + "-delayed", out, false, 1, (short) 1),
+        rejectsUnmatched,
+        time,
+        timeMaxAhead,
+        timeLateness,
+        stateStore,
+        redis,
+        1,
+        paths,
+        leastCost,
+        SchemaConfig.NONE,
+        http,
+        streams,
+        variables,
+        references);
+  }
+
+  /** To do without Redis for a while would make the outcome a matter of chance. */
+  private static Limit waiting(Limit limit) {
+    return new Limit(
+        limit.rule(),
+        limit.match(),
+        limit.key(),
+        limit.backend(),
+        limit.exceeded(),
+        RedisUnavailable.WAIT);
+  }
+}

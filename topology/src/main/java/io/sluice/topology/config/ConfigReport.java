@@ -1,0 +1,33 @@
+package io.sluice.topology.config;
+
+import java.util.List;
+
+/** The texts about settings and configurations that people read. */
+public final class ConfigReport {
+  private ConfigReport() {}
+
+  /** A description of what an application will do, limit by limit, in aligned lines. */
+  public static String summary(SluiceConfig config) {
+    return new ConfigSummary(config).text();
+  }
+
+  /** Warnings of what works, but perhaps not as intended; a line each. */
+  public static List<String> warnings(SluiceConfig config) {
+    return new ConfigWarnings(config).lines();
+  }
+
+  /** Remarks on what works, and costs more than it need to; a line each. */
+  public static List<String> remarks(SluiceConfig config) {
+    return new ConfigWarnings(config).onBothBackends();
+  }
+
+  /** Every setting there is, as a table for a terminal. */
+  public static String referenceText() {
+    return ConfigReference.text();
+  }
+
+  /** Every setting there is, as it stands in the manual. */
+  public static String referenceMarkdown() {
+    return ConfigReference.markdown();
+  }
+}

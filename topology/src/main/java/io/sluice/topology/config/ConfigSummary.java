@@ -1,0 +1,229 @@
+package io.sluice.topology.config;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.Role;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.event.SchemaConfig;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.limit.Match;
+import io.sluice.topology.limit.TimeSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** Says what a configuration will do. */
+final class ConfigSummary {
+  private static final int WIDE = 1_000;
+
+  private final SluiceConfig config;
+
+  ConfigSummary(SluiceConfig config) {
+    this.config = config;
+  }
+
+  String text() {
+    return application() + (config.limits().all().isEmpty() ? "" : "\n" + limits());
+  }
+
+  private TextTable application() {
+    Properties streams = config.streams();
+    Topics topics = config.topics();
+    TextTable table =
+        new TextTable(WIDE, WIDE)
+            .row(
+                "application",
+                shown("application.id", config.applicationId())
+                    + " on "
+                    + shown("bootstrap.servers", streams.getProperty("bootstrap.servers"))
+                    + ", "
+                    + streams.getProperty("processing.guarantee"))
+            .row("reads", shown(Keys.TOPICS_INPUT, String.join(", ", topics.inputs())))
+            .row("allowed", "to " + shown(Keys.TOPICS_ALLOWED, topics.allowed()))
+            .row("rejected", "to " + shown(Keys.TOPICS_REJECTED, topics.rejected()))
+            .row("delayed", "to " + shown(Keys.TOPICS_DELAYED, topics.delayed()))
+            .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, topics.deadLetter()))
+            .row("missing topics", created(topics))
+            .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
+            .row("time", time())
+            .row("sizes", sizes(streams));
+    if (!fields().isEmpty()) table.row("fields", fields());
+    if (config.schemas().isGiven()) table.row("schemas", schemas(config.schemas()));
+    config.home().ifPresent(field -> table.row("state store", stateStore(field)));
+    if (config.usesRedis()) table.row("redis", redis());
+    if (config.http().served()) table.row("metrics", "on " + http(config.http()));
+    List<String> variables = config.variables();
+    if (!variables.isEmpty()) table.row("environment", "sets " + String.join(", ", variables));
+    return table;
+  }
+
+  /** A reference where one is given; what stands behind it may be a secret. */
+  private String shown(String key, String text) {
+    return config.shown(key, text);
+  }
+
+  private String schemas(SchemaConfig schemas) {
+    if (!schemas.folder().isEmpty()) {
+      String folder = shown(Keys.SCHEMAS_FOLDER, schemas.folder());
+      return schemas.files().size() + " in " + folder;
+    }
+    String user = shown(Keys.SCHEMAS_USER, schemas.user());
+    return shown(Keys.SCHEMAS_URL, schemas.url()) + (user.isEmpty() ? "" : ", as " + user);
+  }
+
+  /** Those that are not where they are in a UserAction. */
+  private String fields() {
+    FieldPaths paths = config.paths();
+    return Arrays.stream(Role.values())
+        .filter(role -> !paths.of(role).equals(role.defaultPath()))
+        .map(role -> role.label() + ": " + field(role, paths.of(role)))
+        .collect(joining(", "));
+  }
+
+  private String field(Role role, String path) {
+    return path.isEmpty() ? "none" : shown(EventSettings.path(role).name, path);
+  }
+
+  private static String created(Topics topics) {
+    if (!topics.create()) return "an error";
+    String replicas =
+        topics.replicationFactor() < 0
+            ? "the broker's default number of"
+            : "" + topics.replicationFactor();
+    return "created, with " + topics.partitions() + " partitions and " + replicas + " replicas";
+  }
+
+  private String time() {
+    boolean ofEvents = config.time() == TimeSource.EVENT;
+    return (ofEvents ? "event time" : "wall clock")
+        + (ofEvents ? ", up to " + inWords(config.timeLateness().toMillis()) + " late" : "")
+        + "; an event more than "
+        + inWords(config.timeMaxAhead().toMillis())
+        + " ahead is a dead letter";
+  }
+
+  private static String sizes(Properties streams) {
+    String most = given(streams, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "");
+    String compression = given(streams, ProducerConfig.COMPRESSION_TYPE_CONFIG, "none");
+    return "events up to "
+        + (most.isEmpty() ? "16 MiB (more if the input topics accept more)" : most + " bytes")
+        + ", if their topics accept them "
+        + (compression.equals("none") ? "uncompressed" : "compressed (" + compression + ")")
+        + "; a larger event is a dead letter";
+  }
+
+  private static String given(Properties streams, String name, String otherwise) {
+    String forAll = streams.getProperty(name, otherwise);
+    return streams.getProperty(StreamsConfig.producerPrefix(name), forAll);
+  }
+
+  private String stateStore(Field home) {
+    return "in "
+        + (config.keepsStateInMemory() ? "memory" : "RocksDB")
+        + ", with a changelog; events are metered on the partition of their "
+        + home;
+  }
+
+  private String redis() {
+    RedisConfig redis = config.redis();
+    return shown(Keys.REDIS_URI, redis.toString())
+        + (redis.isCluster() ? ", a cluster" : "")
+        + "; keys begin with "
+        + shown(Keys.REDIS_KEY_PREFIX, redis.keyPrefix())
+        + "; timeout "
+        + inWords(redis.timeout().toMillis());
+  }
+
+  private String http(HttpConfig http) {
+    String host = shown(Keys.HTTP_HOST, http.host());
+    return http.port() == 0 ? "a free port of " + host : host + ":" + http.port();
+  }
+
+  private TextTable limits() {
+    TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
+    for (Limit limit : config.limits().all()) {
+      table.row(
+          limit.name(),
+          match(limit),
+          quota(limit.rule()) + per(limit.key()),
+          kept(limit),
+          "if exceeded: " + over(limit),
+          whileRedisIsAway(limit));
+    }
+    return table;
+  }
+
+  private String match(Limit limit) {
+    String prefix = LimitSettings.matchPrefix(limit.name());
+    List<Match.Clause> clauses = limit.match().clauses();
+    boolean plain = clauses.stream().allMatch(each -> shown(prefix + each.field(), "").isEmpty());
+    if (plain) return limit.match().toString();
+    return clauses.stream()
+        .map(each -> each.field() + "=" + shown(prefix + each.field(), each.values()))
+        .collect(joining(" and "));
+  }
+
+  private static String quota(Rule rule) {
+    Quota quota = rule.quota();
+    String period = inWords(quota.periodMicros() / 1_000);
+    if (rule.algorithm().hasBurst()) {
+      return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
+    }
+    String most = rule.algorithm().isApproximate() ? "about " : "at most ";
+    return most + quota.permits() + " in any " + period;
+  }
+
+  private static String per(LimitKey key) {
+    if (key.fields().isEmpty()) return " over all events";
+    return " per " + key.fields().stream().map(Field::toString).collect(joining(" and "));
+  }
+
+  private static String kept(Limit limit) {
+    Algorithm algorithm = limit.rule().algorithm();
+    String backend = limit.backend() == Backend.REDIS ? "redis" : "the state store";
+    return LimitSettings.nameOf(algorithm) + " on " + backend;
+  }
+
+  private static String over(Limit limit) {
+    if (limit.rule().shadow()) return "only report";
+    if (limit.rule().countsAttempts()) return "reject, and count the attempt";
+    Exceeded exceeded = limit.exceeded();
+    if (exceeded instanceof Exceeded.Delay delay) {
+      return "delay up to " + inWords(delay.maxWaitMicros() / 1_000) + ", else reject";
+    }
+    if (exceeded instanceof Exceeded.Retry retry) {
+      return "retry, " + retry.attempts() + " attempts in total, then reject";
+    }
+    return "reject";
+  }
+
+  private static String whileRedisIsAway(Limit limit) {
+    if (limit.backend() != Backend.REDIS) return "";
+    return "if Redis is down: "
+        + switch (limit.redisUnavailable()) {
+          case WAIT -> "wait";
+          case ALLOW -> "allow";
+          case REJECT -> "reject";
+          case STATE_STORE -> "count per partition";
+        };
+  }
+
+  /** In the largest unit that leaves no fraction; a minute stays 60 s, as quotas are written. */
+  static String inWords(long millis) {
+    if (millis % 1_000 != 0) return millis + " ms";
+    if (millis % 60_000 != 0 || millis <= 60_000) return millis / 1_000 + " s";
+    if (millis % 3_600_000 != 0) return millis / 60_000 + " min";
+    if (millis % 86_400_000 != 0) return millis / 3_600_000 + " h";
+    return millis / 86_400_000 + " d";
+  }
+}

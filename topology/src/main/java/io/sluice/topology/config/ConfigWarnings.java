@@ -1,0 +1,132 @@
+package io.sluice.topology.config;
+
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.RedisUnavailable;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+
+/** Finds what a sound configuration probably does not intend. */
+final class ConfigWarnings {
+  private static final long LARGE_LOG = 100_000;
+
+  private final SluiceConfig config;
+
+  ConfigWarnings(SluiceConfig config) {
+    this.config = config;
+  }
+
+  /** One line each, in the order of the limits. */
+  List<String> lines() {
+    Stream<String> ofLimits =
+        config.limits().all().stream()
+            .flatMap(
+                limit ->
+                    Stream.of(largeLog(limit), scatteredFallback(limit), onBothBackends(limit)))
+            .flatMap(Optional::stream);
+    return Stream.of(noLimits().stream(), ofLimits, manyRecordsAtOnce(), misspelled())
+        .flatMap(lines -> lines)
+        .collect(toList());
+  }
+
+  private Optional<String> noLimits() {
+    if (!config.limits().all().isEmpty()) return Optional.empty();
+    String all = config.rejectsUnmatched() ? "rejected" : "allowed";
+    return Optional.of(Keys.LIMITS + ": there is no limit, so every event is " + all);
+  }
+
+  private Optional<String> largeLog(Limit limit) {
+    boolean log = limit.rule().algorithm().keepsArrivals();
+    long permits = limit.rule().quota().permits();
+    if (!log || permits <= LARGE_LOG) return Optional.empty();
+    return Optional.of(
+        LimitSettings.ALGORITHM.keyFor(limit.name())
+            + ": a log keeps every arrival of a period, up to "
+            + permits
+            + " for each key; a funnel or a sliding-window-counter keeps only a few numbers");
+  }
+
+  /** While Redis is away a partition counts what is on it, which need not be all of a key. */
+  private Optional<String> scatteredFallback(Limit limit) {
+    boolean falls =
+        limit.backend() == Backend.REDIS
+            && limit.redisUnavailable() == RedisUnavailable.STATE_STORE;
+    boolean homed = config.home().filter(limit.key().fields()::contains).isPresent();
+    if (!falls || homed) return Optional.empty();
+    return Optional.of(
+        LimitSettings.REDIS_UNAVAILABLE.keyFor(limit.name())
+            + ": events are not partitioned by a field of this limit's key, so while Redis is down"
+            + " each partition allows the whole quota");
+  }
+
+  /** Those limits in Redis that may have to let the state store go first. */
+  List<String> onBothBackends() {
+    return config.limits().all().stream()
+        .map(this::onBothBackends)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** Redis is asked about a whole poll at once, unless the state store has the first word. */
+  private Optional<String> onBothBackends(Limit limit) {
+    if (limit.backend() != Backend.REDIS) return Optional.empty();
+    String stored =
+        config.limits().all().stream()
+            .filter(other -> other.backend() == Backend.STATE_STORE)
+            .filter(other -> !other.match().excludes(limit.match()))
+            .map(Limit::name)
+            .collect(joining(", "));
+    if (stored.isEmpty()) return Optional.empty();
+    return Optional.of(
+        LimitSettings.BACKEND.keyFor(limit.name())
+            + ": an event that also matches "
+            + stored
+            + " on the state store needs its own round trip to Redis, which is slower");
+  }
+
+  /** What is asked about at once and not committed must fit into the journal of a partition. */
+  private Stream<String> manyRecordsAtOnce() {
+    if (!config.usesRedis()) return Stream.empty();
+    return StreamsSettings.consumerKeys(ConsumerConfig.MAX_POLL_RECORDS_CONFIG)
+        .filter(
+            key -> isMoreThan(RedisConfig.MOST_ASKED_AHEAD, config.streams().getProperty(key, "")))
+        .map(
+            key ->
+                key
+                    + ": with limits in Redis, a value above "
+                    + RedisConfig.MOST_ASKED_AHEAD
+                    + " may charge some records twice after a crash, because Redis keeps the answers"
+                    + " of only the last 20,000 records of a partition");
+  }
+
+  private static boolean isMoreThan(int most, String text) {
+    return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) > most;
+  }
+
+  /** Keys that go to Kafka, which does not know them either. */
+  private Stream<String> misspelled() {
+    return config.streams().stringPropertyNames().stream()
+        .sorted()
+        .filter(KafkaKeys::isUnknown)
+        .map(ConfigWarnings::misspelled);
+  }
+
+  private static String misspelled(String key) {
+    if (isNearlyOwn(key.split("\\.", 2)[0])) {
+      return key + ": does not begin with sluice., so it goes to Kafka Streams";
+    }
+    return key
+        + ": neither Sluice nor Kafka knows this key"
+        + KafkaKeys.nearest(key).map(meant -> "; did you mean " + meant + "?").orElse("");
+  }
+
+  private static boolean isNearlyOwn(String first) {
+    return first.length() < 10 && Spelling.distance(first, "sluice") <= 2;
+  }
+}

@@ -1,0 +1,118 @@
+package io.sluice.topology.config;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.Role;
+import io.sluice.topology.event.Keys;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigDef;
+
+/** Defines the settings that say how events are read: where their fields and schemas are. */
+final class EventSettings {
+  private static final String PATH = "[^.\\s]([^.]*[^.\\s])?";
+  private static final String PATHS = PATH + "(\\." + PATH + ")*";
+
+  private static final Map<Role, Setting<String>> FIELDS = fields();
+
+  static final Setting<Integer> COST_MIN =
+      Setting.of(
+          Keys.EVENT_COST_MIN,
+          "1",
+          Form.number(ConfigDef.Type.INT, 0, Integer.MAX_VALUE),
+          "The lowest cost that an event may have. An event with a lower cost is a dead letter. An event with a cost of 0 uses up no quota.");
+
+  static final Setting<String> SCHEMAS_FOLDER =
+      Setting.optional(
+          Keys.SCHEMAS_FOLDER,
+          Form.text("a folder", folder -> !folder.isEmpty()),
+          "The folder with the schemas of events in Confluent's format. The id of a schema is the name of its file: 17.avsc.");
+
+  static final Setting<String> SCHEMAS_URL =
+      Setting.optional(
+          Keys.SCHEMAS_URL,
+          new Form<>(ConfigDef.Type.STRING, "an http or https URL", SchemaUrl::checked),
+          "The schema registry with the schemas of events in Confluent's format.");
+
+  static final Setting<String> SCHEMAS_USER =
+      Setting.optional(
+          Keys.SCHEMAS_USER,
+          Form.text("a name without a colon", "[^:]+"),
+          "The user for the schema registry, with HTTP basic authentication.");
+
+  static final Setting<String> SCHEMAS_PASSWORD =
+      Setting.optional(
+          Keys.SCHEMAS_PASSWORD,
+          new Form<>(ConfigDef.Type.PASSWORD, "a password", text -> text),
+          "The password of sluice.schemas.user.");
+
+  private EventSettings() {}
+
+  private static Map<Role, Setting<String>> fields() {
+    Map<Role, Setting<String>> fields = new EnumMap<>(Role.class);
+    fields.put(Role.USER, field(Role.USER, "The path to the user who acts."));
+    fields.put(Role.ACTION, field(Role.ACTION, "The path to the action."));
+    fields.put(
+        Role.ID,
+        field(
+            Role.ID,
+            "The path to the event's id. If it is absent, the record's topic, partition and offset are the id."));
+    fields.put(
+        Role.TIME,
+        field(
+            Role.TIME,
+            "The path to the event's time. If it is absent, the record's timestamp is used."));
+    fields.put(
+        Role.COST,
+        field(
+            Role.COST,
+            "The path to the number of permits that the event needs. If it is absent, 1."));
+    fields.put(
+        Role.TARGET,
+        field(Role.TARGET, "The path to the person or thing that the action is aimed at."));
+    fields.put(
+        Role.ATTRIBUTES,
+        field(
+            Role.ATTRIBUTES,
+            "The path to a map or nested record. Its scalars are attributes.X. A single . stands for the whole record."));
+    return fields;
+  }
+
+  private static Setting<String> field(Role role, String documentation) {
+    String none = role.isRequired() ? "" : ", or nothing";
+    String whole = role == Role.ATTRIBUTES ? "|\\" + FieldPaths.WHOLE : "";
+    String empty = role.isRequired() ? "" : "|";
+    return Setting.of(
+        keyOf(role),
+        role.defaultPath(),
+        Form.text("a path: names with dots between" + none, PATHS + whole + empty),
+        documentation);
+  }
+
+  private static String keyOf(Role role) {
+    return switch (role) {
+      case USER -> Keys.EVENT_USER;
+      case ACTION -> Keys.EVENT_ACTION;
+      case ID -> Keys.EVENT_ID;
+      case TIME -> Keys.EVENT_TIME;
+      case COST -> Keys.EVENT_COST;
+      case TARGET -> Keys.EVENT_TARGET;
+      case ATTRIBUTES -> Keys.EVENT_ATTRIBUTES;
+    };
+  }
+
+  /** Where the field with that role is. */
+  static Setting<String> path(Role role) {
+    return FIELDS.get(role);
+  }
+
+  static void addTo(ConfigDef definition) {
+    Arrays.stream(Role.values()).map(EventSettings::path).forEach(definition::define);
+    definition
+        .define(COST_MIN)
+        .define(SCHEMAS_FOLDER)
+        .define(SCHEMAS_URL)
+        .define(SCHEMAS_USER)
+        .define(SCHEMAS_PASSWORD);
+  }
+}

@@ -1,0 +1,183 @@
+package io.sluice.topology.config;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.limiter.Quota;
+import io.sluice.topology.event.Keys;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+
+/**
+ * The type of a setting: the texts that it accepts, and their meaning.
+ *
+ * @param accepted the texts, for people
+ * @param reader throws IllegalArgumentException, saying what is accepted, on any other text
+ */
+record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
+    implements ConfigDef.Validator {
+
+  static final Form<Boolean> BOOLEAN =
+      choice(ConfigDef.Type.BOOLEAN, List.of(true, false), String::valueOf);
+
+  /** A text that is all of the pattern. */
+  static Form<String> text(String accepted, String pattern) {
+    return text(accepted, Pattern.compile(pattern).asMatchPredicate());
+  }
+
+  static Form<String> text(String accepted, Predicate<String> legal) {
+    return new Form<>(
+        ConfigDef.Type.STRING,
+        accepted,
+        text -> {
+          require(legal.test(text), accepted);
+          return text;
+        });
+  }
+
+  /** One of the constants, each under its name in small letters with dashes. */
+  static <E extends Enum<E>> Form<E> oneOf(Class<E> constants) {
+    return oneOf(constants, Keys::nameOf);
+  }
+
+  static <E extends Enum<E>> Form<E> oneOf(Class<E> constants, Function<E, String> nameOf) {
+    return choice(ConfigDef.Type.STRING, Arrays.asList(constants.getEnumConstants()), nameOf);
+  }
+
+  /** Whether the second name is given, not the first. */
+  static Form<Boolean> either(String no, String yes) {
+    return choice(ConfigDef.Type.STRING, List.of(false, true), second -> second ? yes : no);
+  }
+
+  private static <T> Form<T> choice(
+      ConfigDef.Type type, List<T> values, Function<T, String> nameOf) {
+    String names = values.stream().map(nameOf).collect(joining(", "));
+    return new Form<>(
+        type,
+        names,
+        text ->
+            values.stream()
+                .filter(value -> nameOf.apply(value).equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("accepted are " + names)));
+  }
+
+  /** A whole number within both bounds. */
+  static Form<Integer> number(ConfigDef.Type type, int least, int most) {
+    String accepted =
+        most == Integer.MAX_VALUE
+            ? "a whole number, at least " + least
+            : "a whole number, " + least + " to " + most;
+    return new Form<>(
+        type,
+        accepted,
+        text -> {
+          int number = number(text, accepted);
+          require(number >= least && number <= most, accepted);
+          return number;
+        });
+  }
+
+  private static int number(String text, String accepted) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(accepted, e);
+    }
+  }
+
+  /** A fraction of one. */
+  static Form<Double> share() {
+    String accepted = "a number, 0 to 1";
+    return new Form<>(
+        ConfigDef.Type.DOUBLE,
+        accepted,
+        text -> {
+          require(text.matches("[0-9.]{1,18}"), accepted);
+          try {
+            double share = Double.parseDouble(text);
+            require(share <= 1, accepted);
+            return share;
+          } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(accepted, e);
+          }
+        });
+  }
+
+  /** A duration within both bounds. */
+  static Form<Duration> period(String least, String most) {
+    return new Form<>(
+        ConfigDef.Type.STRING,
+        "a period, " + least + " to " + most,
+        text -> {
+          Duration period = quoted(text, Quota::parsePeriod);
+          boolean within =
+              period.compareTo(Quota.parsePeriod(least)) >= 0
+                  && period.compareTo(Quota.parsePeriod(most)) <= 0;
+          require(within, "a period is " + least + " to " + most + " here");
+          return period;
+        });
+  }
+
+  /** A duration within both bounds that may be given as a number of milliseconds. */
+  static Form<Duration> millis(String least, String most) {
+    Form<Duration> period = period(least, most);
+    return new Form<>(
+        ConfigDef.Type.STRING,
+        "milliseconds or a period, " + least + " to " + most,
+        text -> period.read(text.matches("[0-9]+") ? text + "ms" : text));
+  }
+
+  static Form<Quota> quota() {
+    return new Form<>(ConfigDef.Type.STRING, "permits/period", text -> quoted(text, Quota::parse));
+  }
+
+  static Form<Long> permits() {
+    return new Form<>(
+        ConfigDef.Type.STRING,
+        "1 to " + Quota.MOST_PERMITS,
+        text -> {
+          long permits = quoted(text, Quota::parsePermits);
+          require(permits >= 1 && permits <= Quota.MOST_PERMITS, "burst must be 1 to 2147483648");
+          return permits;
+        });
+  }
+
+  /** Whatever the reader says, without the text it ends with: a mistake names that already. */
+  private static <T> T quoted(String text, Function<String, T> reader) {
+    try {
+      return reader.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(e.getMessage().split(": ", 2)[0], e);
+    }
+  }
+
+  T read(String text) {
+    return reader.apply(text.trim());
+  }
+
+  @Override
+  public void ensureValid(String key, Object value) {
+    if (value == null) return; // an optional setting's default
+    try {
+      read(ConfigDef.convertToString(value, type));
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static void require(boolean condition, String accepted) {
+    if (!condition) throw new IllegalArgumentException(accepted);
+  }
+
+  /** How Kafka's own tables name a validator. */
+  @Override
+  public String toString() {
+    return accepted;
+  }
+}

@@ -1,0 +1,28 @@
+package io.sluice.topology.config;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The names of limits, and where they stand in keys. A name has no dot, so a key is unambiguous.
+ */
+final class LimitName {
+  static final String ACCEPTED = "letters, digits, - and _";
+
+  private static final String NAME = "[A-Za-z0-9_-]+";
+  private static final Pattern KEY =
+      Pattern.compile("sluice\\.limit\\.(" + NAME + ")\\..*", Pattern.DOTALL);
+
+  private LimitName() {}
+
+  static Form<String> form() {
+    return Form.text("a limit's name is " + ACCEPTED, NAME);
+  }
+
+  /** The name of the limit that the key is a setting of. */
+  static Optional<String> in(String key) {
+    Matcher matcher = KEY.matcher(key);
+    return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
+  }
+}

@@ -1,0 +1,170 @@
+package io.sluice.topology.config;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.limit.Match;
+import io.sluice.topology.limit.RedisUnavailable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads one limit, and refuses what cannot be combined. */
+final class LimitReader {
+  /** Stands in for a quota that cannot be read. */
+  private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));
+
+  private final String name;
+  private final GivenSettings settings;
+  private final Algorithm algorithm;
+  private final Backend backend;
+  private final Exceeded.Kind exceeded;
+
+  /**
+   * @param settings the limit's own
+   */
+  LimitReader(String name, GivenSettings settings) {
+    this.name = name;
+    this.settings = settings;
+    this.algorithm = settings.read(LimitSettings.ALGORITHM);
+    this.backend = settings.read(LimitSettings.BACKEND);
+    this.exceeded = settings.read(LimitSettings.EXCEEDED);
+  }
+
+  /** The limit, with something harmless in place of what is noted as a mistake. */
+  Limit read() {
+    Exceeded over = exceeded();
+    Rule rule =
+        new Rule(
+            name,
+            quota(),
+            algorithm,
+            canReserve() ? over.patienceMicros() : 0,
+            countsAttempts(),
+            settings.read(LimitSettings.SHADOW));
+    return new Limit(rule, match(), key(), backend, over, redisUnavailable());
+  }
+
+  private Quota quota() {
+    Quota quota = settings.find(LimitSettings.QUOTA).orElse(ANY_QUOTA);
+    return settings.find(LimitSettings.BURST).map(burst -> withBurst(quota, burst)).orElse(quota);
+  }
+
+  private Quota withBurst(Quota quota, long burst) {
+    if (settings.sound(LimitSettings.ALGORITHM) && !algorithm.hasBurst()) {
+      settings.mistake(
+          LimitSettings.BURST,
+          "only a "
+              + LimitSettings.namesOf(Algorithm::hasBurst, " or a ")
+              + " has a burst, not a "
+              + LimitSettings.nameOf(algorithm));
+    }
+    if (!settings.sound(LimitSettings.QUOTA)) return quota;
+    try {
+      return quota.withBurst(burst);
+    } catch (IllegalArgumentException e) {
+      settings.mistake(LimitSettings.BURST, e.getMessage());
+      return quota;
+    }
+  }
+
+  private Exceeded exceeded() {
+    if (!canReserve()) {
+      settings.mistake(
+          LimitSettings.EXCEEDED,
+          "a "
+              + LimitSettings.nameOf(algorithm)
+              + " cannot reserve; a "
+              + LimitSettings.namesOf(Algorithm::canReserve, " and a ")
+              + " can");
+    }
+    Exceeded.Delay delay =
+        new Exceeded.Delay(settings.read(LimitSettings.DELAY_MAX).toNanos() / 1_000);
+    Exceeded.Retry retry =
+        new Exceeded.Retry(
+            settings.read(LimitSettings.RETRY_ATTEMPTS), settings.read(LimitSettings.RETRY_JITTER));
+    allowOnlyWith(Exceeded.Kind.DELAY, LimitSettings.DELAY_MAX);
+    allowOnlyWith(Exceeded.Kind.RETRY, LimitSettings.RETRY_ATTEMPTS);
+    allowOnlyWith(Exceeded.Kind.RETRY, LimitSettings.RETRY_JITTER);
+    return switch (exceeded) {
+      case REJECT -> new Exceeded.Reject();
+      case DELAY -> delay;
+      case RETRY -> retry;
+    };
+  }
+
+  private boolean canReserve() {
+    return exceeded != Exceeded.Kind.DELAY || algorithm.canReserve();
+  }
+
+  private void allowOnlyWith(Exceeded.Kind kind, Setting<?> setting) {
+    boolean idle = settings.has(setting) && exceeded != kind;
+    if (idle && settings.sound(LimitSettings.EXCEEDED)) {
+      settings.mistake(setting, "only applies with exceeded=" + Keys.nameOf(kind));
+    }
+  }
+
+  private boolean countsAttempts() {
+    if (!settings.read(LimitSettings.COUNTS_ATTEMPTS)) return false;
+    boolean window = algorithm.canCountAttempts();
+    if (!window && settings.sound(LimitSettings.ALGORITHM)) {
+      settings.mistake(
+          LimitSettings.COUNTS_ATTEMPTS,
+          "attempts are counted by a "
+              + LimitSettings.namesOf(Algorithm::canCountAttempts, " or ")
+              + ", not by a "
+              + LimitSettings.nameOf(algorithm));
+    }
+    boolean polices = exceeded == Exceeded.Kind.REJECT;
+    if (!polices) {
+      settings.mistake(
+          LimitSettings.COUNTS_ATTEMPTS,
+          "attempts can only be counted with exceeded=reject, not with " + Keys.nameOf(exceeded));
+    }
+    return window && polices;
+  }
+
+  private Match match() {
+    List<Match.Clause> clauses = new ArrayList<>();
+    String prefix = LimitSettings.matchPrefix(name);
+    settings
+        .beginning(prefix)
+        .forEach(
+            (field, text) -> {
+              try {
+                Set<String> values = new LinkedHashSet<>(LimitSettings.MATCH.read(text));
+                clauses.add(new Match.Clause(Field.parse(field), values));
+              } catch (IllegalArgumentException e) {
+                settings.mistakes().add(prefix + field, text, e.getMessage());
+              }
+            });
+    return new Match(clauses);
+  }
+
+  private LimitKey key() {
+    LimitKey key = new LimitKey(settings.read(LimitSettings.KEY));
+    boolean onStateStore = backend == Backend.STATE_STORE && settings.sound(LimitSettings.BACKEND);
+    if (key.fields().isEmpty() && onStateStore) {
+      settings.mistake(
+          LimitSettings.KEY,
+          "one count for all needs backend=redis; on the state store a key is " + Field.NAMES);
+    }
+    return key;
+  }
+
+  private RedisUnavailable redisUnavailable() {
+    boolean onStateStore = backend == Backend.STATE_STORE && settings.sound(LimitSettings.BACKEND);
+    if (settings.has(LimitSettings.REDIS_UNAVAILABLE) && onStateStore) {
+      settings.mistake(LimitSettings.REDIS_UNAVAILABLE, "only applies with backend=redis");
+    }
+    return settings.read(LimitSettings.REDIS_UNAVAILABLE);
+  }
+}

@@ -1,0 +1,163 @@
+package io.sluice.topology.config;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Quota;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.RedisUnavailable;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.kafka.common.config.ConfigDef;
+
+/** Defines the settings that every limit has, under its name. */
+final class LimitSettings {
+  private static final String MATCH_PREFIX = "match.";
+
+  static final Form<List<String>> MATCH_FORM =
+      new Form<>(
+          ConfigDef.Type.STRING,
+          "a value or a comma list; a comma in a value is \\\\,",
+          LimitSettings::values);
+
+  static final Setting<List<String>> MATCH =
+      Setting.optional(
+          Setting.EACH + MATCH_PREFIX + "F",
+          MATCH_FORM,
+          "The events that the limit applies to: those with one of the values in field F ("
+              + Field.NAMES
+              + "). With several fields, all must match. Without any, the limit applies to every event.");
+
+  static final Setting<List<Field>> KEY =
+      Setting.of(
+          Setting.EACH + "key",
+          "userId",
+          CommaList.of(
+              new Form<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse), "fields, comma list"),
+          "The fields to count by: each combination of values has its own count. Empty means one count for all events, on redis only.");
+
+  static final Setting<Quota> QUOTA =
+      Setting.required(
+          Setting.EACH + "quota",
+          Form.quota(),
+          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601. Permits may contain _ or , between digits.");
+
+  static final Setting<Long> BURST =
+      Setting.optional(
+          Setting.EACH + "burst",
+          Form.permits(),
+          "The permits that an idle key may use at once. If it is absent, as many as the quota has. Only with algorithm=funnel.");
+
+  static final Setting<Algorithm> ALGORITHM =
+      Setting.of(
+          Setting.EACH + "algorithm",
+          "funnel",
+          Form.oneOf(Algorithm.class, LimitSettings::nameOf),
+          "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory.");
+
+  static final Setting<Backend> BACKEND =
+      Setting.of(
+          Setting.EACH + "backend",
+          "state-store",
+          Form.oneOf(Backend.class),
+          "Where counts are kept: in the state store of each partition, or in Redis for all partitions together.");
+
+  static final Setting<Exceeded.Kind> EXCEEDED =
+      Setting.of(
+          Setting.EACH + "exceeded",
+          "reject",
+          Form.oneOf(Exceeded.Kind.class),
+          "What happens to an event over the limit: it is rejected, delayed to a slot that is reserved for it, or metered again later.");
+
+  static final Setting<Duration> DELAY_MAX =
+      Setting.of(
+          Setting.EACH + "delay.max",
+          "10m",
+          Form.period("1ms", "3660d"),
+          "The longest wait for a reserved slot, inclusive. An event that would wait longer is rejected. Only with exceeded=delay.");
+
+  static final Setting<Integer> RETRY_ATTEMPTS =
+      Setting.of(
+          Setting.EACH + "retry.attempts",
+          "5",
+          Form.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
+          "How often an event is metered in total, including the first time, before it is rejected. Only with exceeded=retry.");
+
+  static final Setting<Double> RETRY_JITTER =
+      Setting.of(
+          Setting.EACH + "retry.jitter",
+          "0.1",
+          Form.share(),
+          "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only with exceeded=retry.");
+
+  static final Setting<Boolean> COUNTS_ATTEMPTS =
+      Setting.of(
+          Setting.EACH + "count",
+          "allowed",
+          Form.either("allowed", "attempts"),
+          "What uses up the quota: only allowed events, or every attempt. attempts needs a sliding window and exceeded=reject.");
+
+  static final Setting<Boolean> SHADOW =
+      Setting.of(
+          Setting.EACH + "mode",
+          "enforce",
+          Form.either("enforce", "shadow"),
+          "Whether the limit is enforced, or only metered and reported in sluice-shadow headers.");
+
+  static final Setting<RedisUnavailable> REDIS_UNAVAILABLE =
+      Setting.of(
+          Setting.EACH + "redis.unavailable",
+          "wait",
+          Form.oneOf(RedisUnavailable.class),
+          "What happens while Redis is unavailable: events wait, the limit allows all events, it rejects all events, or each partition counts for itself.");
+
+  private LimitSettings() {}
+
+  static ConfigDef definition() {
+    return new ConfigDef()
+        .define(MATCH)
+        .define(KEY)
+        .define(QUOTA)
+        .define(BURST)
+        .define(ALGORITHM)
+        .define(BACKEND)
+        .define(EXCEEDED)
+        .define(DELAY_MAX)
+        .define(RETRY_ATTEMPTS)
+        .define(RETRY_JITTER)
+        .define(COUNTS_ATTEMPTS)
+        .define(SHADOW)
+        .define(REDIS_UNAVAILABLE);
+  }
+
+  /** What the key of a limit's match begins with; the field follows. */
+  static String matchPrefix(String limit) {
+    return Setting.limitPrefix(limit) + MATCH_PREFIX;
+  }
+
+  /** The configuration's name for an algorithm. */
+  static String nameOf(Algorithm algorithm) {
+    return algorithm == Algorithm.GCRA ? "funnel" : Keys.nameOf(algorithm);
+  }
+
+  /** The configuration's names for all algorithms that can do something. */
+  static String namesOf(Predicate<Algorithm> ability, String separator) {
+    return Arrays.stream(Algorithm.values())
+        .filter(ability)
+        .map(LimitSettings::nameOf)
+        .collect(joining(separator));
+  }
+
+  private static List<String> values(String text) {
+    List<String> values = CommaList.split(text);
+    if (values.isEmpty() || values.contains("")) {
+      throw new IllegalArgumentException("a match is a value or a comma list of values");
+    }
+    return values;
+  }
+}

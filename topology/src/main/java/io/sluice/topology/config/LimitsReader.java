@@ -1,0 +1,141 @@
+package io.sluice.topology.config;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.limit.Limits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Reads all limits, and refuses those that cannot be together. */
+final class LimitsReader {
+  private final GivenSettings settings;
+
+  LimitsReader(GivenSettings settings) {
+    this.settings = settings;
+  }
+
+  /** The limits in the order that they are listed in. */
+  List<Limit> read() {
+    List<String> listed = listed();
+    List<Limit> limits = listed.stream().map(this::listed).toList();
+    settings.limitNames().stream()
+        .filter(name -> !listed.contains(name))
+        .forEach(name -> unlisted(name, listed));
+    checkSharedField(limits);
+    checkRedisUri(limits);
+    checkSharedTag(limits);
+    return limits;
+  }
+
+  /** The names in the list; of a bad list, those that have settings. */
+  private List<String> listed() {
+    List<String> others =
+        settings.has(CommonSettings.LIMITS) ? settings.limitNames() : List.<String>of();
+    return settings.find(CommonSettings.LIMITS).orElse(others);
+  }
+
+  private Limit listed(String name) {
+    GivenSettings own = settings.forLimit(name);
+    if (!own.has(LimitSettings.QUOTA)) {
+      own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
+    }
+    return new LimitReader(name, own).read();
+  }
+
+  /** A mistake, and read all the same for the mistakes in it. */
+  private void unlisted(String name, List<String> listed) {
+    String prefix = Setting.limitPrefix(name);
+    String first = prefix + settings.beginning(prefix).keySet().iterator().next();
+    settings
+        .mistakes()
+        .add(
+            first,
+            "limit "
+                + name
+                + " is not in "
+                + Keys.LIMITS
+                + (listed.isEmpty() ? ", which lists none" : "=" + String.join(",", listed)));
+    LimitReader reader = new LimitReader(name, settings.forLimit(name));
+    reader.read();
+  }
+
+  /** Events are homed by one field, which all limits on the state store must then count by. */
+  private void checkSharedField(List<Limit> limits) {
+    List<Limit> before = new ArrayList<>();
+    for (Limit limit : limits) {
+      if (limit.backend() != Backend.STATE_STORE || !isPlain(limit)) continue;
+      List<LimitKey> keys =
+          Stream.concat(before.stream(), Stream.of(limit)).map(Limit::key).toList();
+      if (Limits.shared(keys).isEmpty()) {
+        settings.forLimit(limit.name()).mistake(LimitSettings.KEY, sharesNone(limit, before));
+      } else {
+        before.add(limit);
+      }
+    }
+  }
+
+  private static String named(List<Limit> limits) {
+    return limits.stream()
+        .map(limit -> limit.name() + " (" + limit.key() + ")")
+        .collect(joining(", "));
+  }
+
+  /** Whether what the check goes by is certain. */
+  private boolean isPlain(Limit limit) {
+    GivenSettings own = settings.forLimit(limit.name());
+    return own.sound(LimitSettings.KEY) && own.sound(LimitSettings.BACKEND);
+  }
+
+  private static String sharesNone(Limit limit, List<Limit> others) {
+    return "the keys of limits on the state store must share a field, and this one shares none with "
+        + named(others)
+        + "; or set "
+        + LimitSettings.BACKEND.keyFor(limit.name())
+        + "=redis";
+  }
+
+  /** A Cluster charges several limits in one step only if their keys are in one place. */
+  private void checkSharedTag(List<Limit> limits) {
+    if (settings.find(CommonSettings.REDIS_URI).filter(LimitsReader::isCluster).isEmpty()) return;
+    List<Limit> before = new ArrayList<>();
+    for (Limit limit : limits) {
+      if (limit.backend() != Backend.REDIS || !isPlain(limit)) continue;
+      List<Limit> elsewhere = before.stream().filter(other -> areApart(limit, other)).toList();
+      if (elsewhere.isEmpty()) before.add(limit);
+      else settings.forLimit(limit.name()).mistake(LimitSettings.KEY, isApart(elsewhere));
+    }
+  }
+
+  private static boolean isCluster(String uri) {
+    return RedisSettings.of(uri).isCluster();
+  }
+
+  private static boolean areApart(Limit limit, Limit other) {
+    return !limit.key().sharesTag(other.key()) && !limit.match().excludes(other.match());
+  }
+
+  private static String isApart(List<Limit> others) {
+    return "on a Redis Cluster the limits of an event must count in one place, and an event may match"
+        + " this and "
+        + named(others)
+        + "; give all of them keys with userId, or the same key, or matches that exclude each other";
+  }
+
+  private void checkRedisUri(List<Limit> limits) {
+    List<String> onRedis =
+        limits.stream().filter(limit -> limit.backend() == Backend.REDIS).map(Limit::name).toList();
+    if (!onRedis.isEmpty() && !settings.has(CommonSettings.REDIS_URI)) {
+      settings.missing(
+          CommonSettings.REDIS_URI,
+          "needed by limits on redis: "
+              + String.join(", ", onRedis)
+              + "; such as redis://localhost:6379");
+    }
+  }
+}

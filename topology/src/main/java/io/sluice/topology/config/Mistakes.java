@@ -1,0 +1,116 @@
+package io.sluice.topology.config;
+
+import io.sluice.topology.event.Keys;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.config.AbstractConfig;
+
+/** Everything found wrong with a configuration, in the order of its keys. */
+final class Mistakes {
+  private static final int LONGEST_VALUE = 100;
+
+  /** What is shorter is no secret, and may be part of any sentence. */
+  private static final int LONGEST_HARMLESS = 3;
+
+  private final List<String> keys;
+  private final Map<String, String> variables;
+  private final List<Mistake> found = new ArrayList<>();
+  private final Map<String, String> references = new HashMap<>();
+  private final Map<String, Set<String>> unknownProviders = new HashMap<>();
+
+  private record Mistake(String key, String line) {}
+
+  /** To be found in a configuration with these keys, in this order. */
+  Mistakes(Collection<String> keys) {
+    this(keys, Map.of());
+  }
+
+  /**
+   * To be found in a configuration with these keys, in this order.
+   *
+   * @param variables the environment variables that set some of them, by key
+   */
+  Mistakes(Collection<String> keys, Map<String, String> variables) {
+    this.keys = List.copyOf(keys);
+    this.variables = Map.copyOf(variables);
+  }
+
+  /** The texts of some keys stand for others, which are not to be shown. */
+  void areGivenAs(Map<String, String> texts) {
+    references.putAll(texts);
+  }
+
+  /** The text of a key looks as if it referred to config providers that there are not. */
+  void mayMeanProviders(String key, Set<String> names) {
+    if (!names.isEmpty()) unknownProviders.put(key, names);
+  }
+
+  /** A bad value; what may be a password in it is not repeated. */
+  void add(String key, String value, String problem) {
+    String open = RedisConfig.withoutPassword(references.getOrDefault(key, value));
+    String shown = open.length() > LONGEST_VALUE ? open.substring(0, LONGEST_VALUE) + "..." : open;
+    String said = quotes(key, value, problem) ? problem.replace(value, shown) : problem;
+    found.add(new Mistake(key, asGiven(key) + "=" + shown + ": " + said + remark(key)));
+  }
+
+  private boolean quotes(String key, String value, String problem) {
+    return references.containsKey(key)
+        && value.length() > LONGEST_HARMLESS
+        && problem.contains(value);
+  }
+
+  private String remark(String key) {
+    Set<String> names = unknownProviders.getOrDefault(key, Set.of());
+    return names.isEmpty()
+        ? ""
+        : "; " + AbstractConfig.CONFIG_PROVIDERS_CONFIG + " has no " + String.join(", ", names);
+  }
+
+  /** Something wrong with a key itself, or with its absence. */
+  void add(String key, String problem) {
+    found.add(new Mistake(key, asGiven(key) + ": " + problem));
+  }
+
+  /** What people look for to find where the key is set. */
+  private String asGiven(String key) {
+    return variables.getOrDefault(key, key);
+  }
+
+  /** Another key, spelled where this one is set. */
+  String spelledLike(String key, String other) {
+    return variables.containsKey(key) ? VariableName.of(other) : other;
+  }
+
+  /** Whether something is wrong with the key, so that what depends on it cannot be judged. */
+  boolean concern(String key) {
+    return found.stream().anyMatch(mistake -> mistake.key.equals(key));
+  }
+
+  void throwIfAny() {
+    if (!found.isEmpty()) throw new ConfigurationException(lines());
+  }
+
+  /** One line each. Mistakes in what is absent come after its limit's keys, or last. */
+  List<String> lines() {
+    return found.stream()
+        .sorted(Comparator.comparingInt(mistake -> position(mistake.key)))
+        .map(mistake -> mistake.line.replaceAll("[\\p{Cntrl}\\u0085\\u2028\\u2029]", " "))
+        .distinct()
+        .toList();
+  }
+
+  private int position(String key) {
+    int exact = keys.indexOf(key);
+    if (exact >= 0) return exact;
+    String limit = LimitName.in(key).map(Setting::limitPrefix).orElse("-");
+    for (int i = keys.size() - 1; i >= 0; i--) {
+      if (keys.get(i).startsWith(limit)) return i;
+    }
+    return limit.equals("-") ? keys.size() : position(Keys.LIMITS);
+  }
+}

@@ -1,0 +1,32 @@
+package io.sluice.topology.config;
+
+import io.sluice.limiter.redis.RedisSettings;
+import java.time.Duration;
+
+/**
+ * The settings for Redis: its address, and the form of its keys.
+ *
+ * @param uri as the configuration gives it, which may hold a password; empty if it does not
+ * @param timeout for connecting and for an answer
+ * @param grace how much longer than needed a key stays when events are judged by their own time
+ */
+public record RedisConfig(String uri, String keyPrefix, Duration timeout, Duration grace) {
+  /** Records that are asked about ahead of processing, at most. */
+  public static final int MOST_ASKED_AHEAD = 4_000;
+
+  /** Whether the keys are spread over the nodes of a Redis Cluster. */
+  public boolean isCluster() {
+    return !uri.isEmpty() && RedisSettings.of(uri).isCluster();
+  }
+
+  /** The text with what may be a password left out, for logs and people. */
+  static String withoutPassword(String uri) {
+    return uri.replaceAll("(?s)//.*@", "//...@")
+        .replaceAll("(?i)([?&][^?&=]*pass[^=&]*=)[^&]*", "$1...");
+  }
+
+  @Override
+  public String toString() {
+    return withoutPassword(uri);
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.topology.config;
+
+import io.sluice.topology.event.Keys;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Set;
+
+/** The URL of a schema registry: what may be one, and what is below it. */
+final class SchemaUrl {
+  private static final Set<String> SCHEMES = Set.of("http", "https");
+
+  private SchemaUrl() {}
+
+  /**
+   * The URL, without a slash at its end.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static String checked(String text) {
+    URI uri;
+    try {
+      uri = new URI(text);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("such as http://localhost:8081", e);
+    }
+    boolean http = uri.getScheme() != null && SCHEMES.contains(uri.getScheme());
+    if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
+      throw new IllegalArgumentException("such as http://localhost:8081");
+    }
+    if (uri.getUserInfo() != null) {
+      throw new IllegalArgumentException(
+          "user and password go into " + Keys.SCHEMAS_USER + " and .password");
+    }
+    return text.replaceAll("/+$", "");
+  }
+}

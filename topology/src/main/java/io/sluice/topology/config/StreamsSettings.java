@@ -1,0 +1,173 @@
+package io.sluice.topology.config;
+
+import io.sluice.topology.event.Keys;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.streams.GroupProtocol;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** The settings that are not Sluice's: they go to Kafka Streams and its clients as they are. */
+final class StreamsSettings {
+  /** After which a group takes a member for dead that says nothing; Kafka's own default is 45 s. */
+  private static final int SESSION_TIMEOUT_MS = 15_000;
+
+  /** As Kafka advises: one heartbeat may be lost, and the next one as well. */
+  private static final int HEARTBEATS_PER_SESSION = 3;
+
+  private static final int TICK_PER_POLL = 4;
+
+  private final Map<String, String> texts;
+  private final References references;
+  private final long tickMs;
+  private final Duration maxAhead;
+
+  StreamsSettings(GivenSettings given, long tickMs, Duration maxAhead) {
+    this.texts = new LinkedHashMap<>(given.texts());
+    this.references = given.references();
+    this.tickMs = tickMs;
+    this.maxAhead = maxAhead;
+    texts.keySet().removeIf(Keys::isOwn);
+  }
+
+  /** As given, and what Sluice prefers where nothing is. */
+  Properties withDefaults() {
+    Properties streams = new Properties();
+    streams.setProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    if (!texts.containsKey(ProducerConfig.LINGER_MS_CONFIG)) {
+      streams.setProperty(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), "5");
+    }
+    // A task that reads the input and what hops home must not wait for the one that has nothing.
+    streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
+    texts.forEach(streams::setProperty);
+    if (!makesItsOwnConsumer(streams)) groupDefaults(streams);
+    // How long a thread that has nothing to do sleeps, and so how late it may look at the clock.
+    streams.putIfAbsent(
+        StreamsConfig.POLL_MS_CONFIG, Long.toString(Math.max(1, tickMs / TICK_PER_POLL)));
+    // Brokers refuse what is an hour ahead, and records of these topics have the events' times.
+    if (maxAhead.toMillis() >= Topics.SURELY_TAKEN_AHEAD_MS) {
+      takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG);
+    }
+    // An event may be as old as it likes.
+    takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
+    return streams;
+  }
+
+  private static void takeAnyTime(Properties streams, String limit) {
+    streams.putIfAbsent(StreamsConfig.topicPrefix(limit), Long.toString(Long.MAX_VALUE));
+  }
+
+  /** How many threads Streams has, read as Streams reads it. */
+  int threads() {
+    String key = StreamsConfig.NUM_STREAM_THREADS_CONFIG;
+    ConfigDef.ConfigKey definition = StreamsConfig.configDef().configKeys().get(key);
+    Object given = texts.containsKey(key) ? texts.get(key) : definition.defaultValue;
+    return (int) ConfigDef.parseType(key, given, definition.type);
+  }
+
+  /**
+   * Whether Streams speaks its own group protocol: then it takes no consumer of somebody else's,
+   * and the broker has the settings of the group.
+   */
+  static boolean makesItsOwnConsumer(Properties streams) {
+    String protocol = streams.getProperty(StreamsConfig.GROUP_PROTOCOL_CONFIG, "");
+    return GroupProtocol.STREAMS.name.equalsIgnoreCase(protocol.trim());
+  }
+
+  /** So that what somebody had who died is taken over within seconds. */
+  private void groupDefaults(Properties streams) {
+    streams.putIfAbsent(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "1");
+    boolean isStatic =
+        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // it may be away long
+    if (isStatic || givesConsumer(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)) return;
+    if (!heartbeatsFit()) return;
+    streams.setProperty(
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
+        Integer.toString(SESSION_TIMEOUT_MS));
+  }
+
+  private boolean heartbeatsFit() {
+    return consumerKeys(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG)
+        .filter(texts::containsKey)
+        .allMatch(key -> isNumberUpTo(SESSION_TIMEOUT_MS / HEARTBEATS_PER_SESSION, texts.get(key)));
+  }
+
+  /** What a config provider stands for is not known here. */
+  private static boolean isNumberUpTo(int most, String text) {
+    return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) <= most;
+  }
+
+  private boolean givesConsumer(String key) {
+    return consumerKeys(key).anyMatch(texts::containsKey);
+  }
+
+  /** The ways to give a setting of the consumer that is a member of the group. */
+  static Stream<String> consumerKeys(String key) {
+    return Stream.of(key, StreamsConfig.consumerPrefix(key), StreamsConfig.mainConsumerPrefix(key));
+  }
+
+  void check(Mistakes mistakes) {
+    require(StreamsConfig.APPLICATION_ID_CONFIG, "sluice", mistakes);
+    checkApplicationId(mistakes);
+    require(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:9092", mistakes);
+    texts.forEach(
+        (key, text) -> {
+          if (references.areBroken(key)) return;
+          KafkaKeys.definition(key)
+              .flatMap(definition -> problem(definition, text))
+              .ifPresent(problem -> mistakes.add(key, text, problem));
+        });
+  }
+
+  private void require(String key, String example, Mistakes mistakes) {
+    if (texts.getOrDefault(key, "").isBlank()) {
+      mistakes.add(key, "missing; such as " + key + "=" + example + meant(key));
+    }
+  }
+
+  private String meant(String key) {
+    return texts.keySet().stream()
+        .filter(given -> KafkaKeys.isUnknown(given) && Spelling.distance(given, key) <= 2)
+        .findFirst()
+        .map(given -> " (nothing reads " + given + ")")
+        .orElse("");
+  }
+
+  /** It is the beginning of internal topics' names, of which the rest needs some room. */
+  private void checkApplicationId(Mistakes mistakes) {
+    String id = texts.getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
+    boolean broken = references.areBroken(StreamsConfig.APPLICATION_ID_CONFIG);
+    if (broken || id.isEmpty() || id.matches("[A-Za-z0-9._-]{1,180}")) return;
+    mistakes.add(
+        StreamsConfig.APPLICATION_ID_CONFIG, id, "at most 180 letters, digits, ., _ and -");
+  }
+
+  private static Optional<String> problem(ConfigDef.ConfigKey key, String text) {
+    // Loading classes is left to Kafka; a password is not to be repeated.
+    if (key.type == ConfigDef.Type.CLASS || key.type == ConfigDef.Type.PASSWORD) {
+      return Optional.empty();
+    }
+    try {
+      Object value = ConfigDef.parseType(key.name, text, key.type);
+      if (key.validator != null) key.validator.ensureValid(key.name, value);
+      return Optional.empty();
+    } catch (ConfigException e) {
+      return Optional.of(withoutPreamble(e.getMessage(), key.name));
+    }
+  }
+
+  /** Kafka's "Invalid value ... for configuration ...: " is what the line begins with anyway. */
+  private static String withoutPreamble(String message, String key) {
+    String preamble = "for configuration " + key + ": ";
+    int at = message.indexOf(preamble);
+    return at < 0 ? message : message.substring(at + preamble.length());
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.topology.config;
+
+import io.sluice.topology.event.Keys;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds the keys that nothing reads, and what was probably meant. */
+final class UnknownKeys {
+  private final GivenSettings settings;
+  private final Set<String> known;
+
+  /**
+   * @param limits those whose keys may be meant
+   */
+  UnknownKeys(GivenSettings settings, List<String> limits) {
+    this.settings = settings;
+    known = new LinkedHashSet<>(CommonSettings.definition().names());
+    Stream.concat(limits.stream(), settings.limitNames().stream())
+        .distinct()
+        .flatMap(UnknownKeys::keysOf)
+        .forEach(known::add);
+  }
+
+  void check() {
+    for (String key : settings.texts().keySet()) {
+      if (Keys.isOwn(key) && !isKnown(key)) {
+        String meant = settings.mistakes().spelledLike(key, nearest(key));
+        settings.mistakes().add(key, "unknown; did you mean " + meant + "?");
+      }
+    }
+  }
+
+  private boolean isKnown(String key) {
+    boolean match =
+        LimitName.in(key).map(LimitSettings::matchPrefix).filter(key::startsWith).isPresent();
+    return match || known.contains(key);
+  }
+
+  private String nearest(String key) {
+    String kafkas = key.substring("sluice.".length());
+    if (KafkaKeys.isRead(kafkas)) return kafkas;
+    return Collections.min(
+        known, Comparator.comparingInt(candidate -> strangeness(key, candidate)));
+  }
+
+  private static Stream<String> keysOf(String limit) {
+    return LimitSettings.definition().configKeys().values().stream()
+        .map(key -> ((Setting<?>) key).keyFor(limit))
+        .map(key -> key.replaceAll("\\.match\\.F$", ".match.action"));
+  }
+
+  /** A key that only stops early is near, however much of it is left out. */
+  private static int strangeness(String key, String candidate) {
+    return candidate.startsWith(key + ".") ? 1 : Spelling.distance(key, candidate);
+  }
+}

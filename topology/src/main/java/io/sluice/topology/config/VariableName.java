@@ -1,0 +1,58 @@
+package io.sluice.topology.config;
+
+import io.sluice.topology.event.Keys;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The name of an environment variable for a key. A dot is one underscore, an underscore two and a
+ * dash three, as in Kafka's own image: {@code SLUICE_TOPICS_DEAD___LETTER}. A key that is not
+ * Sluice's follows {@code SLUICE_KAFKA_}.
+ */
+final class VariableName {
+  private static final String SLUICE = "SLUICE_";
+  private static final String KAFKA = SLUICE + "KAFKA_";
+  private static final Pattern WORDS = Pattern.compile("[A-Za-z0-9]+(_{1,3}[A-Za-z0-9]+)*");
+
+  /** What the launcher reads. */
+  private static final Set<String> NOT_SETTINGS = Set.of("SLUICE_JAVA_OPTS");
+
+  /** What Kubernetes tells every pod of a Service whose name begins with sluice. */
+  private static final Pattern SERVICE =
+      Pattern.compile(
+          "SLUICE_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT_\\d+_(TCP|UDP|SCTP)(_\\w+)?)");
+
+  private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
+
+  private VariableName() {}
+
+  /** Whether the variable is meant for Sluice's configuration. */
+  static boolean isSetting(String variable, String text) {
+    if (!variable.startsWith(SLUICE) || NOT_SETTINGS.contains(variable)) return false;
+    boolean isAddress = variable.endsWith("_PORT") && SERVICE_ADDRESS.matcher(text).matches();
+    return !isAddress && !SERVICE.matcher(variable).matches();
+  }
+
+  /** The key it stands for, in lower case; empty if it cannot be told. */
+  static Optional<String> key(String variable) {
+    boolean kafka = variable.startsWith(KAFKA);
+    String words = variable.substring(kafka ? KAFKA.length() : SLUICE.length());
+    if (!WORDS.matcher(words).matches()) return Optional.empty();
+    String key =
+        words
+            .replaceAll("(?<!_)___(?!_)", "-")
+            .replaceAll("(?<!_)_(?!_)", ".")
+            .replace("__", "_")
+            .toLowerCase(Locale.ROOT);
+    return Optional.of(kafka ? key : "sluice." + key);
+  }
+
+  /** The variable that stands for a key. */
+  static String of(String key) {
+    String words =
+        key.replace("_", "__").replace("-", "___").replace('.', '_').toUpperCase(Locale.ROOT);
+    return Keys.isOwn(key) ? words : KAFKA + words;
+  }
+}

@@ -1,0 +1,111 @@
+package io.sluice.topology.delay;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.metrics.DelayGauges;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.store.HeapStores;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * The state that meter and shaper of a task share: the delayed events, and their order.
+ *
+ * @param ordered limits whose events leave in the order in which they came
+ * @param home where an event is metered
+ * @param wallMs how long a tick takes is measured by this
+ * @param gauges show how many wait
+ */
+public record DelayPath(
+    List<Limit> ordered,
+    HomePartition home,
+    long tickMs,
+    LongSupplier wallMs,
+    DelayGauges gauges,
+    StoreBuilder<KeyValueStore<Bytes, byte[]>> waiting,
+    StoreBuilder<KeyValueStore<Bytes, byte[]>> turns) {
+
+  public static DelayPath of(
+      SluiceConfig config, HomePartition home, LongSupplier wallMs, DelayGauges gauges) {
+    boolean inMemory = config.keepsStateInMemory();
+    return new DelayPath(
+        config.limits().ordered(),
+        home,
+        config.delayTickMs(),
+        wallMs,
+        gauges,
+        store(
+            inMemory
+                ? HeapStores.sorted(Nodes.WAITING)
+                : Stores.persistentKeyValueStore(Nodes.WAITING),
+            inMemory),
+        store(
+            inMemory ? HeapStores.hashed(Nodes.TURNS) : Stores.persistentKeyValueStore(Nodes.TURNS),
+            inMemory));
+  }
+
+  /** The node that holds delayed events back, and lets them go. */
+  public ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper(
+      Limits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      DeadLetters deadLetters) {
+    ThreadShare.Threads threads = new ThreadShare.Threads();
+    return new ShaperProcessor.Node(this, limits, arrivals, opener, breaker, deadLetters, threads);
+  }
+
+  /** The order of a task's keys. */
+  public Turns orderIn(ProcessorContext<?, ?> task) {
+    return new Turns(
+        ordered, task.getStateStore(Nodes.TURNS), task.getStateStore(Nodes.WAITING));
+  }
+
+  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
+      KeyValueBytesStoreSupplier kept, boolean inMemory) {
+    return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray())
+        .withCachingDisabled()
+        .withLoggingEnabled(changelog(inMemory));
+  }
+
+  /**
+   * Every row is written once and deleted once, so nearly all of a changelog is soon of no use: it
+   * is compacted early and in small pieces, and restoring reads little more than what waits.
+   *
+   * <p>Whoever missed the tombstones of what waited is told by the place in {@link DelayQueue}. A
+   * turn without its tombstone is taken for one of an event that waits: the next event of its key
+   * leaves through the queue, and the row goes with it. So tombstones need not live long, and do so
+   * on disk only for a clock that goes back.
+   */
+  private static Map<String, String> changelog(boolean inMemory) {
+    long tombstonesMs = inMemory ? 300_000 : 86_400_000;
+    return Map.of(
+        TopicConfig.CLEANUP_POLICY_CONFIG,
+        TopicConfig.CLEANUP_POLICY_COMPACT,
+        TopicConfig.SEGMENT_BYTES_CONFIG,
+        Integer.toString(16 << 20),
+        TopicConfig.SEGMENT_MS_CONFIG,
+        "600000",
+        TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
+        "0.1",
+        TopicConfig.DELETE_RETENTION_MS_CONFIG,
+        Long.toString(tombstonesMs));
+  }
+}

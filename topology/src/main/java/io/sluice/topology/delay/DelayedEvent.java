@@ -1,0 +1,142 @@
+package io.sluice.topology.delay;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.limiter.rows.UnknownFormatException;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.Nodes;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.ByteUtils;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * A record that waits, with all that it must have when it leaves: where it then comes from, Streams
+ * knows nothing of it any more.
+ *
+ * @param record key, value, headers and timestamp as they will leave
+ * @param metersAgain whether it goes to the meter, and not to the allowed ones
+ * @param turn the turn it has taken among the events of its keys
+ */
+record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Turn turn) {
+  /*
+   * The version of the format, one byte of flags, the timestamp, the turn, the key, the headers, and
+   * all the rest is the value. Lengths are varints. The names of the headers that most of these
+   * events have are numbers.
+   *
+   * Builds of 0.1 wrote no version: their rows begin with the flags, which are 0 to 3, and go on as
+   * those of format 4, the first that has one. All that is ever written must be read by what comes
+   * later: a new layout is a new version, beside those that are read here.
+   */
+  static final int VERSION = 4;
+  private static final int METERS_AGAIN = 1;
+  private static final int KEYED = 2;
+  private static final int MOST_FLAGS = METERS_AGAIN + KEYED;
+  private static final int MOST_LENGTH_BYTES = 5;
+
+  byte[] toBytes() {
+    Header[] headers = record.headers().toArray();
+    ByteBuffer out = ByteBuffer.allocate(mostBytes(headers));
+    out.put((byte) VERSION);
+    out.put((byte) ((metersAgain ? METERS_AGAIN : 0) + (record.key() == null ? 0 : KEYED)));
+    out.putLong(record.timestamp());
+    out.putLong(turn.ticket());
+    ByteUtils.writeUnsignedVarint(turn.keys().size(), out);
+    for (byte[] key : turn.keys()) put(key, out);
+    if (record.key() != null) put(record.key(), out);
+    ByteUtils.writeUnsignedVarint(headers.length, out);
+    for (Header header : headers) put(header, out);
+    out.put(record.value().bytes());
+    byte[] bytes = new byte[out.position()];
+    out.flip().get(bytes);
+    return bytes;
+  }
+
+  private int mostBytes(Header[] headers) {
+    int most = 2 + 2 * Long.BYTES + 3 * MOST_LENGTH_BYTES + record.value().bytes().length;
+    if (record.key() != null) most += record.key().length;
+    for (byte[] key : turn.keys()) most += MOST_LENGTH_BYTES + key.length;
+    for (Header header : headers) {
+      most += 3 * header.key().length() + 3 * MOST_LENGTH_BYTES;
+      if (header.value() != null) most += header.value().length;
+    }
+    return most;
+  }
+
+  private static void put(byte[] bytes, ByteBuffer out) {
+    ByteUtils.writeUnsignedVarint(bytes.length, out);
+    out.put(bytes);
+  }
+
+  /** The name's number, or none and the name; the value's length and 1. */
+  private static void put(Header header, ByteBuffer out) {
+    int number = HeaderNumbers.of(header.key());
+    ByteUtils.writeUnsignedVarint(number, out);
+    if (number == HeaderNumbers.NONE) put(header.key().getBytes(UTF_8), out);
+    byte[] value = header.value();
+    ByteUtils.writeUnsignedVarint(value == null ? 0 : value.length + 1, out);
+    if (value != null) out.put(value);
+  }
+
+  /**
+   * The event that {@link #toBytes} wrote, its value not opened.
+   *
+   * @throws UnknownFormatException if a newer release wrote it
+   */
+  static DelayedEvent of(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    int first = in.get() & 0xff;
+    if (first > MOST_FLAGS && first != VERSION) throw unknown(first);
+    int flags = first == VERSION ? in.get() : first;
+    long timestampMs = in.getLong();
+    long ticket = in.getLong();
+    List<byte[]> keys = new ArrayList<>();
+    for (int left = ByteUtils.readUnsignedVarint(in); left > 0; left--) keys.add(take(in));
+    byte[] key = (flags & KEYED) == 0 ? null : take(in);
+    Headers headers = headers(in);
+    EventRecord event = new EventRecord(take(in, in.remaining()));
+    return new DelayedEvent(
+        new Record<>(key, event, timestampMs, headers),
+        (flags & METERS_AGAIN) != 0,
+        new Turn(ticket, keys));
+  }
+
+  private static Headers headers(ByteBuffer in) {
+    Headers headers = new RecordHeaders();
+    for (int left = ByteUtils.readUnsignedVarint(in); left > 0; left--) {
+      int number = ByteUtils.readUnsignedVarint(in);
+      String name =
+          number == HeaderNumbers.NONE
+              ? new String(take(in), UTF_8)
+              : HeaderNumbers.name(number).orElseThrow(() -> unknownHeader(number));
+      int lengthAndOne = ByteUtils.readUnsignedVarint(in);
+      headers.add(new RecordHeader(name, lengthAndOne == 0 ? null : take(in, lengthAndOne - 1)));
+    }
+    return headers;
+  }
+
+  private static byte[] take(ByteBuffer in) {
+    return take(in, ByteUtils.readUnsignedVarint(in));
+  }
+
+  private static byte[] take(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
+  }
+
+  private static UnknownFormatException unknown(int version) {
+    String what = "a delayed event in the store " + Nodes.WAITING;
+    return NewerRelease.wrote(what, version, VERSION);
+  }
+
+  private static IllegalStateException unknownHeader(int number) {
+    return new IllegalStateException(
+        "a delayed event in the store " + Nodes.WAITING + " has a header of number " + number);
+  }
+}

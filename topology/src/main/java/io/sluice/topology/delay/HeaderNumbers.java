@@ -1,0 +1,40 @@
+package io.sluice.topology.delay;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Numbers that stand for header names in stored events, so that they take one byte. */
+final class HeaderNumbers {
+  /*
+   * They are part of the format of DelayedEvent: a number always means the same name. A further one
+   * needs a further version of the format, or older releases would not know what they have found.
+   */
+  private static final Map<String, Integer> NUMBERS =
+      Map.of(
+          "sluice-verdict", 1,
+          "sluice-limit", 2,
+          "sluice-remaining", 3,
+          "sluice-retry-after-ms", 4,
+          "sluice-reset-after-ms", 5,
+          "sluice-attempt", 6,
+          "sluice-release-at-ms", 7,
+          "sluice-release-to", 8,
+          "sluice-origin", 9);
+
+  private static final Map<Integer, String> NAMES =
+      NUMBERS.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
+
+  /** Stands for no name. */
+  static final int NONE = 0;
+
+  private HeaderNumbers() {}
+
+  static int of(String name) {
+    return NUMBERS.getOrDefault(name, NONE);
+  }
+
+  static Optional<String> name(int number) {
+    return Optional.ofNullable(NAMES.get(number));
+  }
+}

@@ -1,0 +1,88 @@
+package io.sluice.topology.delay;
+
+import io.sluice.limiter.redis.Position;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.redis.Question;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessingContext;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/** Prepares events that are due to be metered again: all that ask Redis do so at once. */
+final class Retries {
+  private final ShaperProcessor.Node source;
+  private final ProcessingContext context;
+  private final int partition;
+
+  Retries(ShaperProcessor.Node source, ProcessorContext<?, ?> context) {
+    this.source = source;
+    this.context = context;
+    partition = context.taskId().partition();
+  }
+
+  /** An event on its way to the meter, and the row that it leaves. */
+  record Retry(Bytes key, Record<byte[], EventRecord> record) {
+    EventRecord event() {
+      return record.value();
+    }
+
+    /** Whether it needs an answer of Redis, and there is none. */
+    boolean isStuck() {
+      return event()
+          .question()
+          .filter(asked -> !asked.isAnswered() && asked.mustWait())
+          .isPresent();
+    }
+  }
+
+  Retry open(Bytes key, DelayedEvent delayed) {
+    EventRecord event = delayed.record().value();
+    long timestampMs = delayed.record().timestamp();
+    Origin origin = Origin.UNKNOWN;
+    try {
+      ReleaseOrder order = ReleaseOrder.of(delayed.record().headers());
+      origin = order.origin();
+      source.opener().openAgain(event, origin, timestampMs);
+      event.again(order.attempt() + 1, order.release().atMs());
+    } catch (UnreadableEventException e) {
+      event.faulty(e, origin, timestampMs); // it could be read when it came
+    }
+    return new Retry(key, delayed.record());
+  }
+
+  /** If Redis does not answer, processing stops, and those that must wait for it are stuck. */
+  void ask(List<Retry> retries) {
+    List<Question> questions = new ArrayList<>();
+    for (Retry retry : retries) {
+      EventRecord event = retry.event();
+      if (event.isFaulty()) continue;
+      question(event).ifPresent(event::asks);
+      event.question().ifPresent(questions::add);
+    }
+    source.breaker().askAhead(questions.iterator());
+  }
+
+  /**
+   * What Redis can be asked before the event is metered: nothing if the state store comes first.
+   */
+  private Optional<Question> question(EventRecord event) {
+    Limits.Matching matching = source.limits().matching(event.event());
+    if (matching.remote().isEmpty() || !matching.stored().isEmpty()) return Optional.empty();
+    long comesAtMs = source.arrivals().comesAtMs(context, event);
+    return Optional.of(
+        Question.ahead(
+            partition,
+            matching.remote(),
+            Limit.buckets(matching.remote(), event.event()),
+            source.arrivals().of(event, comesAtMs),
+            Position.NONE,
+            source.limits().duplicates()));
+  }
+}

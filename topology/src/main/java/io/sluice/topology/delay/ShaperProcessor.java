@@ -1,0 +1,204 @@
+package io.sluice.topology.delay;
+
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.limit.DelayHeaders;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.redis.RedisBreaker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.StoreBuilder;
+
+/**
+ * Holds each delayed event until the wall clock reaches the time it is due, and lets it go: to the
+ * allowed ones, or to be metered again.
+ */
+final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
+  private final Node parts;
+  private DelayQueue queue;
+  private Turns turns;
+  private Retries retries;
+  private DelayMetrics metrics;
+  private Cancellable ticks = () -> {};
+  private ThreadShare share;
+
+  private ShaperProcessor(Node parts) {
+    this.parts = parts;
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], EventRecord> context) {
+    super.init(context);
+    queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
+    turns = parts.path().orderIn(context);
+    retries = new Retries(parts, context);
+    metrics =
+        new DelayMetrics(context.metrics(), parts.path().gauges(), context.taskId().toString());
+    share = parts.threads().join(parts.path().tickMs());
+    ticks =
+        context.schedule(
+            Duration.ofMillis(parts.path().tickMs()), PunctuationType.WALL_CLOCK_TIME, this::tick);
+  }
+
+  @Override
+  public void process(Record<byte[], EventRecord> arrived) {
+    EventRecord event = arrived.value();
+    Record<byte[], EventRecord> record = arrived.withTimestamp(event.timestampMs());
+    DelayHeaders.removeOthers(record.headers());
+    try {
+      if (!event.isFaulty()) take(record, ReleaseOrder.of(record.headers()));
+    } catch (UnreadableEventException e) {
+      event.refused(e);
+    }
+    if (event.isFaulty()) context().forward(parts.deadLetters().of(record), Nodes.UNSCHEDULED);
+  }
+
+  private void take(Record<byte[], EventRecord> record, ReleaseOrder order) {
+    RecordMetadata at = context().recordMetadata().orElseThrow();
+    if (order.release().metersAgain() && parts.path().home().of(record.value()) != at.partition()) {
+      context().forward(record, Nodes.REHOMED); // counts would be kept in two places
+      return;
+    }
+    DelayedEvent delayed = delayed(record, order);
+    Bytes key = DueKey.of(order.release().atMs(), at.offset());
+    boolean due = order.release().atMs() <= context().currentSystemTimeMs();
+    if (due && queue.isBeforeAll(key)) leaveAtOnce(key, delayed);
+    else queue.add(key, delayed.toBytes());
+  }
+
+  private DelayedEvent delayed(Record<byte[], EventRecord> record, ReleaseOrder order) {
+    boolean known = order.origin().isKnown();
+    if (order.release().metersAgain()) {
+      if (!known) DelayHeaders.origin(record.headers(), record.value().origin());
+      return new DelayedEvent(record, true, Turn.NONE);
+    }
+    Turn turn = known ? turns.of(record.value().event(), order.origin()) : Turn.NONE;
+    DelayHeaders.release(record.headers());
+    return new DelayedEvent(record, false, turn);
+  }
+
+  private void leaveAtOnce(Bytes key, DelayedEvent delayed) {
+    if (!delayed.metersAgain()) {
+      release(key, delayed);
+      return;
+    }
+    List<Retries.Retry> one = List.of(retries.open(key, delayed));
+    retries.ask(one);
+    if (one.get(0).isStuck()) postpone(one.get(0), context().currentSystemTimeMs());
+    else meter(one.get(0));
+  }
+
+  /** It is due and stays, behind all that may leave before it. */
+  private void postpone(Retries.Retry stuck, long nowMs) {
+    DelayedEvent delayed = new DelayedEvent(stuck.record(), true, Turn.NONE);
+    queue.add(DueKey.postponed(stuck.key(), nowMs + 1), delayed.toBytes());
+  }
+
+  /** Lets go what is due, the oldest first, as much as one tick may. */
+  private void tick(long nowMs) {
+    if (queue.mayHaveDue(nowMs)) letGo(nowMs);
+    queue.note(nowMs);
+    metrics.observe(queue, nowMs);
+  }
+
+  private void letGo(long nowMs) {
+    Allowance allowance = new Allowance(parts.path().wallMs(), share.millis());
+    Bytes readUpTo = DueKey.of(nowMs + 1, 0);
+    List<Retries.Retry> again = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> rows = queue.due(nowMs)) {
+      while (rows.hasNext()) {
+        if (allowance.isSpent()) {
+          readUpTo = rows.peekNextKey();
+          break;
+        }
+        KeyValue<Bytes, byte[]> row = rows.next();
+        DelayedEvent delayed = DelayedEvent.of(row.value);
+        if (delayed.metersAgain()) {
+          again.add(retries.open(row.key, delayed));
+        } else {
+          queue.leave(row.key);
+          release(row.key, delayed);
+        }
+      }
+    }
+    meterAgain(again, nowMs);
+    queue.readUpTo(readUpTo);
+  }
+
+  private void release(Bytes key, DelayedEvent delayed) {
+    context().forward(delayed.record(), Nodes.RELEASED);
+    turns.left(delayed.turn(), DueKey.dueMs(key));
+    metrics.released();
+  }
+
+  private void meterAgain(List<Retries.Retry> due, long nowMs) {
+    retries.ask(due);
+    for (Retries.Retry retry : due) {
+      boolean stuck = retry.isStuck();
+      if (stuck) postpone(retry, nowMs);
+      queue.leave(retry.key());
+      if (!stuck) meter(retry);
+    }
+  }
+
+  private void meter(Retries.Retry retry) {
+    context().forward(retry.record(), Nodes.TO_METER);
+    metrics.released();
+  }
+
+  /**
+   * It may not be the end: Streams gives a task that it revives the same object to init again, and
+   * goes on with the punctuations that it had.
+   */
+  @Override
+  public void close() {
+    ticks.cancel();
+    if (share != null) share.close();
+    if (metrics != null) metrics.close();
+  }
+
+  /**
+   * The parts that all tasks share; declares the stores with the processor that reads them.
+   *
+   * @param path what meter and shaper of a task share
+   * @param limits that may match an event that is metered again
+   * @param breaker the way to Redis
+   * @param threads among which the time is shared that a tick may take
+   */
+  public record Node(
+      DelayPath path,
+      Limits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      DeadLetters deadLetters,
+      ThreadShare.Threads threads)
+      implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
+    @Override
+    public Processor<byte[], EventRecord, byte[], EventRecord> get() {
+      return new ShaperProcessor(this);
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+      return Set.of(path.waiting(), path.turns());
+    }
+  }
+}

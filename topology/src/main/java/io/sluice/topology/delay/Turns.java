@@ -1,0 +1,164 @@
+package io.sluice.topology.delay;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.limiter.EventHash;
+import io.sluice.limiter.rows.UnknownFormatException;
+import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Release;
+import io.sluice.topology.limit.Verdict;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * Sees to it that nobody jumps a queue: knows of each shaped key and input partition the last event
+ * that waits, until it has left. While one waits, every further event of its key and partition goes
+ * to the end of the queue: one that conforms at once, and one whose slot is earlier.
+ */
+public final class Turns {
+  /*
+   * When can that be? The event clock may be past an instant that the wall clock has not reached, a
+   * due event leaves at the next tick only, and after an outage many are overdue. A slot is earlier
+   * than the end of the queue if Redis gave it to somebody who had read less and has died since: it
+   * gives the same again, while the clock here has gone on, by which others were put into the queue.
+   *
+   * A row says that at least one event of the key waits, or is on its way into the queue. It goes
+   * when the event leaves that took it. Should it be left behind (a limit that has changed its match,
+   * a crash without exactly once), it is dropped once nothing that was due by then is left in the
+   * queue, well after that, and well after it was taken: the slots of a backlog are long past when
+   * they are given.
+   */
+  private static final long LEFT_BEHIND_MS = 3_600_000;
+
+  /**
+   * The last event of a key: its due time, its identity, and the time at which it took its turn.
+   */
+  record Last(long dueMs, long ticket, long takenMs) {
+    /*
+     * A row is the version of its format, and three numbers. Builds of 0.1 wrote no version: such
+     * rows are the numbers alone, or the first two. So no row of a later format may have their size.
+     */
+    static final int VERSION = 1;
+    private static final int BYTES = 1 + 3 * Long.BYTES;
+
+    static Last of(byte[] row) {
+      ByteBuffer in = ByteBuffer.wrap(row);
+      boolean unversioned = row.length == 2 * Long.BYTES || row.length == 3 * Long.BYTES;
+      int version = unversioned ? VERSION : in.get() & 0xff;
+      if (version != VERSION) throw unknown(version);
+      return new Last(in.getLong(), in.getLong(), in.hasRemaining() ? in.getLong() : 0);
+    }
+
+    private static UnknownFormatException unknown(int version) {
+      String what = "a key's turn in the store " + Nodes.TURNS;
+      return NewerRelease.wrote(what, version, VERSION);
+    }
+
+    byte[] toRow() {
+      return ByteBuffer.allocate(BYTES)
+          .put((byte) VERSION)
+          .putLong(dueMs)
+          .putLong(ticket)
+          .putLong(takenMs)
+          .array();
+    }
+  }
+
+  private final List<Limit> ordered;
+  private final KeyValueStore<Bytes, byte[]> rows;
+  private final KeyValueStore<Bytes, byte[]> waiting;
+
+  /**
+   * @param ordered limits that shape, of which all events of a key are metered in this task
+   */
+  Turns(
+      List<Limit> ordered,
+      KeyValueStore<Bytes, byte[]> rows,
+      KeyValueStore<Bytes, byte[]> waiting) {
+    this.ordered = ordered;
+    this.rows = rows;
+    this.waiting = waiting;
+  }
+
+  /** The verdict that keeps the order; an event that it delays has taken its turn. */
+  public Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs) {
+    if (verdict.kind() == Verdict.Kind.REJECTED || verdict.release().metersAgain()) return verdict;
+    List<Bytes> keys = keys(event.event(), event.origin());
+    if (keys.isEmpty()) return verdict;
+    long lastMs = lastDueMs(keys, wallMs);
+    boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
+    if (!waits && lastMs == 0) return verdict;
+    long dueMs = waits ? Math.max(lastMs, verdict.release().atMs()) : lastMs;
+    take(keys, new Last(dueMs, ticket(event.origin()), wallMs));
+    return verdict.delayed(new Release(dueMs, false));
+  }
+
+  /** Those from one input partition have an order; they come here by one way, and stay in it. */
+  private List<Bytes> keys(EventView event, Origin origin) {
+    if (ordered.isEmpty()) return List.of();
+    List<Bytes> keys = List.of();
+    String partition = origin.place();
+    for (Limit limit : ordered) {
+      if (!limit.match().matches(event)) continue;
+      if (keys.isEmpty()) keys = new ArrayList<>(ordered.size());
+      keys.add(row(limit.name(), limit.key().of(event), partition));
+    }
+    return keys;
+  }
+
+  /** Where it is noted whose turn it is. */
+  static Bytes row(String limit, String key, String partition) {
+    return Bytes.wrap((limit + '\0' + key + '\0' + partition).getBytes(UTF_8));
+  }
+
+  /** When the last event that waits is due; 0 if none waits. */
+  private long lastDueMs(List<Bytes> keys, long wallMs) {
+    long lastMs = 0;
+    for (Bytes key : keys) {
+      byte[] row = rows.get(key);
+      if (row == null) continue;
+      Last last = Last.of(row);
+      if (isLeftBehind(last, wallMs)) rows.delete(key);
+      else lastMs = Math.max(lastMs, last.dueMs);
+    }
+    return lastMs;
+  }
+
+  private boolean isLeftBehind(Last last, long wallMs) {
+    return wallMs - Math.max(last.dueMs, last.takenMs) > LEFT_BEHIND_MS
+        && !DelayQueue.holdsAnyDue(waiting, last.dueMs);
+  }
+
+  private void take(List<Bytes> keys, Last last) {
+    for (Bytes key : keys) rows.put(key, last.toRow());
+  }
+
+  /** The turn of an event on its way into the queue. */
+  Turn of(EventView event, Origin origin) {
+    List<byte[]> keys = new ArrayList<>();
+    for (Bytes key : keys(event, origin)) keys.add(key.get());
+    return new Turn(ticket(origin), keys);
+  }
+
+  /** It leaves: if it was the last of a key, the next event of that need not wait. */
+  void left(Turn turn, long dueMs) {
+    for (byte[] name : turn.keys()) {
+      Bytes key = Bytes.wrap(name);
+      byte[] row = rows.get(key);
+      if (row == null) continue;
+      Last last = Last.of(row);
+      if (last.dueMs == dueMs && last.ticket == turn.ticket()) rows.delete(key);
+    }
+  }
+
+  private static long ticket(Origin origin) {
+    return EventHash.of(origin.toString());
+  }
+}

@@ -1,0 +1,159 @@
+package io.sluice.topology.event;
+
+import io.sluice.schemas.RecordReader;
+import io.sluice.schemas.RecordView;
+import io.sluice.schemas.UndecodableException;
+import io.sluice.schemas.UserActionView;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/**
+ * Reads events in Avro, of which the first bytes say by which schema: its fingerprint in the
+ * single-object encoding, an id that a source of schemas knows in Confluent's format.
+ */
+final class AvroEvents {
+  private static final int MARKER_BYTES = 2;
+  private static final int SINGLE_OBJECT_BYTES = MARKER_BYTES + Long.BYTES;
+  private static final int CONFLUENT_BYTES = 1 + Integer.BYTES;
+  private static final VarHandle FINGERPRINT =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle ID =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private final Schemas schemas;
+
+  AvroEvents(Schemas schemas) {
+    this.schemas = schemas;
+  }
+
+  /** An event that begins with C3 01: a {@code UserAction}, or of a schema known here. */
+  EventView singleObject(byte[] value, String origin, long timestampMs)
+      throws UnreadableEventException {
+    try {
+      Optional<RecordReader> known = knownByFingerprint(value);
+      return known.isPresent()
+          ? view(known.get(), value, SINGLE_OBJECT_BYTES, origin, timestampMs)
+          : new UserActionEvent(UserActionView.of(value), origin);
+    } catch (UndecodableException e) {
+      throw new UnreadableEventException("bad Avro: " + e.getMessage());
+    }
+  }
+
+  void stopWaiting() {
+    schemas.stopWaiting();
+  }
+
+  private Optional<RecordReader> knownByFingerprint(byte[] value) {
+    return value.length < SINGLE_OBJECT_BYTES || value[1] != 1
+        ? Optional.empty()
+        : schemas.byFingerprint((long) FINGERPRINT.get(value, MARKER_BYTES));
+  }
+
+  /** An event that begins with a zero and the id of its schema. */
+  EventView confluent(byte[] value, String origin, long timestampMs)
+      throws UnreadableEventException {
+    if (value.length < CONFLUENT_BYTES) {
+      throw new UnreadableEventException(
+          "too short for Confluent's format: " + value.length + " bytes of at least 5");
+    }
+    int id = (int) ID.get(value, 1);
+    if (id < 0) {
+      // A registry has no word for such a number: it answers as if its address were wrong.
+      throw new UnreadableEventException(
+          "not in Confluent's format: no schema has the id "
+              + Integer.toUnsignedString(id)
+              + ", the highest is "
+              + Integer.MAX_VALUE);
+    }
+    RecordReader reader = schemas.byId(id);
+    try {
+      return view(reader, value, CONFLUENT_BYTES, origin, timestampMs);
+    } catch (UndecodableException e) {
+      throw new UnreadableEventException("bad Avro of schema " + id + ": " + e.getMessage());
+    }
+  }
+
+  private static EventView view(
+      RecordReader reader, byte[] value, int offset, String origin, long timestampMs) {
+    return new RecordEvent(reader.read(value, offset, value.length - offset), origin, timestampMs);
+  }
+
+  /** Its coordinates stand in for an empty id. */
+  private record UserActionEvent(UserActionView read, String origin) implements EventView {
+    @Override
+    public String eventId() {
+      return read.eventId().isEmpty() ? origin : read.eventId();
+    }
+
+    @Override
+    public String userId() {
+      return read.userId();
+    }
+
+    @Override
+    public String action() {
+      return read.action();
+    }
+
+    @Override
+    public long occurredAtMs() {
+      return read.occurredAtMs();
+    }
+
+    @Override
+    public long cost() {
+      return read.cost();
+    }
+
+    @Override
+    public String target() {
+      return read.target();
+    }
+
+    @Override
+    public String attribute(String name) {
+      return read.attribute(name).orElse("");
+    }
+  }
+
+  /** A record of anybody's; its coordinates and timestamp stand in for what it does not say. */
+  private record RecordEvent(RecordView read, String origin, long timestampMs)
+      implements EventView {
+    @Override
+    public String eventId() {
+      return read.id().isEmpty() ? origin : read.id();
+    }
+
+    @Override
+    public String userId() {
+      return read.user();
+    }
+
+    @Override
+    public String action() {
+      return read.action();
+    }
+
+    @Override
+    public long occurredAtMs() {
+      return read.hasTime() ? read.timeMs() : timestampMs;
+    }
+
+    @Override
+    public long cost() {
+      return read.cost();
+    }
+
+    @Override
+    public String target() {
+      return read.target();
+    }
+
+    @Override
+    public String attribute(String name) {
+      return read.attribute(name);
+    }
+  }
+}

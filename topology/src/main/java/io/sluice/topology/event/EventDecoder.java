@@ -1,0 +1,128 @@
+package io.sluice.topology.event;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.Role;
+
+/**
+ * Reads events whose first byte tells their format, and checks what metering relies on. Safe for
+ * many threads.
+ */
+public final class EventDecoder {
+  private static final int AVRO = 0xC3;
+  private static final int JSON = '{';
+  private static final int CONFLUENT = 0x00;
+  private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
+
+  /** Ten digits: seconds of the years 2001 to 2286, and in milliseconds the spring of 1970. */
+  private static final long LEAST_SECONDS = 1_000_000_000L;
+
+  private static final long MOST_SECONDS = 9_999_999_999L;
+
+  private final FieldPaths paths;
+  private final long leastCost;
+  private final JsonEvents json;
+  private final AvroEvents avro;
+
+  /**
+   * @param leastCost what an event must cost at least
+   */
+  public EventDecoder(FieldPaths paths, Schemas schemas, long leastCost) {
+    this.paths = paths;
+    this.leastCost = leastCost;
+    json = new JsonEvents(paths);
+    avro = new AvroEvents(schemas);
+  }
+
+  /**
+   * Decodes one value.
+   *
+   * @param origin the record's coordinates, which stand in for a missing id
+   * @param timestampMs the record's timestamp, which stands in for a missing time
+   * @throws SchemasUnavailableException if nobody can say yet what the value is
+   */
+  public EventView decode(byte[] value, String origin, long timestampMs)
+      throws UnreadableEventException {
+    if (value == null || value.length == 0)
+      throw new UnreadableEventException(FaultKind.EMPTY, "the value is empty");
+    try {
+      EventView view = read(value, origin, timestampMs);
+      if (view.occurredAtMs() == timestampMs && timestampMs < 0) throw timeless(timestampMs);
+      return checked(view, timestampMs);
+    } catch (SchemasUnavailableException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // Whatever a parser throws at bytes made to break it, the stream must go on.
+      throw new UnreadableEventException("unreadable: " + e);
+    }
+  }
+
+  private EventView read(byte[] value, String origin, long timestampMs)
+      throws UnreadableEventException {
+    int format = value[0] & 0xff;
+    return switch (format) {
+      case AVRO -> avro.singleObject(value, origin, timestampMs);
+      case JSON -> json.read(value, origin, timestampMs);
+      case CONFLUENT -> avro.confluent(value, origin, timestampMs);
+      default ->
+          throw new UnreadableEventException(
+              FaultKind.UNKNOWN_FORMAT,
+              String.format(
+                  "unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
+    };
+  }
+
+  private EventView checked(EventView view, long timestampMs) throws UnreadableEventException {
+    if (view.userId().isEmpty()) throw missing(Role.USER);
+    if (view.action().isEmpty()) throw missing(Role.ACTION);
+    if (view.cost() < leastCost) {
+      throw invalid(
+          nameOf(Role.COST)
+              + " must be at least "
+              + leastCost
+              + " ("
+              + Keys.EVENT_COST_MIN
+              + "): "
+              + view.cost());
+    }
+    checkTime(view.occurredAtMs(), timestampMs);
+    return view;
+  }
+
+  private UnreadableEventException timeless(long timestampMs) {
+    return invalid(
+        nameOf(Role.TIME)
+            + " is missing, and the record has no timestamp to use instead: "
+            + timestampMs);
+  }
+
+  private void checkTime(long occurredAtMs, long timestampMs) throws UnreadableEventException {
+    String name = nameOf(Role.TIME);
+    if (occurredAtMs == timestampMs) name += ", or the record's timestamp in its place,";
+    if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
+      throw invalid(
+          name + " must be epoch milliseconds in the years 1970 to 2200: " + occurredAtMs);
+    }
+    if (occurredAtMs >= LEAST_SECONDS && occurredAtMs <= MOST_SECONDS) {
+      throw invalid(name + " looks like seconds and must be epoch milliseconds: " + occurredAtMs);
+    }
+  }
+
+  private static UnreadableEventException invalid(String why) {
+    return new UnreadableEventException(FaultKind.INVALID_FIELD, why);
+  }
+
+  private UnreadableEventException missing(Role role) {
+    return new UnreadableEventException(FaultKind.MISSING_FIELD, nameOf(role) + " is missing");
+  }
+
+  /** Lets go of whoever waits to decode an event: the application ends. */
+  public void stopWaiting() {
+    avro.stopWaiting();
+  }
+
+  /** What the field is called that has a role: by its path, if events have it at all. */
+  public String nameOf(Role role) {
+    return paths.of(role).isEmpty() ? "the " + role.label() : paths.of(role);
+  }
+}

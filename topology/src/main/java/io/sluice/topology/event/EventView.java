@@ -1,0 +1,22 @@
+package io.sluice.topology.event;
+
+/** The fields of an event that metering needs, whatever its format. */
+public interface EventView {
+  String eventId();
+
+  String userId();
+
+  String action();
+
+  /** When the user acted, epoch milliseconds. */
+  long occurredAtMs();
+
+  /** Permits the event needs, at least 0. */
+  long cost();
+
+  /** Who or what the action is aimed at; empty if nobody. */
+  String target();
+
+  /** An attribute's value; empty if the event has none of that name. */
+  String attribute(String name);
+}

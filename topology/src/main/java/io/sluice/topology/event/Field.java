@@ -1,0 +1,61 @@
+package io.sluice.topology.event;
+
+/** A part of an event that limits match on and count by. */
+public record Field(Kind kind, String attribute) {
+  /** What a field may be called, for people. */
+  public static final String NAMES = "userId, action, target or attributes.X";
+
+  public static final Field USER_ID = new Field(Kind.USER_ID, "");
+  public static final Field ACTION = new Field(Kind.ACTION, "");
+  public static final Field TARGET = new Field(Kind.TARGET, "");
+
+  private static final String ATTRIBUTES = "attributes.";
+
+  public enum Kind {
+    USER_ID,
+    ACTION,
+    TARGET,
+    ATTRIBUTE
+  }
+
+  /**
+   * The field of that name.
+   *
+   * @throws IllegalArgumentException if no event has such a field
+   */
+  public static Field parse(String name) {
+    return switch (name) {
+      case "userId" -> USER_ID;
+      case "action" -> ACTION;
+      case "target" -> TARGET;
+      default -> attribute(name);
+    };
+  }
+
+  private static Field attribute(String name) {
+    if (!name.startsWith(ATTRIBUTES) || name.length() == ATTRIBUTES.length()) {
+      throw new IllegalArgumentException("a field is " + NAMES);
+    }
+    return new Field(Kind.ATTRIBUTE, name.substring(ATTRIBUTES.length()));
+  }
+
+  public String of(EventView event) {
+    return switch (kind) {
+      case USER_ID -> event.userId();
+      case ACTION -> event.action();
+      case TARGET -> event.target();
+      case ATTRIBUTE -> event.attribute(attribute);
+    };
+  }
+
+  /** What the configuration calls it. */
+  @Override
+  public String toString() {
+    return switch (kind) {
+      case USER_ID -> "userId";
+      case ACTION -> "action";
+      case TARGET -> "target";
+      case ATTRIBUTE -> ATTRIBUTES + attribute;
+    };
+  }
+}

@@ -1,0 +1,171 @@
+package io.sluice.topology.event;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.schemas.EpochMillis;
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.PathNode;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reads events in JSON: an object with the fields that metering needs where the paths say, of which
+ * user and action are required. Other fields are passed over. Numbers stand for ids, too.
+ */
+final class JsonEvents {
+  private final JsonFactory json = new JsonFactory();
+  private final PathNode root;
+
+  JsonEvents(FieldPaths paths) {
+    root = paths.root();
+  }
+
+  EventView read(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
+    try (JsonParser parser = json.createParser(value)) {
+      parser.nextToken();
+      Fields fields = new Fields(origin, timestampMs);
+      fields.readObject(parser, root);
+      if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
+        throw new UnreadableEventException("bad JSON: more than one object");
+      }
+      return fields;
+    } catch (JsonProcessingException e) {
+      throw new UnreadableEventException("bad JSON: " + oneLine(e.getOriginalMessage()));
+    } catch (IOException e) {
+      throw new UnreadableEventException("bad JSON: " + oneLine(e.getMessage()));
+    }
+  }
+
+  private static String oneLine(String message) {
+    return message.replaceAll("\\s+", " ");
+  }
+
+  private static final class Fields implements EventView {
+    private String eventId;
+    private String userId = "";
+    private String action = "";
+    private long occurredAtMs;
+    private long cost = 1;
+    private String target = "";
+    private Map<String, String> attributes = Map.of();
+
+    Fields(String eventId, long occurredAtMs) {
+      this.eventId = eventId;
+      this.occurredAtMs = occurredAtMs;
+    }
+
+    /** Reads what is wanted of the object that begins here, up to its end. */
+    void readObject(JsonParser parser, PathNode at) throws IOException, UnreadableEventException {
+      if (at.isAttributes() && attributes.isEmpty()) attributes = new HashMap<>();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (value == JsonToken.VALUE_NULL) continue;
+        if (at.isAttributes() && value.isScalarValue()) attributes.put(name, parser.getText());
+        readValue(parser, at.child(name));
+      }
+    }
+
+    private void readValue(JsonParser parser, PathNode at)
+        throws IOException, UnreadableEventException {
+      if (at.isLeaf()) {
+        take(parser, at);
+      } else if (at.isInner() && parser.currentToken() == JsonToken.START_OBJECT) {
+        readObject(parser, at);
+      } else if (at.isAttributes()) {
+        throw new UnreadableEventException(
+            FaultKind.INVALID_FIELD, at.path() + " must be an object");
+      } else {
+        parser.skipChildren();
+      }
+    }
+
+    private void take(JsonParser parser, PathNode at) throws IOException, UnreadableEventException {
+      switch (at.role()) {
+        case ID -> eventId = nonEmpty(text(parser, at), eventId);
+        case USER -> userId = text(parser, at);
+        case ACTION -> action = text(parser, at);
+        case TIME -> occurredAtMs = time(parser, at);
+        case COST -> cost = integer(parser, at);
+        case TARGET -> target = text(parser, at);
+        case ATTRIBUTES -> throw new IllegalStateException("attributes are many");
+      }
+    }
+
+    private static String nonEmpty(String text, String otherwise) {
+      return text.isEmpty() ? otherwise : text;
+    }
+
+    private static String text(JsonParser parser, PathNode at)
+        throws IOException, UnreadableEventException {
+      JsonToken token = parser.currentToken();
+      if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
+        return parser.getText();
+      }
+      throw new UnreadableEventException(FaultKind.INVALID_FIELD, at.path() + " must be a string");
+    }
+
+    private static long time(JsonParser parser, PathNode at)
+        throws IOException, UnreadableEventException {
+      if (parser.currentToken() != JsonToken.VALUE_STRING) return integer(parser, at);
+      try {
+        return EpochMillis.ofText(parser.getText());
+      } catch (IllegalArgumentException e) {
+        throw new UnreadableEventException(
+            FaultKind.INVALID_FIELD, at.path() + ": " + e.getMessage());
+      }
+    }
+
+    private static long integer(JsonParser parser, PathNode at)
+        throws IOException, UnreadableEventException {
+      if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
+        throw new UnreadableEventException(
+            FaultKind.INVALID_FIELD, at.path() + " must be a whole number");
+      }
+      try {
+        return parser.getLongValue();
+      } catch (IOException e) {
+        throw new UnreadableEventException(
+            FaultKind.INVALID_FIELD, at.path() + " is out of range: " + parser.getText());
+      }
+    }
+
+    @Override
+    public String eventId() {
+      return eventId;
+    }
+
+    @Override
+    public String userId() {
+      return userId;
+    }
+
+    @Override
+    public String action() {
+      return action;
+    }
+
+    @Override
+    public long occurredAtMs() {
+      return occurredAtMs;
+    }
+
+    @Override
+    public long cost() {
+      return cost;
+    }
+
+    @Override
+    public String target() {
+      return target;
+    }
+
+    @Override
+    public String attribute(String name) {
+      return attributes.getOrDefault(name, "");
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.sluice.topology.event;
+
+import io.sluice.schemas.RecordReader;
+import java.util.Optional;
+
+/** The schemas if no source is configured: there are none. */
+final class NoSchemas implements Schemas {
+  @Override
+  public RecordReader byId(int id) throws UnreadableEventException {
+    throw new UnreadableEventException(
+        "Confluent's format (schema "
+            + id
+            + ") needs "
+            + Keys.SCHEMAS_URL
+            + " or "
+            + Keys.SCHEMAS_FOLDER);
+  }
+
+  @Override
+  public Optional<RecordReader> byFingerprint(long fingerprint) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,30 @@
+package io.sluice.topology.event;
+
+import io.sluice.schemas.RecordReader;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The schemas of a folder, which were all read at start. */
+final class SchemaFiles implements Schemas {
+  private final Map<Integer, RecordReader> byId;
+  private final Map<Long, RecordReader> byFingerprint = new HashMap<>();
+
+  SchemaFiles(Map<Integer, RecordReader> byId) {
+    this.byId = byId;
+    byId.values().forEach(each -> byFingerprint.put(each.fingerprint(), each));
+  }
+
+  @Override
+  public RecordReader byId(int id) throws UnreadableEventException {
+    RecordReader reader = byId.get(id);
+    if (reader != null) return reader;
+    throw new UnreadableEventException(
+        "schema " + id + " is unknown: " + Keys.SCHEMAS_FOLDER + " has no " + id + ".avsc");
+  }
+
+  @Override
+  public Optional<RecordReader> byFingerprint(long fingerprint) {
+    return Optional.ofNullable(byFingerprint.get(fingerprint));
+  }
+}

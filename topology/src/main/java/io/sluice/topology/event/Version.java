@@ -1,0 +1,27 @@
+package io.sluice.topology.event;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/** The version of this build, as the build has recorded it. */
+public final class Version {
+  private Version() {}
+
+  /** The version, and the commit if the build was told. */
+  public static String text() {
+    Properties build = new Properties();
+    try (InputStream in =
+        Version.class.getResourceAsStream("/io/sluice/topology/build.properties")) {
+      build.load(new InputStreamReader(in, UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    String commit = build.getProperty("commit");
+    return build.getProperty("version") + (commit.isBlank() ? "" : " (" + commit + ")");
+  }
+}

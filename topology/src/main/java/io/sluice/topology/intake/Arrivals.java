@@ -1,0 +1,53 @@
+package io.sluice.topology.intake;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Identity;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.EventView;
+import io.sluice.topology.limit.Duplicates;
+import org.apache.kafka.streams.processor.api.ProcessingContext;
+
+/** The arrival that an event is for a limiter: who it is, what it costs, and when it comes. */
+public record Arrivals(EventClock clock, Duplicates duplicates) {
+  public static Arrivals of(SluiceConfig config) {
+    return new Arrivals(EventClock.of(config), config.limits().duplicates());
+  }
+
+  /**
+   * When an event comes to be metered. Both clocks are Streams' own, which the test driver can
+   * move.
+   */
+  public long comesAtMs(ProcessingContext context, EventRecord record) {
+    return clock.comesAtMs(record, context.currentStreamTimeMs(), context.currentSystemTimeMs());
+  }
+
+  /** The same, of a partition whose largest event time so far is known. */
+  public long comesAtMs(EventRecord record, long partitionMs, long wallMs) {
+    return clock.comesAtMs(record, partitionMs, wallMs);
+  }
+
+  /** The instant before which no event will come, microseconds. */
+  public long earliestMicros(ProcessingContext context) {
+    return clock.earliestMs(context.currentStreamTimeMs(), context.currentSystemTimeMs()) * 1_000;
+  }
+
+  public Arrival of(EventRecord record, long comesAtMs) {
+    return new Arrival(identity(record), record.event().cost(), comesAtMs * 1_000);
+  }
+
+  private Identity identity(EventRecord record) {
+    EventView event = record.event();
+    String origin = record.origin().toString();
+    Identity.Source source =
+        new Identity.Source(origin, event.userId(), event.occurredAtMs(), event.cost());
+    boolean claimed = duplicates != Duplicates.CHARGE && !event.eventId().equals(origin);
+    return claimed
+        ? Identity.of(event.userId(), event.action(), claim(event), source)
+        : Identity.of(source);
+  }
+
+  /** A verdict is repeated only at the same cost. */
+  private String claim(EventView event) {
+    return duplicates == Duplicates.REPEAT ? event.cost() + "/" + event.eventId() : event.eventId();
+  }
+}

@@ -1,0 +1,112 @@
+package io.sluice.topology.intake;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.VerdictHeaders;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Dead letters of what cannot be an event: the record as it came, with what is wrong in its
+ * headers. If the topic does not take all of it, the largest part is left out, and said to be:
+ * where the record came from is there whatever happens.
+ *
+ * @param counted is told of each
+ * @param topic where they go
+ */
+public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, String topic) {
+  /** What is wrong. */
+  public static final String ERROR = "sluice-error";
+
+  /** The record it was, as topic-partition-offset. */
+  public static final String ERROR_ORIGIN = "sluice-error-origin";
+
+  /** What is not there of the record, because the topic does not take all of it. */
+  public static final String ERROR_LEFT_OUT = "sluice-error-left-out";
+
+  private static final int MOST_CHARACTERS = 500;
+
+  /** The parts of a record that may be left out. */
+  private enum Part {
+    VALUE,
+    HEADERS,
+    KEY;
+
+    long bytes(Record<byte[], EventRecord> letter) {
+      return switch (this) {
+        case VALUE -> letter.value().bytes() == null ? 0 : letter.value().bytes().length;
+        case KEY -> letter.key() == null ? 0 : letter.key().length;
+        case HEADERS -> RecordSizes.bytes(null, null, letter.headers());
+      };
+    }
+
+    Record<byte[], EventRecord> leaveOut(Record<byte[], EventRecord> letter) {
+      return switch (this) {
+        case VALUE -> letter.withValue(new EventRecord(null));
+        case KEY -> letter.withKey(null);
+        case HEADERS -> letter.withHeaders(new RecordHeaders());
+      };
+    }
+  }
+
+  /** The letter to send, which is counted. */
+  public Record<byte[], EventRecord> of(Record<byte[], EventRecord> record) {
+    Opening.Faulty fault = record.value().fault().orElseThrow();
+    counted.accept(fault.kind());
+    Set<Part> leftOut = EnumSet.noneOf(Part.class);
+    Record<byte[], EventRecord> letter = marked(record, fault, leftOut);
+    while (!fits(letter) && leftOut.size() < Part.values().length) {
+      Part largest = largest(letter, leftOut).orElseThrow();
+      leftOut.add(largest);
+      letter = marked(largest.leaveOut(letter), fault, leftOut);
+    }
+    return letter;
+  }
+
+  private boolean fits(Record<byte[], EventRecord> letter) {
+    return sizes.fit(topic, letter.key(), letter.value().bytes(), letter.headers(), 0);
+  }
+
+  private static Optional<Part> largest(Record<byte[], EventRecord> letter, Set<Part> leftOut) {
+    return EnumSet.complementOf(EnumSet.copyOf(leftOut)).stream()
+        .max(Comparator.comparingLong(part -> part.bytes(letter)));
+  }
+
+  private static Record<byte[], EventRecord> marked(
+      Record<byte[], EventRecord> record, Opening.Faulty fault, Set<Part> leftOut) {
+    Record<byte[], EventRecord> letter = record.withTimestamp(fault.timestampMs());
+    mark(letter.headers(), fault);
+    letter.headers().remove(ERROR_LEFT_OUT);
+    if (!leftOut.isEmpty()) {
+      String parts = leftOut.stream().map(Keys::nameOf).collect(joining(","));
+      letter.headers().add(ERROR_LEFT_OUT, parts.getBytes(UTF_8));
+    }
+    return letter;
+  }
+
+  static void mark(Headers headers, Opening.Faulty fault) {
+    VerdictHeaders.removeOurs(headers);
+    headers
+        .add(ERROR, utf8(oneLine(fault.fault())))
+        .add(ERROR_ORIGIN, utf8(fault.origin().toString()));
+  }
+
+  /** What is wrong may quote what anybody wrote. */
+  private static String oneLine(String fault) {
+    String line = fault.replaceAll("[\\s\\p{Cntrl}]+", " ");
+    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,33 @@
+package io.sluice.topology.intake;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.limit.TimeSource;
+
+/**
+ * The instant at which an event comes to be metered.
+ *
+ * @param latenessMs how long after the latest event of its partition an event may come and still be
+ *     judged by its own time
+ */
+record EventClock(TimeSource source, long latenessMs) {
+  static EventClock of(SluiceConfig config) {
+    return new EventClock(config.time(), config.timeLateness().toMillis());
+  }
+
+  /**
+   * The event's own time, or when it was due if it has waited; one that is later than it may be
+   * comes when it still would have been in time. By the wall clock it comes now.
+   *
+   * @param partitionMs the largest event time of its home partition so far, this one included
+   */
+  long comesAtMs(EventRecord event, long partitionMs, long wallMs) {
+    if (source == TimeSource.WALL) return Math.max(wallMs, event.dueMs());
+    long ownMs = event.attempt() > 1 ? event.dueMs() : event.event().occurredAtMs();
+    return Math.max(ownMs, partitionMs - latenessMs);
+  }
+
+  /** No event will come before this. */
+  long earliestMs(long partitionMs, long wallMs) {
+    return source == TimeSource.WALL ? wallMs : Math.max(0, partitionMs - latenessMs);
+  }
+}

@@ -1,0 +1,180 @@
+package io.sluice.topology.intake;
+
+import io.sluice.schemas.Role;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.event.UnreadableEventException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.streams.processor.TimestampExtractor;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+
+/**
+ * Opens each event of the input topics: decodes and checks it, and gives Streams its time. From
+ * then on Streams' own stream time is the partition's clock.
+ */
+public final class EventOpener implements TimestampExtractor {
+  /*
+   * Why here: the extractor is the first of our code that sees a record's coordinates, which stand in
+   * for a missing id and time; and the time it returns is what Streams keeps in the committed offset's
+   * metadata, so that the clock of a partition survives restarts and never goes back, without a store.
+   */
+  private final EventDecoder decoder;
+  private final InstantSource wallClock;
+  private final long maxAheadMs;
+  private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
+  private final EventRoom room;
+  private final EventRoom delayedRoom;
+
+  /** Where no event is too large. */
+  public EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
+    this(decoder, wallClock, maxAhead, EventRoom.endless(), EventRoom.endless());
+  }
+
+  private EventOpener(
+      EventDecoder decoder,
+      InstantSource wallClock,
+      Duration maxAhead,
+      EventRoom room,
+      EventRoom delayedRoom) {
+    this.room = room;
+    this.delayedRoom = delayedRoom;
+    this.decoder = decoder;
+    this.wallClock = wallClock;
+    maxAheadMs = maxAhead.toMillis();
+  }
+
+  /** Where an event is too large if a topic that it may go to does not take it. */
+  public static EventOpener of(SluiceConfig config, EventDecoder decoder, RecordSizes sizes) {
+    return new EventOpener(
+        decoder,
+        InstantSource.system(),
+        config.timeMaxAhead(),
+        EventRoom.ofInput(config, sizes),
+        EventRoom.ofDelayed(config, sizes));
+  }
+
+  @Override
+  public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
+    EventRecord event = (EventRecord) record.value();
+    Optional<EventRecord> same = polled(record.topic(), record.partition(), record.offset());
+    if (same.isPresent()) event.openedAs(same.get());
+    else open(event, record);
+    // A faulty event says nothing about time. Streams would drop a record whose time is negative.
+    return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.event().occurredAtMs();
+  }
+
+  /** The record as it was before it took the hop home, opened now unless a poll opened it. */
+  public Record<byte[], EventRecord> arrive(
+      Record<byte[], EventRecord> record, Optional<RecordMetadata> at) {
+    at.flatMap(from -> polled(from.topic(), from.partition(), from.offset()))
+        .ifPresentOrElse(
+            record.value()::openedAs, () -> openAtHome(record.value(), record.headers()));
+    return Hop.arrive(record);
+  }
+
+  /** Opens what a record with these headers brings home from another partition. */
+  public void openAtHome(EventRecord event, Headers headers) {
+    Hop.open(event, headers, decoder);
+  }
+
+  /** Opens an event that was admitted before, as it came then, and has waited. */
+  public void openAgain(EventRecord event, Origin origin, long timestampMs)
+      throws UnreadableEventException {
+    EventView read = decoder.decode(event.bytes(), origin.toString(), timestampMs);
+    event.opened(read, origin, timestampMs);
+  }
+
+  /** The same record, opened when a poll brought it, if one did. */
+  private Optional<EventRecord> polled(String topic, int partition, long offset) {
+    Prefetched mine = prefetched.get();
+    return mine.isEmpty()
+        ? Optional.empty()
+        : mine.take(new TopicPartition(topic, partition), offset);
+  }
+
+  /** What the calling stream thread's polls have brought. */
+  public Prefetched prefetched() {
+    return prefetched.get();
+  }
+
+  /** Opens what comes back on the topic of delayed events. */
+  public TimestampExtractor ofDelayed() {
+    return new DelayedOpener(this, delayedRoom);
+  }
+
+  public long wallMs() {
+    return wallClock.millis();
+  }
+
+  /**
+   * Decodes and checks an event, or says what is wrong with it.
+   *
+   * @throws SchemasUnavailableException if nobody can say yet whether anything is
+   */
+  public void open(EventRecord event, ConsumerRecord<?, ?> record) {
+    open(event, Origin.of(record), record.timestamp(), maxAheadMs);
+    refuseIfTooLarge(event, record, room);
+  }
+
+  /**
+   * The same for an event that was admitted before, perhaps by an instance whose clock is ahead of
+   * this one's: its time is not looked at again.
+   */
+  void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record, EventRoom delayedRoom) {
+    open(event, Origin.of(record), record.timestamp(), Long.MAX_VALUE);
+    refuseIfTooLarge(event, record, delayedRoom);
+  }
+
+  private static void refuseIfTooLarge(
+      EventRecord event, ConsumerRecord<?, ?> record, EventRoom room) {
+    if (event.isFaulty()) return;
+    room.lacking(event, record)
+        .map(why -> new UnreadableEventException(FaultKind.TOO_LARGE, why))
+        .ifPresent(event::refused);
+  }
+
+  private void open(EventRecord event, Origin origin, long timestampMs, long mostAheadMs) {
+    long wallMs = wallClock.millis();
+    try {
+      EventView view = decoder.decode(event.bytes(), origin.toString(), timestampMs);
+      long aheadMs = view.occurredAtMs() - wallMs;
+      if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
+      event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));
+    } catch (UnreadableEventException e) {
+      event.faulty(e, origin, stampMs(timestampMs, wallMs, wallMs));
+    }
+  }
+
+  /**
+   * The timestamp that a record leaves with: its own, or another if a client or a broker would
+   * refuse that. A producer need not give a record any, which is -1, and some give it others that
+   * no clock has shown.
+   */
+  private long stampMs(long timestampMs, long wallMs, long occurredAtMs) {
+    long latestMs = wallMs + Topics.SURELY_TAKEN_AHEAD_MS;
+    if (timestampMs >= 0 && timestampMs <= latestMs) return timestampMs;
+    return Math.min(occurredAtMs, wallMs);
+  }
+
+  private UnreadableEventException inFuture(long aheadMs) {
+    return new UnreadableEventException(
+        FaultKind.IN_FUTURE,
+        decoder.nameOf(Role.TIME)
+            + " is "
+            + aheadMs
+            + " ms in the future, at most "
+            + maxAheadMs
+            + " is accepted");
+  }
+}

@@ -1,0 +1,121 @@
+package io.sluice.topology.intake;
+
+import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.redis.Question;
+import java.util.Optional;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.serialization.Serializer;
+
+/**
+ * A record on its way through the topology: the bytes it came in, which are never encoded again,
+ * and the event that was read from them. It is opened once, where its coordinates are known.
+ */
+public final class EventRecord {
+  private final byte[] bytes;
+  private Opening opening = Opening.NOT_YET;
+  private Question question;
+  private int attempt = 1;
+  private long dueMs;
+
+  /**
+   * @param bytes the record's value as it came; null stays null
+   */
+  public EventRecord(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /** It is an event that can be metered. */
+  public void opened(EventView event, Origin origin, long timestampMs) {
+    opening = new Opening.Read(event, origin, timestampMs);
+  }
+
+  /** It is nothing that can be metered. */
+  public void faulty(UnreadableEventException why, Origin origin, long timestampMs) {
+    opening = new Opening.Faulty(why.kind(), why.getMessage(), origin, timestampMs);
+  }
+
+  /** It is an event no more: something is found to be wrong with it. */
+  public void refused(UnreadableEventException why) {
+    faulty(why, origin(), timestampMs());
+  }
+
+  /** It is opened as the same record was before, when a poll brought it. */
+  void openedAs(EventRecord same) {
+    opening = same.opening;
+    question = same.question;
+  }
+
+  /** Redis is to be asked about this event, or has been. */
+  public void asks(Question asked) {
+    question = asked;
+  }
+
+  public Optional<Question> question() {
+    return Optional.ofNullable(question);
+  }
+
+  /** It has waited to be metered again. */
+  public void again(int nextAttempt, long wasDueMs) {
+    attempt = nextAttempt;
+    dueMs = wasDueMs;
+  }
+
+  /** 1 for the first metering. */
+  public int attempt() {
+    return attempt;
+  }
+
+  /** When it was due to be metered again; 0 at its first metering. */
+  long dueMs() {
+    return dueMs;
+  }
+
+  /** As it came in; null for a record without a value. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /**
+   * The event that was read.
+   *
+   * @throws IllegalStateException if none was
+   */
+  public EventView event() {
+    if (opening instanceof Opening.Read read) return read.event();
+    throw new IllegalStateException("not an event: " + opening);
+  }
+
+  /** What is wrong with it, if anything is. */
+  Optional<Opening.Faulty> fault() {
+    return opening instanceof Opening.Faulty faulty ? Optional.of(faulty) : Optional.empty();
+  }
+
+  public boolean isFaulty() {
+    return opening instanceof Opening.Faulty;
+  }
+
+  public boolean isOpened() {
+    return !(opening instanceof Opening.NotYet);
+  }
+
+  /** The record it came in first. */
+  public Origin origin() {
+    return opening.origin();
+  }
+
+  /** The timestamp it leaves with. */
+  public long timestampMs() {
+    return opening.timestampMs();
+  }
+
+  /** Keeps the bytes as they are, both ways. */
+  public static Serde<EventRecord> serde() {
+    Deserializer<EventRecord> in = (topic, bytes) -> new EventRecord(bytes);
+    Serializer<EventRecord> out = (topic, record) -> record.bytes();
+    return Serdes.serdeFrom(out, in);
+  }
+}

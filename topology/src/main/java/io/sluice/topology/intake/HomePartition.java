@@ -1,0 +1,50 @@
+package io.sluice.topology.intake;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Limit;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.processor.StreamPartitioner;
+
+/**
+ * The partition where an event is metered: Kafka's default partitioner chooses it for the value of
+ * the field that all state-store limits share. So the records of a producer that keys by this field
+ * are already there.
+ */
+public final class HomePartition implements StreamPartitioner<byte[], EventRecord> {
+  private final Field field;
+  private final int partitions;
+
+  public HomePartition(Field field, int partitions) {
+    this.field = field;
+    this.partitions = partitions;
+  }
+
+  public static HomePartition of(SluiceConfig config, int inputPartitions) {
+    return new HomePartition(config.limits().home(), inputPartitions);
+  }
+
+  public int of(EventRecord event) {
+    byte[] key = field.of(event.event()).getBytes(StandardCharsets.UTF_8);
+    return Utils.toPositive(Utils.murmur2(key)) % partitions;
+  }
+
+  /**
+   * Whether an event may be metered in this partition: it is its home, or none of the limits that
+   * depend on that is for it.
+   */
+  public boolean accepts(EventRecord event, int partition, List<Limit> homed) {
+    if (homed.isEmpty() || of(event) == partition) return true;
+    for (Limit limit : homed) if (limit.match().matches(event.event())) return false;
+    return true;
+  }
+
+  @Override
+  public Optional<Set<Integer>> partitions(String topic, byte[] key, EventRecord event, int count) {
+    return Optional.of(Set.of(of(event)));
+  }
+}

@@ -1,0 +1,52 @@
+package io.sluice.topology.intake;
+
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.VerdictHeaders;
+import java.util.List;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Takes in what the input topics bring: sends what is not an event to the dead letters, and an
+ * event that is not on its home partition there, through one hop.
+ */
+public final class IntakeProcessor
+    extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
+  private final List<Limit> homed;
+  private final DeadLetters deadLetters;
+  private final HomePartition home;
+  private final String onward;
+  private final boolean usesRedis;
+  private final CommitPace pace = new CommitPace(() -> context().commit());
+
+  /**
+   * @param onward the node for events that are where they belong
+   */
+  public IntakeProcessor(
+      Limits limits, DeadLetters deadLetters, HomePartition home, String onward) {
+    homed = limits.homed();
+    this.deadLetters = deadLetters;
+    this.home = home;
+    this.onward = onward;
+    usesRedis = limits.useRedis();
+  }
+
+  @Override
+  public void process(Record<byte[], EventRecord> record) {
+    EventRecord event = record.value();
+    VerdictHeaders.removeOurs(record.headers());
+    if (usesRedis) context().recordMetadata().ifPresent(pace::passed);
+    if (event.isFaulty()) {
+      context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
+    } else if (home.accepts(event, partition(), homed)) {
+      context().forward(record, onward);
+    } else {
+      context().forward(Hop.depart(record), Nodes.HOP);
+    }
+  }
+
+  private int partition() {
+    return context().recordMetadata().orElseThrow().partition();
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.topology.intake;
+
+import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.Origin;
+
+/** The state of a record: not opened yet, an event, or something that cannot be one. */
+sealed interface Opening {
+  /** A record of which nothing is known but its bytes. */
+  Opening NOT_YET = new NotYet();
+
+  /** The record that it came in first. */
+  Origin origin();
+
+  /** The timestamp it leaves with: of the record it came in first, if that is one at all. */
+  long timestampMs();
+
+  /** Nothing has been read yet. */
+  record NotYet() implements Opening {
+    @Override
+    public Origin origin() {
+      return Origin.UNKNOWN;
+    }
+
+    @Override
+    public long timestampMs() {
+      return 0;
+    }
+  }
+
+  /** It is an event, which can be metered. */
+  record Read(EventView event, Origin origin, long timestampMs) implements Opening {}
+
+  /** It is none, and can only become a dead letter. */
+  record Faulty(FaultKind kind, String fault, Origin origin, long timestampMs) implements Opening {}
+}

@@ -1,0 +1,78 @@
+package io.sluice.topology.limit;
+
+import io.sluice.topology.event.Origin;
+import java.util.Arrays;
+import java.util.Set;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * The headers by which the topic of delayed events is read. Anybody may write there, and what is
+ * written is read by later releases: these names and values stay.
+ */
+public final class DelayHeaders {
+  /** When a delayed event is due, epoch milliseconds. It stays with the event when it leaves. */
+  public static final String RELEASE_AT_MS = "sluice-release-at-ms";
+
+  /** {@link #TO_METER} if a delayed event is then metered again; absent if it is allowed. */
+  public static final String RELEASE_TO = "sluice-release-to";
+
+  /** The record that a delayed event came in, as topic-partition-offset. */
+  public static final String ORIGIN = "sluice-origin";
+
+  public static final String TO_METER = "meter";
+  public static final String TO_ALLOWED = "allowed";
+
+  private static final Set<String> PROTOCOL =
+      Set.of(
+          VerdictHeaders.VERDICT,
+          VerdictHeaders.LIMIT,
+          VerdictHeaders.REMAINING,
+          VerdictHeaders.RETRY_AFTER_MS,
+          VerdictHeaders.RESET_AFTER_MS,
+          VerdictHeaders.REASON,
+          VerdictHeaders.ATTEMPT,
+          VerdictHeaders.SHADOW,
+          RELEASE_AT_MS,
+          RELEASE_TO,
+          ORIGIN);
+
+  private DelayHeaders() {}
+
+  static void schedule(Headers headers, Release release) {
+    VerdictHeaders.add(headers, RELEASE_AT_MS, release.atMs());
+    if (release.metersAgain()) VerdictHeaders.add(headers, RELEASE_TO, TO_METER);
+  }
+
+  /** Names the record that a delayed event came in, by which it is known when it comes back. */
+  public static void origin(Headers headers, Origin origin) {
+    VerdictHeaders.add(headers, ORIGIN, origin.toString());
+  }
+
+  /** Takes away all that are named as ours are, except what this topic is read by. */
+  public static void removeOthers(Headers headers) {
+    for (Header header : headers.toArray()) {
+      boolean other = VerdictHeaders.isOurs(header.key()) && !PROTOCOL.contains(header.key());
+      if (other) headers.remove(header.key());
+    }
+  }
+
+  /**
+   * Turns the headers of a delayed event into those that it leaves with when it is due: allowed, by
+   * the limit that delayed it, at the time it was due. The wait is over and not mentioned; nor is
+   * the time, if it conformed at once and only let others go first, which is a matter of chance.
+   */
+  public static void release(Headers headers) {
+    if (isZero(headers.lastHeader(VerdictHeaders.RETRY_AFTER_MS))) headers.remove(RELEASE_AT_MS);
+    headers
+        .remove(VerdictHeaders.VERDICT)
+        .remove(VerdictHeaders.RETRY_AFTER_MS)
+        .remove(RELEASE_TO)
+        .remove(ORIGIN);
+    headers.add(VerdictHeaders.of(Verdict.Kind.ALLOWED));
+  }
+
+  private static boolean isZero(Header wait) {
+    return wait != null && Arrays.equals(wait.value(), new byte[] {'0'});
+  }
+}

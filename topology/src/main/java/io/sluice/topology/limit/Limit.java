@@ -1,0 +1,38 @@
+package io.sluice.topology.limit;
+
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Rule;
+import io.sluice.topology.event.EventView;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A named limit: which events it is for, what it counts them by, and what to do with the rest. */
+public record Limit(
+    Rule rule,
+    Match match,
+    LimitKey key,
+    Backend backend,
+    Exceeded exceeded,
+    RedisUnavailable redisUnavailable) {
+
+  /** What an event that matches asks of this limit. */
+  Bucket bucket(EventView event) {
+    return new Bucket(rule, key.of(event), key.tagOf(event));
+  }
+
+  /** What an event asks of each of these limits, which match it, in their order. */
+  public static List<Bucket> buckets(List<Limit> limits, EventView event) {
+    List<Bucket> buckets = new ArrayList<>(limits.size());
+    for (Limit limit : limits) buckets.add(limit.bucket(event));
+    return buckets;
+  }
+
+  /** Whether the state store counts for this limit while Redis is down. */
+  public boolean fallsBack() {
+    return backend == Backend.REDIS && redisUnavailable == RedisUnavailable.STATE_STORE;
+  }
+
+  public String name() {
+    return rule.name();
+  }
+}

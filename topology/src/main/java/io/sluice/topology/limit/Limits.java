@@ -1,0 +1,157 @@
+package io.sluice.topology.limit;
+
+import io.sluice.limiter.Rule;
+import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Field;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The limits that are in force, as one value: which of them match an event, where they count, and
+ * where their events must be metered. Immutable.
+ */
+public final class Limits {
+  /*
+   * Limits on the state store count inside a partition, so everything that one key of theirs counts
+   * must be on one partition: a field that all their keys contain decides which, the home field.
+   */
+  private final List<Limit> all;
+  private final List<Limit> stored;
+  private final List<Limit> remote;
+  private final List<Limit> ordered;
+  private final List<Limit> homed;
+  private final boolean rejectsUnmatched;
+  private final Duplicates duplicates;
+
+  /**
+   * The limits that match one event.
+   *
+   * @param stored those that count in the state store
+   * @param remote those that count in Redis
+   */
+  public record Matching(List<Limit> stored, List<Limit> remote) {
+    private static final Matching NONE = new Matching(List.of(), List.of());
+  }
+
+  private Limits(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
+    this.all = List.copyOf(all);
+    this.rejectsUnmatched = rejectsUnmatched;
+    this.duplicates = duplicates;
+    stored = all.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
+    remote = all.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
+    Field home = home();
+    ordered = all.stream().filter(limit -> isOrdered(limit, home)).toList();
+    homed = all.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
+  }
+
+  /**
+   * Limits in the order in which they are listed.
+   *
+   * @param rejectsUnmatched whether an event that none of them matches is rejected
+   */
+  public static Limits of(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
+    return new Limits(all, rejectsUnmatched, duplicates);
+  }
+
+  /** The limits that match an event, in the order in which they are listed. */
+  public Matching matching(EventView event) {
+    List<Limit> here = matching(stored, event);
+    List<Limit> there = matching(remote, event);
+    return here.isEmpty() && there.isEmpty() ? Matching.NONE : new Matching(here, there);
+  }
+
+  private static List<Limit> matching(List<Limit> limits, EventView event) {
+    List<Limit> matching = List.of();
+    for (Limit limit : limits) {
+      if (!limit.match().matches(event)) continue;
+      if (matching.isEmpty()) matching = new ArrayList<>(limits.size());
+      matching.add(limit);
+    }
+    return matching;
+  }
+
+  public List<Limit> all() {
+    return all;
+  }
+
+  /** The rules of all limits: those in Redis may count in the state store while Redis is down. */
+  public List<Rule> rules() {
+    return Stream.concat(stored.stream(), remote.stream()).map(Limit::rule).toList();
+  }
+
+  /** The verdict on an event that no limit matches. */
+  public Verdict unmatched() {
+    return Verdict.unmatched(rejectsUnmatched);
+  }
+
+  public Duplicates duplicates() {
+    return duplicates;
+  }
+
+  public boolean useRedis() {
+    return !remote.isEmpty();
+  }
+
+  /** Whether anything may ever be counted in the state store. */
+  public boolean keepState() {
+    return !stored.isEmpty() || remote.stream().anyMatch(Limit::fallsBack);
+  }
+
+  /** Whether events are metered on the partition of their home field, wherever they come in. */
+  public boolean repartition() {
+    return keepState() || !homed.isEmpty();
+  }
+
+  /** Limits whose events must all be on their home partition. */
+  public List<Limit> homed() {
+    return homed;
+  }
+
+  /** Limits whose events leave in the order in which they came. */
+  public List<Limit> ordered() {
+    return ordered;
+  }
+
+  /** The field that decides on an event's home partition, whatever the limits are. */
+  public Field home() {
+    Set<Field> shapedBy = shared(all.stream().filter(Limits::shapes).map(Limit::key).toList());
+    Optional<Field> shaped =
+        shapedBy.contains(Field.USER_ID) ? Optional.empty() : shapedBy.stream().findFirst();
+    return storedHome().or(() -> shaped).orElse(Field.USER_ID);
+  }
+
+  /**
+   * The home field of limits on the state store: the user if all of them count by users, else the
+   * first field they share, in the order of the first one's key; empty if there are none.
+   */
+  public Optional<Field> storedHome() {
+    Set<Field> shared = shared(all.stream().filter(Limits::isStored).map(Limit::key).toList());
+    return shared.contains(Field.USER_ID)
+        ? Optional.of(Field.USER_ID)
+        : shared.stream().findFirst();
+  }
+
+  private static boolean isStored(Limit limit) {
+    return limit.backend() == Backend.STATE_STORE;
+  }
+
+  private static boolean isOrdered(Limit limit, Field home) {
+    return shapes(limit) && limit.key().fields().contains(home);
+  }
+
+  private static boolean shapes(Limit limit) {
+    return limit.rule().shapes() && !limit.rule().shadow();
+  }
+
+  /** The fields that all the keys contain, in the order of the first. */
+  public static Set<Field> shared(List<LimitKey> keys) {
+    if (keys.isEmpty()) return Set.of();
+    Set<Field> shared = new LinkedHashSet<>(keys.get(0).fields());
+    for (LimitKey key : keys) shared.retainAll(key.fields());
+    return shared;
+  }
+}

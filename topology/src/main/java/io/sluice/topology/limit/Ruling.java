@@ -1,0 +1,61 @@
+package io.sluice.topology.limit;
+
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Judgement;
+
+/**
+ * The decision of one limit about an event.
+ *
+ * @param nowMicros the instant at which its bucket was judged, from which waits count
+ */
+record Ruling(Limit limit, Decision decision, long nowMicros) {
+  private static final Decision UNKNOWN = new Decision.Conforming(0, 0);
+
+  /** Nothing: its state is in Redis, which is gone. */
+  static Ruling unavailable(Limit limit) {
+    return new Ruling(limit, UNKNOWN, 0);
+  }
+
+  static Ruling of(Limit limit, Judgement judgement) {
+    return new Ruling(limit, judgement.decision(), judgement.nowMicros());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the one instance stands for what is not known
+  boolean isUnavailable() {
+    return decision == UNKNOWN;
+  }
+
+  /** The verdict as far as this limit is concerned. */
+  Verdict.Kind kind() {
+    if (decision instanceof Decision.Conforming) return Verdict.Kind.ALLOWED;
+    boolean waits = decision instanceof Decision.Waiting || isRetried();
+    return waits ? Verdict.Kind.DELAYED : Verdict.Kind.REJECTED;
+  }
+
+  /** Whether the limit refuses the event, whatever may become of it. */
+  boolean refuses() {
+    return decision instanceof Decision.NonConforming || decision instanceof Decision.Oversized;
+  }
+
+  /** Whether the limit refuses the event for now, and wants it metered again. */
+  boolean isRetried() {
+    return decision instanceof Decision.NonConforming && limit.exceeded() instanceof Exceeded.Retry;
+  }
+
+  /** How long the event must wait under this limit alone, or after what it reserved. */
+  long waitMicros() {
+    if (decision instanceof Decision.Waiting waiting) return waiting.waitMicros();
+    return decision instanceof Decision.NonConforming refused ? refused.retryAfterMicros() : 0;
+  }
+
+  /** Why it would reject the event, if it would. */
+  Verdict.Reason reason() {
+    return kind() == Verdict.Kind.REJECTED ? refusal() : Verdict.Reason.NONE;
+  }
+
+  /** Why the event is rejected, now that it is. */
+  Verdict.Reason refusal() {
+    if (decision instanceof Decision.Oversized) return Verdict.Reason.OVERSIZED;
+    return limit.rule().shapes() ? Verdict.Reason.DELAY_TOO_LONG : Verdict.Reason.OVER_LIMIT;
+  }
+}

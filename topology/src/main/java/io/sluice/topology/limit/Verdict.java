@@ -1,0 +1,190 @@
+package io.sluice.topology.limit;
+
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Outcome;
+import io.sluice.topology.event.EventView;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The result for an event, and the limits that decided it.
+ *
+ * @param deciding the limit that decided, in a list of one; none if no enforced limit matched
+ * @param shadows what the limits said that only watch
+ * @param attempt 1 for the first metering
+ * @param release when it is due, if it is delayed
+ */
+public record Verdict(
+    Kind kind,
+    Reason reason,
+    List<Ruling> deciding,
+    List<Ruling> shadows,
+    int attempt,
+    Release release) {
+
+  Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> shadows, int attempt) {
+    this(kind, reason, deciding, shadows, attempt, Release.NONE);
+  }
+
+  /** The output that the event goes to. */
+  public enum Kind {
+    ALLOWED("allowed"),
+    REJECTED("rejected"),
+    DELAYED("delayed");
+
+    public final String text;
+
+    Kind(String text) {
+      this.text = text;
+    }
+  }
+
+  /** The reason for a rejection, or the fact that the event was allowed without Redis. */
+  public enum Reason {
+    NONE(""),
+    OVER_LIMIT("over-limit"),
+    OVERSIZED("oversized"),
+    DELAY_TOO_LONG("delay-too-long"),
+    ATTEMPTS_EXHAUSTED("attempts-exhausted"),
+    REDIS_UNAVAILABLE("redis-unavailable"),
+    UNMATCHED("unmatched"),
+    DUPLICATE("duplicate");
+
+    final String text;
+
+    Reason(String text) {
+      this.text = text;
+    }
+  }
+
+  /** The verdict on an event that no limit matches. */
+  public static Verdict unmatched(boolean rejects) {
+    return rejects
+        ? new Verdict(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of(), 1)
+        : new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), List.of(), 1);
+  }
+
+  /** Rejected on account of a limit that lets nothing pass while Redis is gone. */
+  public static Verdict unavailable(Limit limit) {
+    return new Verdict(
+        Kind.REJECTED, Reason.REDIS_UNAVAILABLE, List.of(Ruling.unavailable(limit)), List.of(), 1);
+  }
+
+  /** Allowed because the limit does not apply while Redis is gone. */
+  public static Verdict passed(Limit limit) {
+    return new Verdict(
+        Kind.ALLOWED, Reason.REDIS_UNAVAILABLE, List.of(Ruling.unavailable(limit)), List.of(), 1);
+  }
+
+  /**
+   * The same, marked as made while Redis was gone, if it was not rejected for a reason of its own.
+   */
+  public Verdict withoutRedis() {
+    return reason == Reason.NONE
+        ? new Verdict(kind, Reason.REDIS_UNAVAILABLE, deciding, shadows, attempt, release)
+        : this;
+  }
+
+  /**
+   * The verdict that follows from what the limits said.
+   *
+   * @param limits those that matched, in the order of the buckets and of the outcome's decisions
+   */
+  public static Verdict of(
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets, Duplicates duplicates) {
+    List<Ruling> shadows = shadows(outcome, limits);
+    if (shadows.size() == limits.size()) {
+      return new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), shadows, 1);
+    }
+    int i = outcome.deciding(buckets);
+    Ruling deciding = Ruling.of(limits.get(i), outcome.judgements().get(i));
+    boolean duplicate = outcome.kind() == Outcome.Kind.DUPLICATE;
+    if (duplicate && duplicates != Duplicates.REPEAT) {
+      return new Verdict(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows, 1);
+    }
+    if (outcome.admitted() || duplicate) return admitted(outcome, deciding, shadows);
+    boolean retried = isRetried(outcome, limits);
+    Kind kind = retried ? Kind.DELAYED : Kind.REJECTED;
+    Reason reason = retried ? Reason.NONE : deciding.refusal();
+    return new Verdict(kind, reason, List.of(deciding), shadows, 1);
+  }
+
+  private static Verdict admitted(Outcome outcome, Ruling deciding, List<Ruling> shadows) {
+    boolean waits = outcome.waits();
+    return new Verdict(
+        waits ? Kind.DELAYED : Kind.ALLOWED,
+        Reason.NONE,
+        List.of(deciding),
+        shadows,
+        1,
+        waits ? Release.reserved(outcome.slotMicros()) : Release.NONE);
+  }
+
+  /** Whether all the limits that refused the event want it metered again. */
+  private static boolean isRetried(Outcome outcome, List<Limit> limits) {
+    for (int i = 0; i < limits.size(); i++) {
+      Ruling ruling = Ruling.of(limits.get(i), outcome.judgements().get(i));
+      if (limits.get(i).rule().shadow() || !ruling.refuses()) continue;
+      if (!ruling.isRetried()) return false;
+    }
+    return true;
+  }
+
+  /** Somebody who is told which limits made a verdict. */
+  public interface Tally {
+    /** No enforced limit matched. */
+    void undecided(Kind kind);
+
+    void decided(Limit limit, Kind kind);
+
+    /** What a limit said that only watches. */
+    void watched(Limit limit, Kind kind);
+  }
+
+  /** Tells of the limits that made this. Called for every event: allocates nothing. */
+  public void tell(Tally tally) {
+    if (deciding.isEmpty()) tally.undecided(kind);
+    else tally.decided(deciding.get(0).limit(), kind);
+    for (int i = 0; i < shadows.size(); i++) {
+      Ruling shadow = shadows.get(i);
+      tally.watched(shadow.limit(), shadow.kind());
+    }
+  }
+
+  /** Whether the event is to be metered again at a time that is still to be found. */
+  public boolean isToBeRetried() {
+    return kind == Kind.DELAYED && release.equals(Release.NONE);
+  }
+
+  /**
+   * The same, with the time at which it is metered again; or rejected, if it has been too often.
+   */
+  public Verdict planned(EventView event) {
+    return RetryPlan.complete(this, event);
+  }
+
+  /** The same, delayed until then. */
+  public Verdict delayed(Release until) {
+    return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);
+  }
+
+  /** The same event has been metered so often that it is refused for good. */
+  Verdict exhausted() {
+    return new Verdict(Kind.REJECTED, Reason.ATTEMPTS_EXHAUSTED, deciding, shadows, attempt);
+  }
+
+  /** The same, as the verdict of a later metering. */
+  public Verdict onAttempt(int number) {
+    return number == attempt ? this : new Verdict(kind, reason, deciding, shadows, number, release);
+  }
+
+  private static List<Ruling> shadows(Outcome outcome, List<Limit> limits) {
+    List<Ruling> shadows = List.of();
+    for (int i = 0; i < limits.size(); i++) {
+      if (!limits.get(i).rule().shadow()) continue;
+      if (shadows.isEmpty()) shadows = new ArrayList<>(limits.size());
+      shadows.add(Ruling.of(limits.get(i), outcome.judgements().get(i)));
+    }
+    return shadows;
+  }
+}

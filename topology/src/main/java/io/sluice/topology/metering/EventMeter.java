@@ -1,0 +1,150 @@
+package io.sluice.topology.metering;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Metering;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.metrics.MeteringTimes;
+import io.sluice.topology.metrics.RedisMetrics;
+import io.sluice.topology.redis.Question;
+import io.sluice.topology.redis.RedisBreaker;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Meters one event against every limit that matches it, wherever the limit counts: all or nothing.
+ */
+final class EventMeter {
+  private final Limits limits;
+  private final Arrivals arrivals;
+  private final RowMeter rows;
+  private final RedisBreaker redis;
+  private final RedisMetrics metrics;
+  private final MeteringTimes.Stopwatch stopwatch;
+
+  EventMeter(
+      Limits limits,
+      Arrivals arrivals,
+      RowMeter rows,
+      RedisBreaker redis,
+      RedisMetrics metrics,
+      MeteringTimes.Stopwatch stopwatch) {
+    this.limits = limits;
+    this.arrivals = arrivals;
+    this.rows = rows;
+    this.redis = redis;
+    this.metrics = metrics;
+    this.stopwatch = stopwatch;
+  }
+
+  /**
+   * Meters an event, whose question to Redis is answered by now, if the poll that brought it asked.
+   *
+   * @param position by which Redis knows it if it is asked only now
+   */
+  Verdict meter(EventRecord event, int partition, long comesAtMs, Position position) {
+    return event.question().isPresent()
+        ? answered(event, comesAtMs)
+        : meterNow(event, partition, comesAtMs, position);
+  }
+
+  private Verdict answered(EventRecord event, long comesAtMs) {
+    Question question = event.question().orElseThrow();
+    if (!question.isAnswered()) {
+      if (!question.mustWait()) {
+        return withoutRedis(event, comesAtMs, List.of(), question.limits());
+      }
+      redis.answer(question);
+    }
+    return question.verdict();
+  }
+
+  private Verdict meterNow(EventRecord event, int partition, long comesAtMs, Position position) {
+    Limits.Matching matching = limits.matching(event.event());
+    List<Limit> stored = matching.stored();
+    List<Limit> remote = matching.remote();
+    if (stored.isEmpty() && remote.isEmpty()) return limits.unmatched();
+    if (remote.isEmpty()) return meterStored(event, comesAtMs, stored);
+    try {
+      return meterBoth(event, partition, comesAtMs, stored, remote, position);
+    } catch (LimiterUnavailableException e) {
+      return withoutRedis(event, comesAtMs, stored, remote);
+    }
+  }
+
+  private Verdict meterStored(EventRecord event, long comesAtMs, List<Limit> stored) {
+    stopwatch.start();
+    List<Bucket> buckets = Limit.buckets(stored, event.event());
+    Outcome outcome = rows.meter(arrivals.of(event, comesAtMs), buckets);
+    stopwatch.stop();
+    return Verdict.of(outcome, stored, buckets, limits.duplicates());
+  }
+
+  /**
+   * First the state store is asked, which changes nothing, then Redis decides, and last the state
+   * store follows. If Redis does not answer, nothing is charged here; if this task dies in between,
+   * Redis recognises the event when it comes again.
+   */
+  private Verdict meterBoth(
+      EventRecord event,
+      int partition,
+      long comesAtMs,
+      List<Limit> stored,
+      List<Limit> remote,
+      Position position) {
+    Arrival arrival = arrivals.of(event, comesAtMs);
+    List<Bucket> storedBuckets = Limit.buckets(stored, event.event());
+    List<Bucket> remoteBuckets = Limit.buckets(remote, event.event());
+    Metering probe = rows.probe(arrival, storedBuckets);
+    Request request = new Request(arrival, remoteBuckets, probe.standing(), position);
+    Question question = new Question(partition, remote, request, limits.duplicates());
+    redis.answer(question);
+    Outcome there = question.answer();
+    Outcome both = probe.follow(there).and(there);
+    return Verdict.of(
+        both, joined(stored, remote), joined(storedBuckets, remoteBuckets), limits.duplicates());
+  }
+
+  /**
+   * What the limits in Redis want done while it is gone; none of these wants to wait for it. Those
+   * that only watch have no say.
+   */
+  private Verdict withoutRedis(
+      EventRecord event, long comesAtMs, List<Limit> stored, List<Limit> remote) {
+    List<Limit> acting = remote.stream().filter(limit -> !limit.rule().shadow()).toList();
+    for (Limit limit : acting) {
+      if (limit.redisUnavailable() != RedisUnavailable.REJECT) continue;
+      fellBack(RedisUnavailable.REJECT);
+      return Verdict.unavailable(limit);
+    }
+    List<Limit> falling = remote.stream().filter(Limit::fallsBack).toList();
+    fellBack(falling.isEmpty() ? RedisUnavailable.ALLOW : RedisUnavailable.STATE_STORE);
+    List<Limit> left = joined(stored, falling);
+    if (left.isEmpty()) {
+      return acting.isEmpty() ? Verdict.unmatched(false) : Verdict.passed(acting.get(0));
+    }
+    Verdict verdict = meterStored(event, comesAtMs, left);
+    return acting.isEmpty() ? verdict : verdict.withoutRedis();
+  }
+
+  private void fellBack(RedisUnavailable policy) {
+    metrics.fellBack(policy);
+  }
+
+  private static <T> List<T> joined(List<T> first, List<T> second) {
+    List<T> all = new ArrayList<>(first.size() + second.size());
+    all.addAll(first);
+    all.addAll(second);
+    return all;
+  }
+}

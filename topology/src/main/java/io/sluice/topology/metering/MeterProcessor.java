@@ -1,0 +1,182 @@
+package io.sluice.topology.metering;
+
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.RowSweeper;
+import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.rows.HeapRows;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.delay.Turns;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.CommitPace;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.limit.DelayHeaders;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.limit.VerdictHeaders;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.redis.Sequences;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+
+/**
+ * Meters each event against the limits that match it, and forwards it to the node for its verdict.
+ */
+public final class MeterProcessor
+    extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
+  private final Node parts;
+  private final CommitPace pace = new CommitPace(() -> context().commit());
+  private Optional<IdleKeys> idleKeys = Optional.empty();
+  private EventMeter meter;
+  private Turns turns;
+  private Cancellable sweeps = () -> {};
+
+  MeterProcessor(Node parts) {
+    this.parts = parts;
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], EventRecord> context) {
+    super.init(context);
+    Instruments instruments = parts.instruments();
+    RowMeter rows = new RowMeter(rows(context));
+    meter =
+        new EventMeter(
+            parts.limits(),
+            parts.arrivals(),
+            rows,
+            parts.breaker(),
+            instruments.redis(),
+            instruments.stopwatch());
+    turns = parts.path().orderIn(context);
+    // What Streams kept of the partition's clock; polls of it only begin after this.
+    parts.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
+    parts.instruments().addTo(context.metrics());
+  }
+
+  /** It may not be the end: Streams gives a task that it revives the same object to init again. */
+  @Override
+  public void close() {
+    sweeps.cancel();
+    parts.opener().prefetched().forget(partition());
+    parts.breaker().forget(partition());
+    idleKeys.ifPresent(IdleKeys::close);
+  }
+
+  private Rows rows(ProcessorContext<byte[], EventRecord> context) {
+    if (!parts.limits().keepState()) return new HeapRows(); // no limit will ever write to it
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
+    StoreRows rows = new StoreRows(store);
+    RowSweeper sweeper = new RowSweeper(rows, parts.limits().rules());
+    IdleKeys idle = new IdleKeys(store, sweeper, parts.path().wallMs(), parts.sweeping());
+    idleKeys = Optional.of(idle);
+    Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
+    sweeps =
+        context.schedule(
+            tick,
+            PunctuationType.WALL_CLOCK_TIME,
+            at -> idle.sweepSome(parts.arrivals().earliestMicros(context)));
+    return rows;
+  }
+
+  @Override
+  public void process(Record<byte[], EventRecord> arrived) {
+    EventRecord event = arrived.value();
+    Record<byte[], EventRecord> record = event.isOpened() ? arrived : arrivedByHop(arrived);
+    if (event.isFaulty()) {
+      context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
+      return;
+    }
+    Verdict verdict = verdict(event);
+    parts.instruments().count(verdict);
+    Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
+    VerdictHeaders.write(leaving.headers(), verdict);
+    if (verdict.kind() == Verdict.Kind.DELAYED)
+      DelayHeaders.origin(leaving.headers(), event.origin());
+    context().forward(leaving, Nodes.of(verdict.kind()));
+  }
+
+  /** Its event is opened now, unless it was when a poll brought it. */
+  private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
+    Optional<RecordMetadata> at = context().recordMetadata();
+    if (parts.limits().useRedis()) at.ifPresent(pace::passed);
+    return parts.opener().arrive(arrived, at);
+  }
+
+  /** With another timestamp it is another record, with a copy of all headers there are. */
+  private static Record<byte[], EventRecord> dated(
+      Record<byte[], EventRecord> record, long timestampMs) {
+    return record.timestamp() == timestampMs ? record : record.withTimestamp(timestampMs);
+  }
+
+  private Verdict verdict(EventRecord event) {
+    long comesAtMs = parts.arrivals().comesAtMs(context(), event);
+    Verdict verdict =
+        meter.meter(event, partition(), comesAtMs, position(event)).onAttempt(event.attempt());
+    return verdict.isToBeRetried()
+        ? verdict.planned(event.event())
+        : turns.keepOrder(verdict, event, context().currentSystemTimeMs());
+  }
+
+  /** Only the first metering follows a record of what is read in order. */
+  private Position position(EventRecord event) {
+    boolean asks = parts.limits().useRedis() && event.question().isEmpty();
+    if (!asks || event.attempt() > 1) return Position.NONE;
+    return context().recordMetadata().map(parts.sequences()::atItsTurn).orElse(Position.NONE);
+  }
+
+  /** Of every topic that the task reads. */
+  private int partition() {
+    return context().taskId().partition();
+  }
+
+  /**
+   * The parts that all tasks share; declares the stores with the processor that reads them.
+   *
+   * @param sequences by which names Redis knows records
+   * @param inMemory whether the store is on the heap
+   * @param path what meter and shaper of a task share
+   * @param sweeping the threads that remove idle keys
+   */
+  public record Node(
+      Limits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      Sequences sequences,
+      Instruments instruments,
+      DelayPath path,
+      DeadLetters deadLetters,
+      boolean inMemory,
+      ThreadShare.Threads sweeping)
+      implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
+    @Override
+    public Processor<byte[], EventRecord, byte[], EventRecord> get() {
+      return new MeterProcessor(this);
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+      return limits.keepState()
+          ? Set.of(StoreRows.store(inMemory), path.waiting(), path.turns())
+          : Set.of(path.waiting(), path.turns());
+    }
+  }
+}

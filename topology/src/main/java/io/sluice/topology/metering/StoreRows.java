@@ -1,0 +1,36 @@
+package io.sluice.topology.metering;
+
+import io.sluice.limiter.rows.Rows;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.store.HeapStores;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/** Rows in a Streams state store. */
+record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
+  @Override
+  public byte[] get(byte[] key) {
+    return store.get(Bytes.wrap(key));
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    store.put(Bytes.wrap(key), value);
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    store.delete(Bytes.wrap(key));
+  }
+
+  /** The store that these rows are in. */
+  static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory) {
+    KeyValueBytesStoreSupplier kept =
+        inMemory ? HeapStores.hashed(Nodes.LIMITS) : Stores.persistentKeyValueStore(Nodes.LIMITS);
+    return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
+  }
+}

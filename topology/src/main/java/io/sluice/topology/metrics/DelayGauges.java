@@ -1,0 +1,57 @@
+package io.sluice.topology.metrics;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** The state of an instance's delayed events, over all its tasks. Safe for many threads. */
+public final class DelayGauges {
+  private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
+  private final LongAdder released = new LongAdder();
+
+  /** The delayed events of one task, when its queue was looked at last. */
+  public interface Task {
+    /** How many waited. */
+    long waiting();
+
+    /** How long the first of them had been overdue. */
+    long overdueMs();
+  }
+
+  public void join(Task task) {
+    tasks.add(task);
+  }
+
+  public void leave(Task task) {
+    tasks.remove(task);
+  }
+
+  public void released() {
+    released.increment();
+  }
+
+  void readings(Consumer<Reading> to) {
+    to.accept(Reading.gauge("delayed-events", "Delayed events that are waiting.", this::waiting));
+    to.accept(
+        Reading.gauge(
+            "delayed-overdue-seconds",
+            "How long the first delayed event is overdue; 0 if it is not due yet.",
+            this::overdueSeconds));
+    to.accept(
+        Reading.counter(
+            "released-events",
+            "Delayed events that were released: allowed, or metered again.",
+            Map.of(),
+            released::sum));
+  }
+
+  private double waiting() {
+    return tasks.stream().mapToLong(Task::waiting).sum();
+  }
+
+  private double overdueSeconds() {
+    return tasks.stream().mapToLong(Task::overdueMs).max().orElse(0) / 1_000.0;
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.topology.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Backend;
+import java.time.Duration;
+import java.util.stream.LongStream;
+
+/** The times that metering takes. Safe for many threads. */
+public final class MeteringTimes {
+  private static final Duration[] BUCKETS =
+      LongStream.of(2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 250_000)
+          .mapToObj(micros -> Duration.ofNanos(micros * 1_000))
+          .toArray(Duration[]::new);
+
+  private final MeterRegistry registry;
+  private final Timer timer;
+
+  MeteringTimes(MeterRegistry registry, Backend backend) {
+    this.registry = registry;
+    timer =
+        Timer.builder(Reading.meterName("metering"))
+            .description(
+                "The time to meter one event in the state store, or one batch of events in Redis.")
+            .tag("backend", Keys.nameOf(backend))
+            .serviceLevelObjectives(BUCKETS)
+            .register(registry);
+  }
+
+  /** For one thread. */
+  Stopwatch stopwatch(int every) {
+    return new Stopwatch(every);
+  }
+
+  /** Times some of what a thread does: looking at the clock twice costs as much as counting. */
+  public final class Stopwatch {
+    private final int every;
+    private int untimed;
+    private boolean running;
+    private long startNanos;
+
+    private Stopwatch(int every) {
+      this.every = every;
+    }
+
+    public void start() {
+      running = ++untimed >= every;
+      if (!running) return;
+      untimed = 0;
+      startNanos = registry.config().clock().monotonicTime();
+    }
+
+    public void stop() {
+      if (!running) return;
+      running = false;
+      timer.record(Duration.ofNanos(registry.config().clock().monotonicTime() - startNanos));
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.sluice.topology.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.topology.config.HttpConfig;
+import io.sluice.topology.config.SluiceConfig;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.kafka.streams.KafkaStreams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The view of an instance from outside: its metrics and its health. */
+public final class Monitoring implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
+
+  /** How soon partitions that come or go are seen among Kafka's metrics. */
+  private static final Duration REFRESH = Duration.ofSeconds(5);
+
+  private final boolean served;
+  private final PrometheusMeterRegistry prometheus =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Health health = new Health();
+  private final Instruments instruments;
+  private final List<URI> addresses = new ArrayList<>();
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  private Monitoring(SluiceConfig config, List<MeterRegistry> others) {
+    served = config.http().served();
+    prometheus.config().meterFilter(new KafkaMeters());
+    List<MeterRegistry> registries = new ArrayList<>(others);
+    if (served) registries.add(prometheus);
+    instruments = new Instruments(config.limits(), registries);
+  }
+
+  /**
+   * Begins to serve what the configuration wants served, before there is much to see.
+   *
+   * @param others registries of the caller's, which have Sluice's own metrics as well
+   * @throws StartException if the address or the port cannot be had
+   */
+  public static Monitoring open(SluiceConfig config, List<MeterRegistry> others) {
+    Monitoring monitoring = new Monitoring(config, others);
+    if (monitoring.served) monitoring.serve(config.http());
+    return monitoring;
+  }
+
+  private void serve(HttpConfig config) {
+    HttpEndpoint endpoint = HttpEndpoint.open(config, prometheus, health);
+    opened.push(endpoint);
+    addresses.add(endpoint.address());
+    LOG.info("metrics and health are served on {}", endpoint.address());
+  }
+
+  /** Shows what Kafka Streams and its clients say of themselves, too. */
+  public void show(KafkaStreams streams) {
+    if (!served) return;
+    ScheduledExecutorService refreshing =
+        Executors.newSingleThreadScheduledExecutor(Monitoring::thread);
+    opened.push(refreshing::shutdownNow);
+    KafkaStreamsMetrics kafka = new KafkaStreamsMetrics(streams, Tags.empty(), refreshing, REFRESH);
+    opened.push(kafka);
+    kafka.bindTo(prometheus);
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-metrics");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  public Instruments instruments() {
+    return instruments;
+  }
+
+  public Health health() {
+    return health;
+  }
+
+  /** Where it is served, if it is. */
+  public Optional<URI> address() {
+    return addresses.stream().findFirst();
+  }
+
+  @Override
+  public void close() {
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (Exception e) {
+        LOG.warn("closing failed", e);
+      }
+    }
+    prometheus.close();
+  }
+}

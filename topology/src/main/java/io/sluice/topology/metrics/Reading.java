@@ -1,0 +1,83 @@
+package io.sluice.topology.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.metrics.MeasurableStat;
+import org.apache.kafka.common.metrics.MetricConfig;
+import org.apache.kafka.common.metrics.Sensor;
+
+/**
+ * A metric: a number that is kept elsewhere and read when somebody asks. Defined once, it has one
+ * value and nearly one name wherever it is seen: {@code sluice_events_total} for Prometheus is
+ * {@code events-total} among Kafka Streams' metrics, in the group {@code sluice-metrics}.
+ *
+ * @param name in small letters, with dashes
+ * @param says what it means
+ * @param tags what tells it from others of its name
+ */
+record Reading(
+    Kind kind, String name, String says, Map<String, String> tags, DoubleSupplier value) {
+  static final String GROUP = "sluice-metrics";
+  private static final String PREFIX = "sluice.";
+
+  /** The type of a metric: whether its value only grows. */
+  enum Kind {
+    /** Only up. */
+    COUNTER,
+    /** Up and down. */
+    GAUGE
+  }
+
+  static Reading counter(String name, String says, Map<String, String> tags, DoubleSupplier value) {
+    return new Reading(Kind.COUNTER, name, says, tags, value);
+  }
+
+  static Reading gauge(String name, String says, DoubleSupplier value) {
+    return new Reading(Kind.GAUGE, name, says, Map.of(), value);
+  }
+
+  /** Shows it among the metrics of Kafka Streams, unless it is there already. */
+  void addTo(Sensor sensor) {
+    String suffix = kind == Kind.COUNTER ? "-total" : "";
+    sensor.add(new MetricName(name + suffix, GROUP, says, tags), new Elsewhere(value));
+  }
+
+  void bindTo(MeterRegistry registry) {
+    String meter = meterName(name);
+    List<Tag> labels =
+        tags.entrySet().stream().map(tag -> Tag.of(tag.getKey(), tag.getValue())).toList();
+    if (kind == Kind.COUNTER) {
+      FunctionCounter.builder(meter, value, DoubleSupplier::getAsDouble)
+          .description(says)
+          .tags(labels)
+          .register(registry);
+    } else {
+      Gauge.builder(meter, value, DoubleSupplier::getAsDouble)
+          .description(says)
+          .tags(labels)
+          .register(registry);
+    }
+  }
+
+  /** How Micrometer has it; each of its registries makes of that what is usual there. */
+  static String meterName(String name) {
+    return PREFIX + name.replace('-', '.');
+  }
+
+  /** Nothing is recorded here. */
+  private record Elsewhere(DoubleSupplier value) implements MeasurableStat {
+    @Override
+    public double measure(MetricConfig config, long nowMs) {
+      return value.getAsDouble();
+    }
+
+    @Override
+    public void record(MetricConfig config, double recorded, long timeMs) {}
+  }
+}

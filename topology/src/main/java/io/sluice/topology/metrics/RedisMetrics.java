@@ -1,0 +1,112 @@
+package io.sluice.topology.metrics;
+
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.RedisUnavailable;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** The metrics of an instance's use of Redis. Safe for many threads. */
+public final class RedisMetrics {
+  public static final String AVAILABLE = "redis-available";
+  public static final String CHANGES = "redis-availability-changes-total";
+  static final String ROUND_TRIPS = "redis-round-trips-total";
+  public static final String LATE_ANSWERS = "redis-late-answers-total";
+
+  private static final double[] BATCH_BUCKETS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000};
+
+  private final AtomicLong available = new AtomicLong(1);
+  private final AtomicLong changes = new AtomicLong();
+  private final AtomicLong waiting = new AtomicLong();
+  private final AtomicLong roundTrips = new AtomicLong();
+  private final AtomicLong metered = new AtomicLong();
+  private final LongAdder late = new LongAdder();
+  private final Map<RedisUnavailable, LongAdder> fallbacks = new EnumMap<>(RedisUnavailable.class);
+  private final MeteringTimes times;
+  private final DistributionSummary batch;
+
+  RedisMetrics(MeterRegistry registry) {
+    for (RedisUnavailable policy : RedisUnavailable.values()) {
+      fallbacks.put(policy, new LongAdder());
+    }
+    times = new MeteringTimes(registry, Backend.REDIS);
+    batch =
+        DistributionSummary.builder(Reading.meterName("redis-batch-size"))
+            .description("Events that Redis metered in one batch.")
+            .serviceLevelObjectives(BATCH_BUCKETS)
+            .register(registry);
+  }
+
+  /** Times what is asked of Redis, answered or not. */
+  public MeteringTimes.Stopwatch asks() {
+    MeteringTimes.Stopwatch stopwatch = times.stopwatch(1);
+    stopwatch.start();
+    return stopwatch;
+  }
+
+  public void asked(int events, int trips) {
+    batch.record(events);
+    metered.addAndGet(events);
+    roundTrips.addAndGet(trips);
+  }
+
+  /** An answer took longer than the timeout, from a Redis that is well. */
+  public void waitedInLine() {
+    late.increment();
+  }
+
+  public void isAvailable(boolean now) {
+    available.set(now ? 1 : 0);
+    changes.incrementAndGet();
+  }
+
+  public void waiting(int events) {
+    waiting.set(events);
+  }
+
+  /** An event had to do without Redis, and this was done with it. */
+  public void fellBack(RedisUnavailable policy) {
+    fallbacks.get(policy).increment();
+  }
+
+  void readings(Consumer<Reading> to) {
+    to.accept(
+        Reading.gauge(
+            AVAILABLE, "1 while Redis is available, 0 while it is not.", available::doubleValue));
+    to.accept(
+        Reading.gauge(
+            "redis-events-waiting",
+            "Events that wait until Redis is available again.",
+            waiting::doubleValue));
+    count(
+        "redis-availability-changes",
+        "How often Redis became unavailable or available again.",
+        changes::get,
+        to);
+    count("redis-round-trips", "Round trips to meter events in Redis.", roundTrips::get, to);
+    count("redis-events-metered", "Events metered in Redis.", metered::get, to);
+    count(
+        "redis-late-answers",
+        "Answers that took longer than sluice.redis.timeout because Redis was busy.",
+        late::sum,
+        to);
+    fallbacks.forEach(
+        (policy, events) ->
+            to.accept(
+                Reading.counter(
+                    "redis-fallbacks",
+                    "Events that came while Redis was unavailable, by what was done with them.",
+                    Map.of("policy", Keys.nameOf(policy)),
+                    events::sum)));
+  }
+
+  private static void count(String name, String says, LongSupplier value, Consumer<Reading> to) {
+    to.accept(Reading.counter(name, says, Map.of(), value::getAsLong));
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * The metrics and the health of an instance, and where they are served. Start at {@link
+ * io.sluice.topology.metrics.Instruments}. It calls the rooms of events, limits and settings.
+ */
+package io.sluice.topology.metrics;

@@ -1,0 +1,106 @@
+package io.sluice.topology.prefetch;
+
+import io.sluice.topology.intake.EventRecord;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The events of a poll, opened, in the order in which Streams will process them: one task after
+ * another, and within a task always the earliest of the first events of its partitions. So a
+ * limit's clock does not run ahead to the end of one topic before the events of another are
+ * metered.
+ */
+final class PollOrder implements Iterator<PollOrder.Opened> {
+  /**
+   * An event and where it came from.
+   *
+   * @param timeMs what Streams takes for its time
+   */
+  record Opened(TopicPartition partition, long offset, EventRecord event, long timeMs) {}
+
+  private final Iterator<List<Lane>> tasks;
+  private List<Lane> task = List.of();
+
+  /**
+   * @param except a topic that is left out
+   * @param open opens the event of a record whose turn is near
+   */
+  PollOrder(
+      ConsumerRecords<byte[], byte[]> polled,
+      String except,
+      BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open) {
+    TreeMap<Integer, List<Lane>> lanes = new TreeMap<>();
+    for (TopicPartition partition : polled.partitions()) {
+      if (partition.topic().equals(except)) continue;
+      lanes
+          .computeIfAbsent(partition.partition(), absent -> new ArrayList<>())
+          .add(new Lane(partition, polled.records(partition).iterator(), open));
+    }
+    tasks = lanes.values().iterator();
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (task.isEmpty() && tasks.hasNext()) task = tasks.next();
+    return !task.isEmpty();
+  }
+
+  @Override
+  public Opened next() {
+    if (!hasNext()) throw new NoSuchElementException();
+    Lane earliest = task.get(0);
+    for (int i = 1; i < task.size(); i++) {
+      Lane lane = task.get(i);
+      if (lane.front().timeMs < earliest.front().timeMs) earliest = lane;
+    }
+    Opened next = earliest.take();
+    if (earliest.isEmpty()) task.remove(earliest);
+    return next;
+  }
+
+  /** The remaining events of one topic's partition. */
+  private static final class Lane {
+    private final TopicPartition partition;
+    private final Iterator<ConsumerRecord<byte[], byte[]>> records;
+    private final BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open;
+    private Opened front;
+    private long timeMs;
+
+    Lane(
+        TopicPartition partition,
+        Iterator<ConsumerRecord<byte[], byte[]>> records,
+        BiFunction<TopicPartition, ConsumerRecord<byte[], byte[]>, EventRecord> open) {
+      this.partition = partition;
+      this.records = records;
+      this.open = open;
+    }
+
+    boolean isEmpty() {
+      return front == null && !records.hasNext();
+    }
+
+    Opened front() {
+      if (front == null) front = open(records.next());
+      return front;
+    }
+
+    private Opened open(ConsumerRecord<byte[], byte[]> record) {
+      EventRecord event = open.apply(partition, record);
+      if (!event.isFaulty()) timeMs = event.event().occurredAtMs(); // else it says nothing of time
+      return new Opened(partition, record.offset(), event, timeMs);
+    }
+
+    Opened take() {
+      Opened taken = front();
+      front = null;
+      return taken;
+    }
+  }
+}

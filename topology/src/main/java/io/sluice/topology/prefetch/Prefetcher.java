@@ -1,0 +1,197 @@
+package io.sluice.topology.prefetch;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.redis.Position;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.Prefetched;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.redis.Question;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.redis.Sequences;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the events of a whole poll metered in Redis before any of them is processed: as few round
+ * trips as possible instead of one an event.
+ */
+final class Prefetcher {
+  private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);
+
+  private final Set<String> inputs;
+  private final String delayed;
+  private final Limits limits;
+  private final Arrivals arrivals;
+  private final RedisBreaker breaker;
+  private final Sequences sequences;
+  private final EventOpener opener;
+  private final HomePartition home;
+
+  Prefetcher(
+      Topics topics,
+      HomePartition home,
+      Limits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      Sequences sequences) {
+    inputs = Set.copyOf(topics.inputs());
+    delayed = topics.delayed();
+    this.limits = limits;
+    this.arrivals = arrivals;
+    this.opener = opener;
+    this.breaker = breaker;
+    this.sequences = sequences;
+    this.home = home;
+  }
+
+  static Prefetcher of(
+      SluiceConfig config, int partitions, EventOpener opener, RedisBreaker breaker) {
+    return new Prefetcher(
+        config.topics(),
+        HomePartition.of(config, partitions),
+        config.limits(),
+        Arrivals.of(config),
+        opener,
+        breaker,
+        new Sequences(config.applicationId()));
+  }
+
+  /** Called on the stream thread that will process these records. */
+  void prefetch(ConsumerRecords<byte[], byte[]> polled) {
+    breaker.askAhead(questions(polled));
+  }
+
+  /**
+   * The same, but only opens the events, and has them asked about by another thread.
+   *
+   * @return done when they are, or when it is known that Redis is gone
+   */
+  CompletableFuture<Void> prefetch(ConsumerRecords<byte[], byte[]> polled, Executor asking) {
+    List<Question> questions = new ArrayList<>();
+    try {
+      questions(polled).forEachRemaining(questions::add);
+    } catch (RuntimeException e) {
+      leftOpen(e);
+    }
+    if (questions.isEmpty()) return CompletableFuture.completedFuture(null);
+    return CompletableFuture.runAsync(() -> breaker.askAhead(questions.iterator()), asking)
+        .exceptionally(Prefetcher::leftOpen);
+  }
+
+  /** Here nothing may fail, at its turn an event may. */
+  private static Void leftOpen(Throwable failure) {
+    LOG.warn("asking Redis ahead failed; these events are metered one by one", failure);
+    return null;
+  }
+
+  private Questions questions(ConsumerRecords<byte[], byte[]> polled) {
+    Prefetched prefetched = opener.prefetched();
+    return new Questions(
+        prefetched,
+        new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record)));
+  }
+
+  /** What a record brings, which is kept until it is its turn. */
+  private EventRecord open(
+      Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
+    EventRecord event = new EventRecord(record.value());
+    if (isInput(record.topic())) {
+      opener.open(event, record);
+    } else {
+      opener.openAtHome(event, record.headers());
+    }
+    prefetched.put(partition, record.offset(), event);
+    return event;
+  }
+
+  /** Else it is the topic of those that have hopped home. */
+  private boolean isInput(String topic) {
+    return inputs.contains(topic);
+  }
+
+  /**
+   * Opens the records one after another, as questions are asked for: while Redis answers others.
+   */
+  private final class Questions implements Iterator<Question> {
+    private final Prefetched prefetched;
+    private Iterator<PollOrder.Opened> opened;
+    private Optional<Question> next;
+
+    Questions(Prefetched prefetched, Iterator<PollOrder.Opened> opened) {
+      this.prefetched = prefetched;
+      this.opened = opened;
+      next = find();
+    }
+
+    private Optional<Question> find() {
+      Optional<Question> found = Optional.empty();
+      try {
+        while (found.isEmpty() && opened.hasNext()) found = question(prefetched, opened.next());
+      } catch (SchemasUnavailableException e) {
+        // The rest is opened and asked about at its turn: there the thread may fail, here it may
+        // not.
+        opened = Collections.emptyIterator();
+      }
+      return found;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next.isPresent();
+    }
+
+    @Override
+    public Question next() {
+      Question question = next.orElseThrow();
+      next = find();
+      return question;
+    }
+  }
+
+  private Optional<Question> question(Prefetched prefetched, PollOrder.Opened opened) {
+    EventRecord event = opened.event();
+    TopicPartition partition = opened.partition();
+    long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
+    if (event.isFaulty()) return Optional.empty();
+    // One that is not at home is asked about there: twice would be once too often.
+    boolean atHome =
+        !isInput(partition.topic()) || home.accepts(event, partition.partition(), limits.homed());
+    if (!atHome) return Optional.empty();
+    Limits.Matching matching = limits.matching(event.event());
+    List<Limit> remote = matching.remote();
+    if (remote.isEmpty()) return Optional.empty();
+    List<Bucket> buckets = Limit.buckets(remote, event.event());
+    if (!matching.stored().isEmpty() || prefetched.isBehind(partition, buckets)) {
+      prefetched.fallBehind(partition, opened.offset(), buckets);
+      return Optional.empty();
+    }
+    Position position = sequences.ahead(partition, opened.offset());
+    long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
+    Arrival arrival = arrivals.of(event, comesAtMs);
+    Question question =
+        Question.ahead(
+            partition.partition(), remote, buckets, arrival, position, limits.duplicates());
+    event.asks(question);
+    return Optional.of(question);
+  }
+}

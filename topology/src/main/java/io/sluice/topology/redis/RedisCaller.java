@@ -1,0 +1,53 @@
+package io.sluice.topology.redis;
+
+import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.topology.metrics.MeteringTimes;
+import io.sluice.topology.metrics.RedisMetrics;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The one who puts questions to Redis, and times and counts what it takes. */
+record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
+  void probe() {
+    redis.get().probe();
+  }
+
+  /**
+   * Has questions answered, in their order.
+   *
+   * @param asked gets those that were taken, answered or not
+   */
+  void answer(Iterator<Question> questions, List<Question> asked) {
+    if (!questions.hasNext()) return;
+    MeteringTimes.Stopwatch stopwatch = metrics.asks();
+    try {
+      Iterator<Request> requests = new Requests(questions, asked);
+      int roundTrips =
+          redis.get().meter(requests, (index, outcome) -> asked.get(index).answered(outcome));
+      metrics.asked(asked.size(), roundTrips);
+    } finally {
+      stopwatch.stop();
+    }
+  }
+
+  void answer(List<Question> questions) {
+    answer(questions.iterator(), new ArrayList<>(questions.size()));
+  }
+
+  private record Requests(Iterator<Question> questions, List<Question> asked)
+      implements Iterator<Request> {
+    @Override
+    public boolean hasNext() {
+      return questions.hasNext();
+    }
+
+    @Override
+    public Request next() {
+      Question question = questions.next();
+      asked.add(question);
+      return question.request();
+    }
+  }
+}

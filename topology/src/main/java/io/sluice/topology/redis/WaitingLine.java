@@ -1,0 +1,43 @@
+package io.sluice.topology.redis;
+
+import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.metrics.RedisMetrics;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The questions of events that must wait for Redis, in the order in which they came. */
+final class WaitingLine {
+  private static final int MOST_AT_ONCE = 1_000;
+
+  private final RedisMetrics metrics;
+  private final Deque<Question> waiting = new ArrayDeque<>();
+
+  WaitingLine(RedisMetrics metrics) {
+    this.metrics = metrics;
+  }
+
+  void add(List<Question> questions) {
+    waiting.addAll(questions);
+    for (int i = 0; i < questions.size(); i++) metrics.fellBack(RedisUnavailable.WAIT);
+    metrics.waiting(waiting.size());
+  }
+
+  /** Those at the front that are not answered, as many as are asked at once. */
+  List<Question> next() {
+    waiting.removeIf(Question::isAnswered);
+    metrics.waiting(waiting.size());
+    return waiting.stream().limit(MOST_AT_ONCE).toList();
+  }
+
+  /** Lets go of those on a partition that is somebody else's now. */
+  void forget(int partition) {
+    if (waiting.isEmpty()) return;
+    waiting.removeIf(question -> question.partition() == partition);
+    metrics.waiting(waiting.size());
+  }
+
+  int size() {
+    return waiting.size();
+  }
+}

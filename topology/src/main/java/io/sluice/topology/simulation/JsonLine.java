@@ -1,0 +1,52 @@
+package io.sluice.topology.simulation;
+
+import java.util.HexFormat;
+
+/**
+ * One JSON object, written field by field. A field whose text is empty says nothing, and is left
+ * out.
+ */
+final class JsonLine {
+  private final StringBuilder line = new StringBuilder(256).append('{');
+
+  JsonLine text(String name, String text) {
+    if (text.isEmpty()) return this;
+    name(name).append('"');
+    for (int i = 0; i < text.length(); i++) append(text, i);
+    line.append('"');
+    return this;
+  }
+
+  /** A number, as its text. */
+  JsonLine number(String name, String digits) {
+    if (!digits.isEmpty()) name(name).append(digits);
+    return this;
+  }
+
+  String end() {
+    return line.append('}').toString();
+  }
+
+  private StringBuilder name(String name) {
+    if (line.length() > 1) line.append(',');
+    return line.append('"').append(name).append("\":");
+  }
+
+  private void append(String text, int i) {
+    char c = text.charAt(i);
+    if (c == '"' || c == '\\') line.append('\\').append(c);
+    else if (c < ' ' || isUnpaired(text, i))
+      line.append("\\u").append(HexFormat.of().toHexDigits(c));
+    else line.append(c);
+  }
+
+  /** Half of a character, which UTF-8 has no bytes for. */
+  private static boolean isUnpaired(String text, int i) {
+    char c = text.charAt(i);
+    if (Character.isHighSurrogate(c)) {
+      return i + 1 == text.length() || !Character.isLowSurrogate(text.charAt(i + 1));
+    }
+    return Character.isLowSurrogate(c)
+        && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)));
+  }
+}

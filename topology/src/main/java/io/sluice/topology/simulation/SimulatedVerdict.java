@@ -1,0 +1,98 @@
+package io.sluice.topology.simulation;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.EventView;
+import io.sluice.topology.limit.DelayHeaders;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.limit.VerdictHeaders;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
+/** A verdict that came out of a {@link Simulation}, read from the headers that explain it. */
+public final class SimulatedVerdict {
+  private final long offset;
+  private final EventView event;
+  private final Headers headers;
+  private final String key;
+
+  SimulatedVerdict(long offset, EventView event, Headers headers, SluiceConfig config) {
+    this.offset = offset;
+    this.event = event;
+    this.headers = headers;
+    key = key(config);
+  }
+
+  private String key(SluiceConfig config) {
+    String name = limit();
+    for (Limit limit : config.limits().all()) {
+      if (limit.name().equals(name)) return limit.key().of(event);
+    }
+    return event.userId();
+  }
+
+  /** The same for all verdicts on one event, and for no other. */
+  public long offset() {
+    return offset;
+  }
+
+  public boolean isAllowed() {
+    return verdict().equals(Verdict.Kind.ALLOWED.text);
+  }
+
+  public boolean isRejected() {
+    return verdict().equals(Verdict.Kind.REJECTED.text);
+  }
+
+  /** Whether another verdict on the event follows when it is due. */
+  public boolean isDelayed() {
+    return verdict().equals(Verdict.Kind.DELAYED.text);
+  }
+
+  private String verdict() {
+    return header(VerdictHeaders.VERDICT);
+  }
+
+  /** The limit that decided, or empty. */
+  public String limit() {
+    return header(VerdictHeaders.LIMIT);
+  }
+
+  /** What the limit counts the event by; the user if no limit decided. */
+  public String key() {
+    return key;
+  }
+
+  /** When a delayed event is due. */
+  long dueMs() {
+    return Long.parseLong(header(DelayHeaders.RELEASE_AT_MS));
+  }
+
+  /** One JSON object in one line, without the fields that say nothing. */
+  public String json() {
+    return new JsonLine()
+        .text("eventId", event.eventId())
+        .text("userId", event.userId())
+        .text("action", event.action())
+        .text("verdict", verdict())
+        .text("limit", limit())
+        .number("remaining", header(VerdictHeaders.REMAINING))
+        .number("retryAfterMs", header(VerdictHeaders.RETRY_AFTER_MS))
+        .number("resetAfterMs", header(VerdictHeaders.RESET_AFTER_MS))
+        .number("releaseAtMs", header(DelayHeaders.RELEASE_AT_MS))
+        .text("reason", header(VerdictHeaders.REASON))
+        .number("attempt", header(VerdictHeaders.ATTEMPT))
+        .end();
+  }
+
+  private String header(String name) {
+    return header(headers, name);
+  }
+
+  /** A header's text; empty if there is none. */
+  static String header(Headers headers, String name) {
+    Header header = headers.lastHeader(name);
+    return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,88 @@
+package io.sluice.topology.store;
+
+import java.util.List;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.StateStore;
+import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.query.Position;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/** A store on the heap, apart from how it keeps its rows. Nobody queries it from outside. */
+abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
+  private final String name;
+  private final Position position = Position.emptyPosition();
+  private volatile boolean open;
+
+  HeapStore(String name) {
+    this.name = name;
+  }
+
+  /** Makes stores of one kind; Streams wraps them with their changelog and metrics. */
+  abstract static class Supplier implements KeyValueBytesStoreSupplier {
+    private final String name;
+
+    Supplier(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public String metricsScope() {
+      return "in-memory";
+    }
+  }
+
+  /** Lets go of all rows. */
+  abstract void clear();
+
+  @Override
+  public void init(StateStoreContext context, StateStore root) {
+    context.register(root, (key, value) -> put(Bytes.wrap(key), value));
+    open = true;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public boolean persistent() {
+    return false;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+
+  @Override
+  public void close() {
+    clear();
+    open = false;
+  }
+
+  /** Empty: nobody queries it from outside, so nobody asks how fresh it is. */
+  @Override
+  public Position getPosition() {
+    return position;
+  }
+
+  @Override
+  public byte[] putIfAbsent(Bytes key, byte[] value) {
+    byte[] present = get(key);
+    if (present == null) put(key, value);
+    return present;
+  }
+
+  @Override
+  public void putAll(List<KeyValue<Bytes, byte[]>> entries) {
+    for (KeyValue<Bytes, byte[]> entry : entries) put(entry.key, entry.value);
+  }
+}

@@ -1,0 +1,203 @@
+package io.sluice.topology;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the topology: their order, their size, and the doors between them. */
+class RoomsTest {
+  private static final String TOPOLOGY = "io.sluice.topology";
+  private static final String ROOT = "the whole";
+  private static final long MOST_IN_A_ROOM = 40;
+  private static final int MOST_IN_A_CYCLE = 3;
+
+  /** Each calls only those before it. */
+  private static final List<String> ORDER =
+      List.of(
+          "event",
+          "limit",
+          "config",
+          "metrics",
+          "redis",
+          "intake",
+          "prefetch",
+          "store",
+          "delay",
+          "metering",
+          "cluster",
+          ROOT,
+          "simulation");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(TOPOLOGY);
+
+  /** What users may call, besides exceptions. */
+  private static final Set<String> FOR_USERS =
+      Set.of(
+          "Sluice",
+          "ThrottleTopology",
+          "config.SluiceConfig",
+          "config.ConfigReport",
+          "event.Keys",
+          "simulation.Simulation",
+          "simulation.SimulatedVerdict");
+
+  /** What Kafka makes, by its name. */
+  private static final Set<String> FOR_KAFKA =
+      Set.of("prefetch.PrefetchInterceptor", "cluster.TooLargeRecords");
+
+  /** What rooms call of each other. */
+  private static final Set<String> DOORS =
+      Set.of(
+          "cluster.Cluster",
+          "cluster.RunningStreams",
+          "config.HttpConfig",
+          "config.RedisConfig",
+          "config.Topics",
+          "delay.DelayPath",
+          "delay.ThreadShare",
+          "delay.Turns",
+          "event.EventDecoder",
+          "event.EventView",
+          "event.FaultKind",
+          "event.Field",
+          "event.Origin",
+          "event.SchemaConfig",
+          "event.Version",
+          "intake.Arrivals",
+          "intake.CommitPace",
+          "intake.DeadLetters",
+          "intake.EventOpener",
+          "intake.EventRecord",
+          "intake.HomePartition",
+          "intake.IntakeProcessor",
+          "intake.Nodes",
+          "intake.Prefetched",
+          "intake.RecordSizes",
+          "limit.Backend",
+          "limit.DelayHeaders",
+          "limit.Duplicates",
+          "limit.Exceeded",
+          "limit.Limit",
+          "limit.LimitKey",
+          "limit.Limits",
+          "limit.Match",
+          "limit.RedisUnavailable",
+          "limit.Release",
+          "limit.TimeSource",
+          "limit.Verdict",
+          "limit.VerdictHeaders",
+          "metering.MeterProcessor",
+          "metrics.DelayGauges",
+          "metrics.Health",
+          "metrics.Instruments",
+          "metrics.MeteringTimes",
+          "metrics.Monitoring",
+          "metrics.RedisMetrics",
+          "prefetch.Prefetch",
+          "redis.Question",
+          "redis.RedisBreaker",
+          "redis.Sequences",
+          "store.HeapStores");
+
+  @Test
+  void everyRoomCallsOnlyThoseBelow() {
+    LayeredArchitecture rooms =
+        layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage(TOPOLOGY + "..")
+            .ensureAllClassesAreContainedInArchitecture();
+    for (String room : ORDER) rooms = rooms.layer(room).definedBy(packageOf(room));
+    for (String room : ORDER) {
+      String[] below = ORDER.subList(0, ORDER.indexOf(room)).toArray(String[]::new);
+      rooms =
+          below.length == 0
+              ? rooms.whereLayer(room).mayNotAccessAnyLayer()
+              : rooms.whereLayer(room).mayOnlyAccessLayers(below);
+    }
+    rooms.check(CLASSES);
+  }
+
+  private static String packageOf(String room) {
+    return room.equals(ROOT) ? TOPOLOGY : TOPOLOGY + "." + room;
+  }
+
+  @Test
+  void noRoomHoldsMoreThanCanBeSurveyed() {
+    assertThat(
+            CLASSES.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .collect(groupingBy(JavaClass::getPackageName, counting())))
+        .containsOnlyKeys(ORDER.stream().map(RoomsTest::packageOf).toList())
+        .allSatisfy((room, size) -> assertThat(size).as(room).isLessThanOrEqualTo(MOST_IN_A_ROOM));
+  }
+
+  @Test
+  void theTypesThatAreOpenToOthersAreAClosedList() {
+    List<String> open = new ArrayList<>(DOORS);
+    open.addAll(FOR_USERS);
+    open.addAll(FOR_KAFKA);
+    assertThat(
+            CLASSES.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(each -> !each.isAssignableTo(Throwable.class))
+                .map(each -> each.getName().substring(TOPOLOGY.length() + 1)))
+        .containsExactlyInAnyOrderElementsOf(open)
+        .hasSizeLessThan(60);
+  }
+
+  @Test
+  void inARoomFewClassesCallEachOtherInACircle() {
+    Map<String, Set<String>> calls =
+        CLASSES.stream()
+            .flatMap(each -> each.getDirectDependenciesFromSelf().stream())
+            .filter(call -> call.getTargetClass().getName().startsWith(TOPOLOGY))
+            .collect(
+                groupingBy(
+                    call -> file(call.getOriginClass()),
+                    mapping(call -> file(call.getTargetClass()), toCollection(TreeSet::new))));
+    for (String one : calls.keySet()) {
+      Set<String> circle = reachedFrom(one, calls);
+      circle.removeIf(other -> !reachedFrom(other, calls).contains(one));
+      assertThat(circle)
+          .as("those that call each other in a circle")
+          .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
+    }
+  }
+
+  /** A class and those within it are one. */
+  private static String file(JavaClass any) {
+    return any.getBaseComponentType().getName().replaceFirst("\\$.*", "");
+  }
+
+  private static Set<String> reachedFrom(String one, Map<String, Set<String>> calls) {
+    Set<String> reached = new TreeSet<>();
+    List<String> next = List.of(one);
+    while (!next.isEmpty()) {
+      next =
+          next.stream()
+              .flatMap(each -> calls.getOrDefault(each, Set.of()).stream())
+              .filter(reached::add)
+              .toList();
+    }
+    return reached;
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.topology.cluster;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
+
+/** What a class logs from now on, a line each, without stack traces. */
+final class LogLines extends AbstractAppender implements AutoCloseable {
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final Logger logger;
+
+  private LogLines(Class<?> of) {
+    super(of.getName(), null, null, true, Property.EMPTY_ARRAY);
+    logger = (Logger) LogManager.getLogger(of);
+  }
+
+  static LogLines of(Class<?> of) {
+    LogLines lines = new LogLines(of);
+    lines.start();
+    lines.logger.addAppender(lines);
+    return lines;
+  }
+
+  @Override
+  public void append(LogEvent event) {
+    lines.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
+  }
+
+  List<String> lines() {
+    return lines;
+  }
+
+  @Override
+  public void close() {
+    logger.removeAppender(this);
+  }
+}

@@ -1,0 +1,133 @@
+package io.sluice.topology.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code run} says when it cannot start: the cause in the first line, and exit code 1. */
+class StartFailuresIT {
+  @TempDir private static Path folder;
+  private static SecuredBroker broker;
+
+  @BeforeAll
+  static void start() throws Exception {
+    broker = SecuredBroker.start(folder);
+  }
+
+  @AfterAll
+  static void end() {
+    broker.close();
+  }
+
+  /** Runs an instance as people do; the lines are those of standard error. */
+  private List<String> failure(int port, String... settings) throws Exception {
+    return failure("127.0.0.1:" + port, settings);
+  }
+
+  private List<String> failure(String bootstrap, String... settings) throws Exception {
+    List<String> lines = new ArrayList<>(List.of(settings));
+    lines.add("bootstrap.servers=" + bootstrap);
+    lines.addAll(List.of("application.id=failing", "sluice.limits=post"));
+    lines.add("sluice.limit.post.quota=5/60s");
+    Path file = Files.write(folder.resolve("sluice.properties"), lines);
+    Path errors = folder.resolve("errors");
+    Process process =
+        new ProcessBuilder(
+                System.getProperty("java.home") + File.separator + "bin/java",
+                "-Xmx128m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.sluice.cli.SluiceMain",
+                "run",
+                "--config",
+                file.toString())
+            .redirectError(errors.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor()).as("exit code").isEqualTo(1);
+    } finally {
+      process.destroyForcibly();
+    }
+    return Files.readAllLines(errors);
+  }
+
+  private static void assertSays(List<String> lines, String... parts) {
+    assertThat(lines).singleElement().asString().contains(parts);
+  }
+
+  @Test
+  void aHostThatIsUnknown() throws Exception {
+    assertSays(failure("no.such.host.invalid:9092"), "no.such.host.invalid", "unknown host");
+  }
+
+  @Test
+  void nobodyWhoAnswers() throws Exception {
+    assertSays(failure("127.0.0.1:1"), "no broker answers at 127.0.0.1:1");
+  }
+
+  @Test
+  void aBrokerThatWantsAPassword() throws Exception {
+    assertSays(failure(broker.saslPort), "requires a login", "sasl.jaas.config");
+  }
+
+  @Test
+  void aPasswordThatIsWrong() throws Exception {
+    assertSays(
+        failure(
+            broker.saslPort,
+            "security.protocol=SASL_PLAINTEXT",
+            "sasl.mechanism=PLAIN",
+            "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required"
+                + " username=\"ada\" password=\"wrong\";"),
+        "rejects the login",
+        "Invalid username or password");
+  }
+
+  @Test
+  void aPasswordThatIsNotGiven() throws Exception {
+    assertSays(
+        failure(broker.saslPort, "security.protocol=SASL_PLAINTEXT", "sasl.mechanism=PLAIN"),
+        "a Kafka client cannot be created",
+        "JAAS");
+  }
+
+  @Test
+  void tlsThatIsNotExpected() throws Exception {
+    assertSays(failure(broker.tlsPort), "uses TLS, but security.protocol=PLAINTEXT does not");
+  }
+
+  @Test
+  void tlsThatIsNotThere() throws Exception {
+    assertSays(failure(broker.plainPort, "security.protocol=SSL"), "does not use TLS");
+  }
+
+  @Test
+  void aCertificateThatIsNotTrusted() throws Exception {
+    assertSays(failure(broker.tlsPort, "security.protocol=SSL"), "ssl.truststore.location");
+  }
+
+  @Test
+  void aStateFolderThatCannotBeWrittenTo() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertSays(
+        failure(broker.plainPort, "sluice.state.store=rocksdb", "state.dir=" + file.resolve("x")),
+        "state.dir=" + file.resolve("x"),
+        "cannot be written to");
+  }
+
+  @Test
+  void aSettingThatOnlyKafkaCanJudge() throws Exception {
+    List<String> lines =
+        failure(broker.plainPort, "session.timeout.ms=8000", "heartbeat.interval.ms=9000");
+    assertThat(lines).noneMatch(line -> line.startsWith("\tat "));
+    assertThat(lines.get(lines.size() - 1)).contains("Kafka Streams cannot start", "Heartbeat");
+  }
+}

@@ -1,0 +1,432 @@
+package io.sluice.topology.config;
+
+import static io.sluice.topology.config.ConfigText.mistakes;
+import static io.sluice.topology.config.ConfigText.with;
+import static io.sluice.topology.config.ConfigText.without;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a configuration may not say, a rule a test. */
+class ConfigMistakesTest {
+  @Test
+  void everyMistakeIsReportedInTheOrderOfTheKeys() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("sluice.time", "evnt");
+    texts.put("sluice.limits", "reply");
+    texts.put("sluice.limit.reply.quota", "5/fortnight");
+    texts.put("sluice.limit.reply.key", "userid");
+    texts.put("bootstrap.servers", "localhost:9092");
+    texts.put("sluice.topics.partitions", "none");
+
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "sluice.time=evnt: accepted are event, wall",
+            "sluice.limit.reply.quota=5/fortnight:"
+                + " a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M",
+            "sluice.limit.reply.key=userid: a field is userId, action, target or attributes.X",
+            "sluice.topics.partitions=none: a whole number, at least 1",
+            "application.id: missing; such as application.id=sluice");
+  }
+
+  @Test
+  void anUnknownKeyIsAnsweredWithTheNearest() {
+    assertThat(mistakes("sluice.limit.reply.qouta=5/60s"))
+        .containsExactly(
+            "sluice.limit.reply.qouta: unknown; did you mean sluice.limit.reply.quota?");
+    assertThat(mistakes("sluice.limts=reply"))
+        .containsExactly("sluice.limts: unknown; did you mean sluice.limits?");
+    assertThat(mistakes("sluice.limits.reply.burst=5"))
+        .containsExactly(
+            "sluice.limits.reply.burst: unknown; did you mean sluice.limit.reply.burst?");
+    assertThat(mistakes("sluice.limit.reply.match=reply"))
+        .containsExactly(
+            "sluice.limit.reply.match: unknown; did you mean sluice.limit.reply.match.action?");
+    assertThat(mistakes("sluice.redis.url=redis://me:secret@localhost"))
+        .containsExactly("sluice.redis.url: unknown; did you mean sluice.redis.uri?");
+  }
+
+  @Test
+  void aLimitMustBeListed() {
+    assertThat(mistakes("sluice.limit.post.quota=5/60s", "sluice.limit.post.burst=2"))
+        .containsExactly("sluice.limit.post.quota: limit post is not in sluice.limits=reply");
+    assertThat(mistakes(without("sluice.limit.post.quota=5/60s")))
+        .containsExactly(
+            "sluice.limit.post.quota: limit post is not in sluice.limits, which lists none");
+  }
+
+  @Test
+  void theMistakesOfAnUnlistedLimitAreReportedToo() {
+    assertThat(mistakes("sluice.limit.post.burst=0"))
+        .containsExactly(
+            "sluice.limit.post.burst: limit post is not in sluice.limits=reply",
+            "sluice.limit.post.burst=0: burst must be 1 to 2147483648");
+  }
+
+  @Test
+  void aListedLimitNeedsAQuota() {
+    assertThat(mistakes("sluice.limits=reply,post"))
+        .containsExactly(
+            "sluice.limit.post.quota: missing; a quota is permits/period, such as 5/60s");
+    assertThat(mistakes("sluice.limits=post,reply", "sluice.limit.post.burst=2", "sluice.time=x"))
+        .containsExactly(
+            "sluice.limit.post.quota: missing; a quota is permits/period, such as 5/60s",
+            "sluice.time=x: accepted are event, wall");
+  }
+
+  @Test
+  void aLimitIsListedOnce() {
+    assertThat(mistakes("sluice.limits=reply,reply"))
+        .containsExactly("sluice.limits=reply,reply: reply is listed twice");
+  }
+
+  @Test
+  void aLimitsNameHasNoDots() {
+    assertThat(mistakes("sluice.limits=re.ply"))
+        .containsExactly("sluice.limits=re.ply: a limit's name is letters, digits, - and _");
+    assertThat(mistakes("sluice.limits=reply,"))
+        .containsExactly("sluice.limits=reply,: a limit's name is letters, digits, - and _");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"0/60s", "5/0s", "5", "five/60s", "-5/60s", "5/60", "5/", "3000000000/1s", ""})
+  void aQuotaIsPermitsAndAPeriod(String quota) {
+    assertThat(mistakes("sluice.limit.reply.quota=" + quota))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.limit.reply.quota=" + quota + ": ");
+  }
+
+  @Test
+  void zeroPermitsAreImpossible() {
+    assertThat(mistakes("sluice.limit.reply.quota=0/60s"))
+        .containsExactly("sluice.limit.reply.quota=0/60s: permits must be 1 to 2147483648");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "half", "1.5", "3000000000"})
+  void aBurstIsAtLeastOne(String burst) {
+    assertThat(mistakes("sluice.limit.reply.burst=" + burst))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.limit.reply.burst=" + burst + ": ");
+  }
+
+  @Test
+  void aBurstMustDrain() {
+    assertThat(mistakes("sluice.limit.reply.quota=1/3000d", "sluice.limit.reply.burst=2"))
+        .containsExactly(
+            "sluice.limit.reply.burst=2:"
+                + " a burst of 2 takes more than 3660d to drain at this rate");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sliding-window-log", "sliding-window-counter"})
+  void onlyAFunnelHasABurst(String algorithm) {
+    assertThat(mistakes("sluice.limit.reply.burst=3", "sluice.limit.reply.algorithm=" + algorithm))
+        .containsExactly(
+            "sluice.limit.reply.burst=3: only a funnel has a burst, not a " + algorithm);
+  }
+
+  @Test
+  void choicesAreNamed() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=gcra",
+                "sluice.limit.reply.backend=Redis",
+                "sluice.limit.reply.exceeded=drop",
+                "sluice.limit.reply.count=all",
+                "sluice.limit.reply.mode=dry",
+                "sluice.unmatched=drop",
+                "sluice.state.store=disk",
+                "sluice.topics.create=yes"))
+        .containsExactly(
+            "sluice.limit.reply.algorithm=gcra: accepted are funnel, sliding-window-log,"
+                + " sliding-window-counter",
+            "sluice.limit.reply.backend=Redis: accepted are state-store, redis",
+            "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry",
+            "sluice.limit.reply.count=all: accepted are allowed, attempts",
+            "sluice.limit.reply.mode=dry: accepted are enforce, shadow",
+            "sluice.unmatched=drop: accepted are allow, reject",
+            "sluice.state.store=disk: accepted are memory, rocksdb",
+            "sluice.topics.create=yes: accepted are true, false");
+  }
+
+  @Test
+  void oneCountForAllNeedsRedis() {
+    assertThat(mistakes("sluice.limit.reply.key="))
+        .containsExactly(
+            "sluice.limit.reply.key=: one count for all needs backend=redis; on the state store a"
+                + " key is userId, action, target or attributes.X");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"user", "attributes", "attributes.", "userId,,action", "eventId"})
+  void aKeyIsOfKnownFields(String key) {
+    assertThat(mistakes("sluice.limit.reply.key=" + key))
+        .containsExactly(
+            "sluice.limit.reply.key="
+                + key
+                + ": a field is userId, action, target or attributes.X");
+  }
+
+  @Test
+  void aMatchIsOfAKnownFieldAndHasAValue() {
+    assertThat(mistakes("sluice.limit.reply.match.verb=x", "sluice.limit.reply.match.action="))
+        .containsExactly(
+            "sluice.limit.reply.match.verb=x: a field is userId, action, target or attributes.X",
+            "sluice.limit.reply.match.action=: a match is a value or a comma list of values");
+  }
+
+  @Test
+  void attemptsAreCountedByWindowsThatReject() {
+    assertThat(mistakes("sluice.limit.reply.count=attempts"))
+        .containsExactly(
+            "sluice.limit.reply.count=attempts: attempts are counted by a sliding-window-log or"
+                + " sliding-window-counter, not by a funnel");
+    for (String exceeded : List.of("delay", "retry")) {
+      assertThat(
+              mistakes(
+                  "sluice.limit.reply.count=attempts",
+                  "sluice.limit.reply.algorithm=sliding-window-log",
+                  "sluice.limit.reply.exceeded=" + exceeded))
+          .contains(
+              "sluice.limit.reply.count=attempts: attempts can only be counted with"
+                  + " exceeded=reject, not with "
+                  + exceeded);
+    }
+  }
+
+  @Test
+  void aCounterCannotReserve() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=sliding-window-counter",
+                "sluice.limit.reply.exceeded=delay"))
+        .contains(
+            "sluice.limit.reply.exceeded=delay: a sliding-window-counter cannot reserve; a funnel"
+                + " and a sliding-window-log can");
+  }
+
+  @Test
+  void settingsOfAnotherReactionMeanNothing() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.delay.max=5s",
+                "sluice.limit.reply.retry.attempts=3",
+                "sluice.limit.reply.retry.jitter=0.2"))
+        .containsExactly(
+            "sluice.limit.reply.delay.max=5s: only applies with exceeded=delay",
+            "sluice.limit.reply.retry.attempts=3: only applies with exceeded=retry",
+            "sluice.limit.reply.retry.jitter=0.2: only applies with exceeded=retry");
+  }
+
+  @Test
+  void reactionsHaveBounds() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.exceeded=retry",
+                "sluice.limit.reply.retry.attempts=0",
+                "sluice.limit.reply.retry.jitter=1.1"))
+        .contains(
+            "sluice.limit.reply.retry.attempts=0: a whole number, at least 1",
+            "sluice.limit.reply.retry.jitter=1.1: a number, 0 to 1");
+    assertThat(mistakes("sluice.limit.reply.exceeded=delay", "sluice.limit.reply.delay.max=0s"))
+        .contains("sluice.limit.reply.delay.max=0s: a period is 1ms to 3660d here");
+  }
+
+  @Test
+  void redisNeedsAUri() {
+    assertThat(
+            mistakes(
+                "sluice.limits=reply,post,page",
+                "sluice.limit.reply.backend=redis",
+                "sluice.limit.post.quota=1/1s",
+                "sluice.limit.page.quota=1/1s",
+                "sluice.limit.page.backend=redis"))
+        .containsExactly(
+            "sluice.redis.uri: missing; needed by limits on redis: reply, page; such as"
+                + " redis://localhost:6379");
+  }
+
+  @Test
+  void aLimitOnTheStateStoreDoesNotMissRedis() {
+    assertThat(mistakes("sluice.limit.reply.redis.unavailable=allow"))
+        .containsExactly(
+            "sluice.limit.reply.redis.unavailable=allow: only applies with backend=redis");
+  }
+
+  @Test
+  void limitsOnTheStateStoreShareAField() {
+    assertThat(
+            mistakes(
+                "sluice.limits=reply,post,page",
+                "sluice.limit.reply.key=userId,target",
+                "sluice.limit.post.quota=1/1s",
+                "sluice.limit.post.key=target,action",
+                "sluice.limit.page.quota=1/1s"))
+        .containsExactly(
+            "sluice.limit.page.key=userId: the keys of limits on the state store must share a"
+                + " field, and this one shares none with reply (userId,target), post (target,action); or set"
+                + " sluice.limit.page.backend=redis");
+  }
+
+  @Test
+  void aFieldThatOnlyPairsOfLimitsShareIsNotShared() {
+    assertThat(
+            mistakes(
+                "sluice.limits=reply,post,page",
+                "sluice.limit.reply.key=userId,target",
+                "sluice.limit.post.quota=1/1s",
+                "sluice.limit.post.key=target,action",
+                "sluice.limit.page.quota=1/1s",
+                "sluice.limit.page.key=action,userId"))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.limit.page.key=action,userId: ");
+  }
+
+  @Test
+  void aTopicHasOneRole() {
+    assertThat(mistakes("sluice.topics.rejected=allowed-actions"))
+        .containsExactly(
+            "sluice.topics.rejected=allowed-actions: each role needs its own topic, and this is"
+                + " also sluice.topics.allowed");
+    assertThat(mistakes("sluice.topics.input=a,dead-letter-actions"))
+        .containsExactly(
+            "sluice.topics.input=a,dead-letter-actions: each role needs its own topic, and"
+                + " this is also sluice.topics.dead-letter");
+    assertThat(mistakes("sluice.topics.allowed=user-actions"))
+        .containsExactly(
+            "sluice.topics.allowed=user-actions: each role needs its own topic, and this is also"
+                + " sluice.topics.input");
+  }
+
+  @Test
+  void topicsHaveLegalNames() {
+    assertThat(
+            mistakes(
+                "sluice.topics.input=user actions",
+                "sluice.topics.allowed=",
+                "sluice.topics.rejected=..",
+                "sluice.topics.delayed=" + "d".repeat(250)))
+        .hasSize(4)
+        .allMatch(line -> line.endsWith(": at most 249 letters, digits, ., _ and -"));
+    assertThat(mistakes("sluice.topics.input="))
+        .containsExactly("sluice.topics.input=: at least one topic to read, such as user-actions");
+    assertThat(mistakes("sluice.topics.input=a,b,a"))
+        .containsExactly("sluice.topics.input=a,b,a: a is listed twice");
+  }
+
+  @Test
+  void numbersHaveBounds() {
+    assertThat(
+            mistakes(
+                "sluice.topics.partitions=0",
+                "sluice.topics.replication.factor=0",
+                "sluice.time.max.ahead=-1s",
+                "sluice.redis.timeout=0",
+                "sluice.redis.key.prefix={a}",
+                "sluice.delay.tick=9",
+                "sluice.http.port=65536",
+                "sluice.http.host="))
+        .containsExactly(
+            "sluice.topics.partitions=0: a whole number, at least 1",
+            "sluice.topics.replication.factor=0: 1 to 32767, or -1 for the broker's default",
+            "sluice.time.max.ahead=-1s: a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as"
+                + " PT1M",
+            "sluice.redis.timeout=0: a period is 1ms to 10s here",
+            "sluice.redis.key.prefix={a}: 1 to 64 letters, digits, ., _, : and -",
+            "sluice.delay.tick=9: a period is 10ms to 1m here",
+            "sluice.http.port=65536: a whole number, 0 to 65535",
+            "sluice.http.host=: a host name or an address");
+  }
+
+  @Test
+  void aKeyThatMayBeMeantForOneThatIsMissingIsNamed() {
+    Map<String, String> texts = new TreeMap<>(Map.of("application.id", "sluice"));
+    texts.put("bootstrap.server", "localhost:9092");
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "bootstrap.servers: missing; such as bootstrap.servers=localhost:9092"
+                + " (nothing reads bootstrap.server)");
+  }
+
+  @Test
+  void kafkaMustBeNamed() {
+    assertThat(mistakes(Map.of("application.id", " ")))
+        .containsExactly(
+            "application.id: missing; such as application.id=sluice",
+            "bootstrap.servers: missing; such as bootstrap.servers=localhost:9092");
+    assertThat(mistakes("application.id=my sluice"))
+        .containsExactly("application.id=my sluice: at most 180 letters, digits, ., _ and -");
+  }
+
+  @Test
+  void settingsOfKafkaAreCheckedWhereItCanTell() {
+    assertThat(
+            mistakes(
+                "processing.guarantee=exactly_once",
+                "num.stream.threads=two",
+                "producer.linger.ms=-1",
+                "main.consumer.auto.offset.reset=first",
+                "max.poll.records=x"))
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "processing.guarantee=exactly_once: String must be one of: at_least_once,"
+                            + " exactly_once_v2"),
+            line -> assertThat(line).isEqualTo("num.stream.threads=two: Not a number of type INT"),
+            line -> assertThat(line).startsWith("producer.linger.ms=-1: "),
+            line -> assertThat(line).startsWith("main.consumer.auto.offset.reset=first: "),
+            line -> assertThat(line).isEqualTo("max.poll.records=x: Not a number of type INT"));
+  }
+
+  @Test
+  void aMistakeIsOneLineWhateverTheValue() {
+    assertThat(mistakes("sluice.time=ev\nent\r\u2028x", "sluice.unmatched=" + "y".repeat(500)))
+        .containsExactly(
+            "sluice.time=ev ent  x: accepted are event, wall",
+            "sluice.unmatched=" + "y".repeat(100) + "...: accepted are allow, reject");
+  }
+
+  @Test
+  void oneMistakeDoesNotCauseAnother() {
+    Map<String, String> texts =
+        with(
+            "sluice.limits=reply,post",
+            "sluice.limit.reply.algorithm=log",
+            "sluice.limit.reply.burst=3",
+            "sluice.limit.reply.backend=reddis",
+            "sluice.limit.reply.key=",
+            "sluice.limit.reply.redis.unavailable=allow",
+            "sluice.limit.reply.exceeded=dely",
+            "sluice.limit.reply.delay.max=1m",
+            "sluice.limit.post.quota=1/1s",
+            "sluice.limit.post.key=usr");
+
+    assertThat(mistakes(texts))
+        .extracting(line -> line.substring(0, line.indexOf('=')))
+        .containsExactly(
+            "sluice.limit.reply.algorithm",
+            "sluice.limit.reply.backend",
+            "sluice.limit.reply.exceeded",
+            "sluice.limit.post.key");
+  }
+
+  @Test
+  void theMessageIsEveryMistake() {
+    List<String> lines = List.of("a: b", "c: d");
+
+    assertThat(new ConfigurationException(lines)).hasMessage("a: b\nc: d");
+    assertThat(new ConfigurationException(lines).mistakes()).isEqualTo(lines);
+  }
+}

@@ -1,0 +1,69 @@
+package io.sluice.topology.config;
+
+import static io.sluice.topology.config.ConfigText.config;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigSummaryTest {
+  @Test
+  void aLimitIsSaidInOneLine() {
+    assertThat(
+            lastLine(
+                "sluice.redis.uri=redis://localhost",
+                "sluice.limit.reply.match.action=reply",
+                "sluice.limit.reply.algorithm=sliding-window-log",
+                "sluice.limit.reply.backend=redis",
+                "sluice.limit.reply.redis.unavailable=allow"))
+        .isEqualTo(
+            "reply  action=reply  at most 5 in any 60 s per userId  sliding-window-log on redis "
+                + " if exceeded: reject  if Redis is down: allow");
+    assertThat(
+            lastLine(
+                "sluice.redis.uri=redis://localhost",
+                "sluice.limit.reply.key=",
+                "sluice.limit.reply.algorithm=sliding-window-counter",
+                "sluice.limit.reply.backend=redis",
+                "sluice.limit.reply.count=attempts"))
+        .isEqualTo(
+            "reply  every event  about 5 in any 60 s over all events  sliding-window-counter on redis "
+                + " if exceeded: reject, and count the attempt  if Redis is down: wait");
+    assertThat(lastLine("sluice.limit.reply.mode=shadow", "sluice.limit.reply.key=userId,action"))
+        .isEqualTo(
+            "reply  every event  5 in 60 s, burst 5, per userId and action  funnel on the state"
+                + " store  if exceeded: only report");
+  }
+
+  @Test
+  void whereMetricsAreServedIsSaidIfTheyAre() {
+    assertThat(ConfigReport.summary(config())).doesNotContain("metrics");
+    assertThat(ConfigReport.summary(config("sluice.http.port=9464")))
+        .containsPattern("(?m)^metrics +on 127.0.0.1:9464$");
+    assertThat(ConfigReport.summary(config("sluice.http.port=0", "sluice.http.host=::1")))
+        .containsPattern("(?m)^metrics +on a free port of ::1$");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "500, 500 ms",
+    "1500, 1500 ms",
+    "60000, 60 s",
+    "90000, 90 s",
+    "120000, 2 min",
+    "3600000, 1 h",
+    "5400000, 90 min",
+    "86400000, 1 d"
+  })
+  void periodsAreSaidInTheLargestUnitThatLeavesNoFraction(long millis, String words) {
+    assertThat(ConfigSummary.inWords(millis)).isEqualTo(words);
+  }
+
+  private static String lastLine(String... lines) {
+    return ConfigReport.summary(config(lines))
+        .lines()
+        .reduce((first, second) -> second)
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,83 @@
+package io.sluice.topology.config;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.sluice.topology.event.EventView;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Configurations written the way people write them, a line each. */
+public final class ConfigText {
+  private ConfigText() {}
+
+  /** What every configuration needs, a limit {@code reply} among it, and these lines. */
+  static Map<String, String> with(String... lines) {
+    Map<String, String> texts = kafka();
+    texts.put("sluice.limits", "reply");
+    texts.put("sluice.limit.reply.quota", "5/60s");
+    return put(texts, lines);
+  }
+
+  /** Only what Kafka needs, and these lines. */
+  public static Map<String, String> without(String... lines) {
+    return put(kafka(), lines);
+  }
+
+  public static Map<String, String> put(Map<String, String> texts, String... lines) {
+    for (String line : lines) {
+      String[] pair = line.split("=", 2);
+      texts.put(pair[0], pair[1]);
+    }
+    return texts;
+  }
+
+  static Map<String, String> kafka() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("application.id", "sluice");
+    texts.put("bootstrap.servers", "localhost:9092");
+    return texts;
+  }
+
+  public static SluiceConfig config(String... lines) {
+    return SluiceConfig.of(with(lines));
+  }
+
+  static List<String> mistakes(Map<String, String> texts) {
+    return assertThrows(ConfigurationException.class, () -> SluiceConfig.of(texts)).mistakes();
+  }
+
+  /** The mistakes in what every configuration needs and these lines. */
+  public static List<String> mistakes(String... lines) {
+    return mistakes(with(lines));
+  }
+
+  /** An event for matching and keys. */
+  public record TestEvent(
+      String userId, String action, String target, Map<String, String> attributes)
+      implements EventView {
+    @Override
+    public String eventId() {
+      return "e1";
+    }
+
+    @Override
+    public long occurredAtMs() {
+      return 0;
+    }
+
+    @Override
+    public long cost() {
+      return 1;
+    }
+
+    @Override
+    public String attribute(String name) {
+      return attributes.getOrDefault(name, "");
+    }
+  }
+
+  public static EventView event(String userId, String action, String target) {
+    return new TestEvent(userId, action, target, Map.of("country", "nz"));
+  }
+}

@@ -1,0 +1,183 @@
+package io.sluice.topology.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code SLUICE_} variables say, and what they say wrong. */
+class EnvironmentSettingsTest {
+  private static final String FILE =
+      """
+      bootstrap.servers=localhost:9092
+      application.id=sluice
+      sluice.redis.uri=redis://localhost
+      sluice.limits=reply,Mass-Mail,a_b
+      sluice.limit.reply.quota=5/60s
+      sluice.limit.Mass-Mail.quota=1/1h
+      sluice.limit.Mass-Mail.match.attributes.listId=x
+      sluice.limit.a_b.quota=7/60s
+      """;
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "SLUICE_LIMIT_REPLY_QUOTA, sluice.limit.reply.quota",
+    "SLUICE_LIMIT_REPLY_REDIS_UNAVAILABLE, sluice.limit.reply.redis.unavailable",
+    "SLUICE_LIMIT_MASS___MAIL_QUOTA, sluice.limit.Mass-Mail.quota",
+    "SLUICE_LIMIT_MASS___MAIL_DELAY_MAX, sluice.limit.Mass-Mail.delay.max",
+    "SLUICE_LIMIT_A__B_QUOTA, sluice.limit.a_b.quota",
+    "SLUICE_LIMIT_REPLY_MATCH_USERID, sluice.limit.reply.match.userId",
+    "SLUICE_LIMIT_MASS___MAIL_MATCH_ATTRIBUTES_LISTID, sluice.limit.Mass-Mail.match.attributes.listId",
+    "SLUICE_LIMIT_REPLY_MATCH_ATTRIBUTES_COUNTRY, sluice.limit.reply.match.attributes.country",
+    "SLUICE_TOPICS_DEAD___LETTER, sluice.topics.dead-letter",
+    "SLUICE_KAFKA_BOOTSTRAP_SERVERS, bootstrap.servers",
+    "SLUICE_KAFKA_MAIN_CONSUMER_MAX_POLL_RECORDS, main.consumer.max.poll.records",
+    "SLUICE_KAFKA_SSL_KEYSTORE_PASSWORD, ssl.keystore.password",
+  })
+  void aVariableStandsForItsKey(String variable, String key) throws IOException {
+    Map<String, String> file = PropertiesFile.read(file()).texts();
+    EnvironmentSettings read = new EnvironmentSettings(Map.of(variable, "given"), file);
+
+    assertThat(read.variables()).containsExactly(Map.entry(key, variable));
+    assertThat(read.overFile()).containsAllEntriesOf(Map.of(key, "given"));
+  }
+
+  @Test
+  void everySettingThereIsHasAVariable() {
+    for (String key : CommonSettings.definition().names()) {
+      assertThat(VariableName.key(VariableName.of(key))).contains(key);
+    }
+    for (String name : LimitSettings.definition().names()) {
+      String key = name.replace("limit.N.", "limit.a-b__c_d.");
+      assertThat(VariableName.key(VariableName.of(key.replace("__", "_").replace(".F", ".action"))))
+          .contains(key.replace("__", "_").replace(".F", ".action"));
+    }
+  }
+
+  @Test
+  void aVariableOverridesTheFile() throws IOException {
+    SluiceConfig config =
+        load(
+            "SLUICE_KAFKA_BOOTSTRAP_SERVERS=kafka:9092",
+            "SLUICE_LIMIT_A__B_QUOTA=9/60s",
+            "SLUICE_LIMIT_REPLY_MATCH_TARGET=a\\,b,c");
+
+    assertThat(config.streams()).containsEntry("bootstrap.servers", "kafka:9092");
+    assertThat(config.limits().all().get(2).rule().quota().permits()).isEqualTo(9);
+    assertThat(config.limits().all().get(0).match().clauses().get(0).accepted())
+        .as("a backslash is itself in a variable")
+        .containsExactly("a,b", "c");
+    assertThat(ConfigReport.summary(config))
+        .contains(
+            "environment     sets SLUICE_KAFKA_BOOTSTRAP_SERVERS, SLUICE_LIMIT_A__B_QUOTA,"
+                + " SLUICE_LIMIT_REPLY_MATCH_TARGET\n");
+  }
+
+  @Test
+  void theLimitsThatAVariableListsAreSpelledAsThere() throws IOException {
+    SluiceConfig config =
+        load("SLUICE_LIMITS=reply,Mass-Mail,a_b,SMS", "SLUICE_LIMIT_SMS_QUOTA=1/2s");
+
+    assertThat(config.limitNames()).containsExactly("reply", "Mass-Mail", "a_b", "SMS");
+  }
+
+  @Test
+  void aFileThatSaysNothingIsEnoughForVariables() throws IOException {
+    Path empty = Files.writeString(folder.resolve("empty.properties"), "");
+    Map<String, String> environment =
+        Map.of(
+            "SLUICE_KAFKA_BOOTSTRAP_SERVERS", "kafka:9092",
+            "SLUICE_KAFKA_APPLICATION_ID", "sluice",
+            "SLUICE_LIMITS", "reply",
+            "SLUICE_LIMIT_REPLY_QUOTA", "5/60s");
+
+    assertThat(SluiceConfig.load(empty, environment).limitNames()).containsExactly("reply");
+  }
+
+  @Test
+  void mistakesNameTheVariable() throws IOException {
+    assertThat(
+            mistakes(
+                "SLUICE_LIMIT_REPLY_QUOTA=5/fortnight",
+                "SLUICE_LIMIT_POST_QUOTA=5/60s",
+                "SLUICE_TOPICS_ALOWED=out",
+                "SLUICE_BOOTSTRAP_SERVERS=kafka:9092",
+                "SLUICE_KAFKA_NUM_STREAM_THREADS=many",
+                "SLUICE_LIMIT____X_QUOTA=5/60s"))
+        .containsExactly(
+            "SLUICE_LIMIT_REPLY_QUOTA=5/fortnight: a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601"
+                + " such as PT1M",
+            "SLUICE_BOOTSTRAP_SERVERS: unknown; did you mean SLUICE_KAFKA_BOOTSTRAP_SERVERS?",
+            "SLUICE_KAFKA_NUM_STREAM_THREADS=many: Not a number of type INT",
+            "SLUICE_LIMIT_POST_QUOTA: limit post is not in sluice.limits=reply,Mass-Mail,a_b",
+            "SLUICE_TOPICS_ALOWED: unknown; did you mean SLUICE_TOPICS_ALLOWED?",
+            "SLUICE_LIMIT____X_QUOTA: no key has this name; in a variable, _ is a dot, __ is an"
+                + " underscore and ___ is a dash");
+  }
+
+  @Test
+  void whatCaseWouldDecideIsAMistake() throws IOException {
+    assertThat(
+            mistakes(
+                "SLUICE_LIMITS=reply,Reply,Mass-Mail,a_b",
+                "SLUICE_LIMIT_REPLY_BURST=3",
+                "SLUICE_TIME=wall",
+                "SLUICE_Time=event"))
+        .contains(
+            "SLUICE_LIMIT_REPLY_BURST: may mean sluice.limit.reply.burst or"
+                + " sluice.limit.Reply.burst, which differ only in case; set them in the file",
+            "SLUICE_Time: sets sluice.time, but SLUICE_TIME sets it too");
+  }
+
+  @Test
+  void aPasswordIsNotRepeated() throws IOException {
+    assertThat(mistakes("SLUICE_REDIS_URI=redis://u:secret@host:port"))
+        .singleElement()
+        .asString()
+        .startsWith("SLUICE_REDIS_URI=")
+        .doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SLUICE_JAVA_OPTS=-Xmx1g",
+        "SLUICE_SERVICE_HOST=10.0.0.1",
+        "SLUICE_SERVICE_PORT=9464",
+        "SLUICE_SERVICE_PORT_HTTP=9464",
+        "SLUICE_PORT=tcp://10.0.0.1:9464",
+        "SLUICE_PORT_9464_TCP=tcp://10.0.0.1:9464",
+        "SLUICE_PORT_9464_TCP_PROTO=tcp",
+        "SLUICE_METRICS_SERVICE_HOST=10.0.0.1",
+        "SLUICE_HTTP_PORT=tcp://10.0.0.1:9464",
+        "SLUICEGATE=open",
+        "sluice_time=wall",
+      })
+  void whatTheLauncherAndKubernetesSetIsNoSetting(String variable) throws IOException {
+    assertThat(load(variable).variables()).isEmpty();
+  }
+
+  private Path file() throws IOException {
+    return Files.writeString(folder.resolve("sluice.properties"), FILE);
+  }
+
+  private SluiceConfig load(String... variables) throws IOException {
+    return SluiceConfig.load(file(), ConfigText.put(new LinkedHashMap<>(), variables));
+  }
+
+  private List<String> mistakes(String... variables) {
+    return assertThrows(ConfigurationException.class, () -> load(variables)).mistakes();
+  }
+}

@@ -1,0 +1,191 @@
+package io.sluice.topology.config;
+
+import static io.sluice.topology.config.ConfigText.config;
+import static io.sluice.topology.config.ConfigText.mistakes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EventSettingsTest {
+  private static final String CLICK =
+      """
+      {"type": "record", "name": "Click", "fields": [
+        {"name": "user", "type": "long"}, {"name": "action", "type": "string"}]}""";
+
+  @TempDir private Path folder;
+
+  @Test
+  void withoutSettingsTheNamesAreThoseOfUserAction() {
+    FieldPaths paths = config().paths();
+    for (Role role : Role.values()) {
+      assertThat(paths.of(role)).isEqualTo(FieldPaths.DEFAULT.of(role));
+    }
+    assertThat(config().schemas().isGiven()).isFalse();
+  }
+
+  @Test
+  void pathsThatChangePlacesAreNoMistake() {
+    FieldPaths paths = config("sluice.event.user=target", "sluice.event.target=userId").paths();
+
+    assertThat(paths.of(Role.USER)).isEqualTo("target");
+    assertThat(paths.of(Role.TARGET)).isEqualTo("userId");
+  }
+
+  @Test
+  void anEmptyPathIsAFieldThatEventsDoNotHave() {
+    assertThat(config("sluice.event.cost=").paths().of(Role.COST)).isEmpty();
+    assertThat(mistakes("sluice.event.user=", "sluice.event.action="))
+        .containsExactly(
+            "sluice.event.user=: a path: names with dots between",
+            "sluice.event.action=: a path: names with dots between");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a.", ".a", "a..b", ".", "a. b"})
+  void whatIsNoPathIsAMistake(String text) {
+    assertThat(mistakes("sluice.event.id=" + text))
+        .containsExactly(
+            "sluice.event.id=" + text + ": a path: names with dots between, or nothing");
+  }
+
+  @Test
+  void theSummaryNamesTheFieldsThatAreElsewhere() {
+    assertThat(ConfigReport.summary(config())).doesNotContain("fields");
+    assertThat(ConfigReport.summary(config("sluice.event.user=customer.id", "sluice.event.cost=")))
+        .containsPattern("fields +user: customer.id, cost: none\n");
+  }
+
+  @Test
+  void pathsThatOverlapAreAMistake() {
+    assertThat(mistakes("sluice.event.user=who", "sluice.event.target=who.name"))
+        .containsExactly(
+            "sluice.event.target=who.name: the user (who) and the target (who.name) need fields"
+                + " apart from each other");
+    assertThat(mistakes("sluice.event.user=action"))
+        .containsExactly(
+            "sluice.event.user=action: the user (action) and the action (action) need fields"
+                + " apart from each other");
+    assertThat(config("sluice.event.user=attributes.user").paths().of(Role.USER))
+        .isEqualTo("attributes.user");
+  }
+
+  @Test
+  void aMisspelledKeyIsAnsweredWithTheNearest() {
+    assertThat(mistakes("sluice.event.usr=x", "sluice.schemas.uri=http://localhost"))
+        .containsExactly(
+            "sluice.event.usr: unknown; did you mean sluice.event.user?",
+            "sluice.schemas.uri: unknown; did you mean sluice.schemas.url?");
+  }
+
+  @Test
+  void theLeastCostIsAWholeNumberThatEventsCanReach() {
+    assertThat(config().leastCost()).isEqualTo(1);
+    assertThat(config("sluice.event.cost.min=0").leastCost()).isZero();
+    assertThat(mistakes("sluice.event.cost.min=-1"))
+        .containsExactly("sluice.event.cost.min=-1: a whole number, at least 0");
+    assertThat(mistakes("sluice.event.cost=", "sluice.event.cost.min=2"))
+        .containsExactly(
+            "sluice.event.cost.min=2: without sluice.event.cost every event costs 1, so all would be"
+                + " dead letters");
+  }
+
+  @Test
+  void thePasswordIsNeverShown() {
+    String password = "sluice.schemas.password=s3cret";
+    assertThat(mistakes(password))
+        .containsExactly(
+            "sluice.schemas.password: only applies with sluice.schemas.url",
+            "sluice.schemas.user: missing; sluice.schemas.password requires it");
+    SluiceConfig config =
+        config("sluice.schemas.url=http://localhost:8081/", "sluice.schemas.user=ann", password);
+
+    assertThat(ConfigReport.summary(config))
+        .contains("http://localhost:8081, as ann")
+        .doesNotContain("s3cret");
+    assertThat(config.schemas().toString()).doesNotContain("s3cret");
+    assertThat(ConfigReport.warnings(config)).noneMatch(line -> line.contains("s3cret"));
+  }
+
+  @Test
+  void aUserComesWithAPasswordAndWithARegistry() {
+    assertThat(mistakes("sluice.schemas.url=http://localhost", "sluice.schemas.user=ann"))
+        .containsExactly("sluice.schemas.password: missing; sluice.schemas.user requires it");
+    assertThat(mistakes("sluice.schemas.user=ann", "sluice.schemas.password=x"))
+        .containsExactly(
+            "sluice.schemas.user=ann: only applies with sluice.schemas.url",
+            "sluice.schemas.password: only applies with sluice.schemas.url");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"localhost:8081", "ftp://host", "http://", "http://host?x=1", "http:// h"})
+  void whatIsNoUrlIsAMistake(String url) {
+    assertThat(mistakes("sluice.schemas.url=" + url))
+        .containsExactly("sluice.schemas.url=" + url + ": such as http://localhost:8081");
+  }
+
+  @Test
+  void aPasswordInTheUrlIsAMistakeThatDoesNotShowIt() {
+    assertThat(mistakes("sluice.schemas.url=http://ann:s3cret@host"))
+        .containsExactly(
+            "sluice.schemas.url=http://...@host: user and password go into sluice.schemas.user and"
+                + " .password");
+  }
+
+  @Test
+  void aFolderOrARegistryIsEnough() throws IOException {
+    Files.writeString(folder.resolve("7.avsc"), CLICK);
+    assertThat(
+            mistakes(
+                "sluice.event.user=user",
+                "sluice.schemas.folder=" + folder,
+                "sluice.schemas.url=http://localhost"))
+        .containsExactly(
+            "sluice.schemas.folder=" + folder + ": there is sluice.schemas.url; one is enough");
+  }
+
+  @Test
+  void everyFileInTheFolderIsReadAtStart() throws IOException {
+    Files.writeString(folder.resolve("7.avsc"), CLICK);
+    Files.writeString(folder.resolve("README.md"), "not a schema");
+    String here = "sluice.schemas.folder=" + folder;
+    assertThat(ConfigReport.summary(config("sluice.event.user=user", here)))
+        .contains("1 in " + folder);
+    assertThat(mistakes(here))
+        .containsExactly(here + ": 7.avsc: Click has no field userId, which is the user");
+
+    Files.writeString(folder.resolve("8.avsc"), "{");
+    Files.writeString(folder.resolve("click.avsc"), CLICK);
+    assertThat(mistakes("sluice.event.user=user", here))
+        .hasSize(2)
+        .anyMatch(line -> line.startsWith(here + ": 8.avsc: not an Avro schema: "))
+        .contains(here + ": click.avsc is not named by an id, such as 17.avsc");
+  }
+
+  @Test
+  void schemasAreNotHeldAgainstPathsThatAreMistaken() throws IOException {
+    Files.writeString(folder.resolve("7.avsc"), CLICK);
+    assertThat(mistakes("sluice.event.user=user.", "sluice.schemas.folder=" + folder))
+        .containsExactly("sluice.event.user=user.: a path: names with dots between");
+  }
+
+  @Test
+  void aFolderWithoutSchemasIsAMistake() {
+    assertThat(mistakes("sluice.schemas.folder=" + folder))
+        .containsExactly(
+            "sluice.schemas.folder="
+                + folder
+                + ": a folder with files named by their ids, such as 17.avsc");
+    assertThat(mistakes("sluice.schemas.folder=" + folder.resolve("none")))
+        .containsExactly(
+            "sluice.schemas.folder=" + folder.resolve("none") + ": a folder that can be read");
+  }
+}

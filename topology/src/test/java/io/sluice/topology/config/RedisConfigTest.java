@@ -1,0 +1,77 @@
+package io.sluice.topology.config;
+
+import static io.sluice.topology.config.ConfigText.config;
+import static io.sluice.topology.config.ConfigText.mistakes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The settings for Redis. Which URIs there are is the limiter's, and tested there. */
+class RedisConfigTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "redis://localhost false",
+        "rediss://me:p%40ss@redis.example.org:7000/1 false",
+        "redis://[::1] false",
+        "redis://a:1,redis://b:2/0 true",
+        "redis-sentinel://me:p@a,b:2/1?master=m&sentinel-password=s false",
+      })
+  void aUriIsTakenAsItIs(String uri, boolean cluster) {
+    RedisConfig redis = config("sluice.redis.uri=" + uri).redis();
+
+    assertThat(redis.uri()).isEqualTo(uri);
+    assertThat(redis.isCluster()).isEqualTo(cluster);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "localhost:6379"})
+  void anythingElseIsAMistake(String uri) {
+    assertThat(mistakes("sluice.redis.uri=" + uri))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "sluice.redis.uri=" + uri + ": Redis is redis://[user:password@]host[:port][/db]; ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis://me:secret@a/x",
+        "redis://me:sec,secret@a/x",
+        "redis://x:y@b,redis://me:secret@a/x"
+      })
+  void aPasswordIsNotRepeated(String uri) {
+    assertThat(mistakes("sluice.redis.uri=" + uri))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.redis.uri=redis://...@a/x: ")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void norIsThatOfSentinels() {
+    assertThat(mistakes("sluice.redis.uri=redis-sentinel://a?Sentinel_Pass=secret&master=m"))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.redis.uri=redis-sentinel://a?Sentinel_Pass=...&master=m: ")
+        .doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "redis://me:secret@a, redis://...@a",
+    "redis-sentinel://me:secret@a/1?sentinel-password=secret&master=m,"
+        + " redis-sentinel://...@a/1?sentinel-password=...&master=m",
+  })
+  void aPasswordIsNotLogged(String uri, String shown) {
+    SluiceConfig config = config("sluice.redis.uri=" + uri, "sluice.limit.reply.backend=redis");
+
+    assertThat(config.redis()).hasToString(shown);
+    assertThat(ConfigReport.summary(config)).contains(shown).doesNotContain("secret");
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.topology.delay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ThreadShareTest {
+  private final ThreadShare.Threads threads = new ThreadShare.Threads();
+
+  @Test
+  void theTasksOfAThreadShareHalfOfATick() {
+    ThreadShare first = threads.join(100);
+    assertThat(first.millis()).isEqualTo(50);
+    ThreadShare second = threads.join(100);
+    assertThat(first.millis()).isEqualTo(25);
+    second.close();
+    second.close();
+    assertThat(first.millis()).isEqualTo(50);
+  }
+
+  @Test
+  void everyTaskGetsAMillisecond() {
+    for (int i = 0; i < 99; i++) threads.join(10);
+    assertThat(threads.join(10).millis()).isEqualTo(1);
+  }
+
+  @Test
+  void otherThreadsHaveTheirOwn() {
+    threads.join(100);
+    long elsewhere = CompletableFuture.supplyAsync(() -> threads.join(100).millis()).join();
+    assertThat(elsewhere).isEqualTo(50);
+  }
+}

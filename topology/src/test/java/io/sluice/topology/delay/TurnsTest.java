@@ -1,0 +1,121 @@
+package io.sluice.topology.delay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.limit.Release;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.metrics.DelayGauges;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is delayed until when, because of others of the same key who still wait. */
+class TurnsTest {
+  private static final long NOW_MS = 1_700_000_000_000L;
+
+  @TempDir private Path folder;
+  private Turns turns;
+  private int events;
+  private int partition;
+
+  @BeforeEach
+  void open() {
+    SluiceConfig config =
+        ConfigText.config("sluice.limit.reply.quota=1/1s", "sluice.limit.reply.exceeded=delay");
+    DelayPath path =
+        DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0, new DelayGauges());
+    MockProcessorContext<Object, Object> context =
+        new MockProcessorContext<>(new Properties(), DelayQueueTest.TASK, folder.toFile());
+    for (StoreBuilder<KeyValueStore<Bytes, byte[]>> each : List.of(path.turns(), path.waiting())) {
+      KeyValueStore<Bytes, byte[]> store = each.withLoggingDisabled().build();
+      store.init(context.getStateStoreContext(), store);
+      context.addStateStore(store);
+    }
+    turns = path.orderIn(context);
+  }
+
+  /** When an event that the limits let go at that instant is due; 0 if it leaves at once. */
+  private long dueMs(String user, long afterMs) {
+    Verdict.Kind kind = afterMs > 0 ? Verdict.Kind.DELAYED : Verdict.Kind.ALLOWED;
+    Release release = afterMs > 0 ? new Release(NOW_MS + afterMs, false) : Release.NONE;
+    long dueMs = kept(user, kind, release);
+    return dueMs > 0 ? dueMs - NOW_MS : 0;
+  }
+
+  /** When an event is due in the end; 0 if it leaves at once. */
+  private long kept(String user, Verdict.Kind kind, Release release) {
+    EventRecord event = new EventRecord(new byte[0]);
+    event.opened(
+        ConfigText.event(user, "sms", ""), Origin.of("user-actions", partition, events++), NOW_MS);
+    Verdict verdict = new Verdict(kind, Verdict.Reason.NONE, List.of(), List.of(), 1, release);
+    Verdict kept = turns.keepOrder(verdict, event, NOW_MS);
+    return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() : 0;
+  }
+
+  @Test
+  void anEventOfABacklogGoesBehindOneWhoseSlotIsLongPast() {
+    long hoursAgoMs = NOW_MS - 10_000_000;
+    Release slot = new Release(hoursAgoMs + 1_000, false);
+    assertThat(kept("ann", Verdict.Kind.DELAYED, slot)).isEqualTo(slot.atMs());
+    assertThat(kept("ann", Verdict.Kind.ALLOWED, Release.NONE)).isEqualTo(slot.atMs());
+  }
+
+  @Test
+  void anEventThatConformsGoesBehindOneThatWaits() {
+    assertThat(dueMs("ann", 0)).isZero();
+    assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
+    assertThat(dueMs("ann", 0)).isEqualTo(2_000);
+    assertThat(dueMs("bob", 0)).isZero();
+  }
+
+  /** Redis gives the slot again that it gave to somebody whose clock was not as far. */
+  @Test
+  void anEventWithAnEarlierSlotGoesBehindOneThatWaits() {
+    assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
+    assertThat(dueMs("ann", 2_000)).isEqualTo(9_000);
+    turns.left(
+        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-0")),
+        NOW_MS + 9_000);
+    assertThat(dueMs("ann", 0)).isEqualTo(9_000);
+    turns.left(
+        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-2")),
+        NOW_MS + 9_000);
+    assertThat(dueMs("ann", 0)).isZero();
+  }
+
+  /** What waits may have been judged by a clock that the others of this partition do not know. */
+  @Test
+  void anEventThatConformsDoesNotGoBehindOneFromAnotherPartition() {
+    assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
+    partition = 1;
+    assertThat(dueMs("ann", 0)).isZero();
+    assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
+    assertThat(dueMs("ann", 0)).isEqualTo(2_000);
+  }
+
+  /**
+   * The event has left, and the one who knows of it is gone: a restored store may have missed it.
+   */
+  @Test
+  void aTurnWhoseTombstoneIsMissedHoldsUpOneEventAndNoneAfter() {
+    assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);
+    assertThat(dueMs("ann", 0)).isEqualTo(2_000);
+    turns.left(
+        turns.of(ConfigText.event("ann", "sms", ""), Origin.parse("user-actions-0-1")),
+        NOW_MS + 2_000);
+    assertThat(dueMs("ann", 0)).isZero();
+  }
+}

@@ -1,0 +1,376 @@
+package io.sluice.topology.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.schemas.FieldPaths;
+import io.sluice.schemas.RecordReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RegisteredSchemasTest {
+  private static final String CLICK =
+      """
+      {"type": "record", "name": "Click", "fields": [
+        {"name": "userId", "type": "string"}, {"name": "action", "type": "string"}]}""";
+  private static final byte[] BODY = "\u0006ada\u0008post".getBytes(StandardCharsets.US_ASCII);
+
+  private final AtomicLong nanos = new AtomicLong();
+  private TestRegistry registry;
+
+  @AfterEach
+  void close() {
+    if (registry != null) registry.close();
+  }
+
+  private Schemas schemas() throws IOException {
+    registry = new TestRegistry();
+    return schemas("", "");
+  }
+
+  /** Whoever looks at the clock finds that a second has passed. */
+  private Schemas schemas(String user, String password) {
+    return new RegisteredSchemas(
+        new SchemaRegistry(registry.url(), user, password),
+        FieldPaths.DEFAULT,
+        Duration.ofSeconds(3),
+        () -> nanos.addAndGet(1_000_000_000));
+  }
+
+  private static String user(RecordReader reader) {
+    return reader.read(BODY, 0, BODY.length).user();
+  }
+
+  @Test
+  void asksForASchemaOnce() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(7, CLICK);
+
+    for (int i = 0; i < 3; i++) assertThat(user(schemas.byId(7))).isEqualTo("ada");
+    assertThat(registry.requests).containsExactly("/schemas/ids/7");
+  }
+
+  @Test
+  void anUnknownSchemaIsRememberedForAWhile() throws Exception {
+    Schemas schemas = schemas();
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> schemas.byId(9))
+          .isInstanceOf(UnreadableEventException.class)
+          .hasMessage("schema 9 is unknown to the schema registry at " + registry.url());
+    }
+    assertThat(registry.requests).hasSize(1);
+
+    registry.put(9, CLICK);
+    nanos.addAndGet(RegisteredSchemas.REFUSED_FOR.toNanos());
+    assertThat(user(schemas.byId(9))).isEqualTo("ada");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, Integer.MIN_VALUE, 0x80_00_00_01})
+  void anIdThatNoSchemaHasIsNotAskedFor(int id) throws Exception {
+    AvroEvents events = new AvroEvents(schemas());
+    byte[] value = ByteBuffer.allocate(9).put((byte) 0).putInt(id).array();
+
+    assertThatThrownBy(() -> events.confluent(value, "user-actions-0-1", 0))
+        .isInstanceOf(UnreadableEventException.class)
+        .hasMessage(
+            "not in Confluent's format: no schema has the id "
+                + Integer.toUnsignedString(id)
+                + ", the highest is 2147483647");
+    assertThat(registry.requests).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, Integer.MAX_VALUE})
+  void anyOtherIdMayBeThatOfASchema(int id) throws Exception {
+    Schemas schemas = schemas();
+    unreadable(schemas, id, "schema " + id + " is unknown to the schema registry");
+    registry.put(id, CLICK);
+    nanos.addAndGet(RegisteredSchemas.REFUSED_FOR.toNanos());
+    assertThat(user(schemas.byId(id))).isEqualTo("ada");
+  }
+
+  @Test
+  void aFloodOfUnknownIdsIsAskedForInPart() throws Exception {
+    registry = new TestRegistry();
+    RegisteredSchemas schemas = patientFor(Duration.ZERO);
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 20_000; i++) {
+      int id = random.nextInt(1 << 20, Integer.MAX_VALUE);
+      unreadable(schemas, id, "schema " + id + " is ");
+    }
+    assertThat(registry.requests).hasSizeBetween(500, 1_100);
+    unreadable(
+        schemas,
+        1 << 30,
+        "schema 1073741824 is not requested: too many ids of this length were unknown in the last 30 s");
+
+    registry.put(100_017, CLICK);
+    assertThat(user(schemas.byId(100_017))).isEqualTo("ada");
+    nanos.addAndGet(VainQuestions.WHILE.toNanos());
+    registry.put(1 << 30, CLICK);
+    assertThat(user(schemas.byId(1 << 30))).isEqualTo("ada");
+  }
+
+  @Test
+  void aSlowRegistryIsAskedInVainForAShareOfTheTime() {
+    VainQuestions questions = new VainQuestions(0);
+    int asked = 0;
+    for (int id = 1 << 30; !questions.areTooMany(id, 1); id++) {
+      questions.add(id, 2_000_000_000);
+      asked++;
+    }
+    assertThat(asked).isEqualTo(6);
+    assertThat(questions.areTooMany(1 << 29, 1)).isFalse();
+    assertThat(questions.areTooMany(1 << 30, VainQuestions.WHILE.toNanos())).isFalse();
+  }
+
+  @Test
+  void whoNeedNotAskDoesNotWaitForWhoDoes() throws Exception {
+    registry = new TestRegistry();
+    RegisteredSchemas schemas = patientFor(Duration.ofDays(1));
+    unreadable(schemas, 9, "schema 9 is unknown");
+    registry.hang();
+    Thread waiting = new Thread(() -> catchThrowable(() -> schemas.byId(7)));
+    waiting.start();
+    await().until(() -> registry.requests.contains("/schemas/ids/7"));
+
+    unreadable(schemas, 9, "schema 9 is unknown");
+    schemas.stopWaiting();
+    registry.close();
+    waiting.join();
+  }
+
+  /** By a clock that stands still. */
+  private RegisteredSchemas patientFor(Duration patience) {
+    return new RegisteredSchemas(
+        new SchemaRegistry(registry.url(), "", ""), FieldPaths.DEFAULT, patience, nanos::get);
+  }
+
+  @Test
+  void aSchemaOfNoUseIsTheEventsFault() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(1, "{\"type\": \"record\", \"name\": \"Click\", \"fields\": []}");
+    registry.put(2, "\"oops");
+    registry.answer("/schemas/ids/3", "{\"schemaType\":\"PROTOBUF\",\"schema\":\"syntax\"}");
+
+    unreadable(schemas, 1, "schema 1 cannot be used: Click has no field userId, which is the user");
+    unreadable(schemas, 2, "schema 2 cannot be used: not an Avro schema: ");
+    unreadable(schemas, 3, "schema 3 is PROTOBUF, not Avro");
+  }
+
+  private static void unreadable(Schemas schemas, int id, String why) {
+    assertThatThrownBy(() -> schemas.byId(id))
+        .isInstanceOf(UnreadableEventException.class)
+        .hasMessageStartingWith(why);
+  }
+
+  @Test
+  void followsReferencesToOtherSchemas() throws Exception {
+    Schemas schemas = schemas();
+    String who = CLICK.replace("Click", "Who").replace("\"action\"", "\"name\"");
+    String two = "[{\"name\":\"Two\",\"subject\":\"a/b c\",\"version\":4}]";
+    registry.answer(
+        "/subjects/a%2Fb%20c/versions/4", "{\"schema\":" + TestRegistry.quoted(who) + "}");
+    registry.answer(
+        "/schemas/ids/5",
+        "{\"references\":"
+            + two
+            + ",\"schema\":"
+            + TestRegistry.quoted(
+                """
+                {"type": "record", "name": "Click", "fields": [
+                  {"name": "userId", "type": "string"}, {"name": "action", "type": "string"},
+                  {"name": "who", "type": ["null", "Who"]}]}""")
+            + "}");
+
+    byte[] body = "\u0006ada\u0008post\u0000".getBytes(StandardCharsets.US_ASCII);
+    assertThat(schemas.byId(5).read(body, 0, body.length).action()).isEqualTo("post");
+  }
+
+  @Test
+  void asksOnceForWhatManyReferTo() throws Exception {
+    Schemas schemas = schemas();
+    for (int i = 0; i < 18; i++) {
+      String next = "{\"name\":\"N\",\"subject\":\"s" + (i + 1) + "\",\"version\":1}";
+      String both = i < 16 ? next + "," + next.replace("s" + (i + 1), "s" + (i + 2)) : "";
+      registry.answer(
+          "/subjects/s" + i + "/versions/1",
+          "{\"references\":[" + both + "],\"schema\":\"\\\"string\\\"\"}");
+    }
+    String first = "{\"name\":\"N\",\"subject\":\"s0\",\"version\":1}";
+    registry.answer(
+        "/schemas/ids/5",
+        "{\"references\":[" + first + "],\"schema\":" + TestRegistry.quoted(CLICK) + "}");
+
+    assertThat(user(schemas.byId(5))).isEqualTo("ada");
+    assertThat(registry.requests).hasSize(1 + 18).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatTheRegistrySaysOfASchemaIsTheEventsFault() throws Exception {
+    Schemas schemas = schemas();
+    registry.refuse("/schemas/ids/1", 403, TestRegistry.error(40_301, "denied operation Read"));
+    registry.refuse("/schemas/ids/2", 422, TestRegistry.error(42_201, "Invalid schema"));
+    registry.refuse("/schemas/ids/3", 404, TestRegistry.error(40_406, "soft deleted"));
+
+    String given = "the schema registry at " + registry.url() + " does not give schema ";
+    unreadable(schemas, 1, given + "1: denied operation Read");
+    nanos.addAndGet(VainQuestions.WHILE.toNanos());
+    unreadable(schemas, 2, given + "2: Invalid schema");
+    unreadable(schemas, 3, "schema 3 is unknown to the schema registry at " + registry.url());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {408, 425, 429, 500, 502, 503})
+  void somethingElseMayPass(int status) throws Exception {
+    Schemas schemas = schemas();
+    registry.refuse("/schemas/ids/7", status, TestRegistry.error(status, "Later"));
+
+    assertThatThrownBy(() -> schemas.byId(7))
+        .isExactlyInstanceOf(SchemasUnavailableException.class)
+        .hasMessageEndingWith(" answered " + status + ": Later");
+    assertThat(registry.requests).hasSizeGreaterThan(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {301, 400, 405, 410})
+  void aWrongAddressDoesNotPass(int status) throws Exception {
+    Schemas schemas = schemas();
+    registry.refuse("/schemas/ids/7", status, "<html>");
+
+    assertThatThrownBy(() -> schemas.byId(7))
+        .isInstanceOf(SchemasMisconfiguredException.class)
+        .hasMessageEndingWith(
+            " answered "
+                + status
+                + ", but not as a schema registry does; is sluice.schemas.url right?");
+    assertThat(registry.requests).hasSizeGreaterThan(1); // it might be a proxy's, all the same
+  }
+
+  @Test
+  void waitsForARegistryThatFails() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(7, CLICK);
+    registry.failures.set(2);
+
+    assertThat(user(schemas.byId(7))).isEqualTo("ada");
+    assertThat(registry.requests).hasSize(3);
+  }
+
+  @Test
+  void givesUpWithoutCallingTheEventBad() throws Exception {
+    Schemas schemas = schemas();
+    registry.put(7, CLICK);
+    registry.failures.set(1_000);
+
+    unavailable(schemas, 7, "answered 500: Error in the backend");
+    registry.failures.set(0);
+    assertThat(user(schemas.byId(7))).isEqualTo("ada");
+  }
+
+  private void unavailable(Schemas schemas, int id, String why) {
+    assertThatThrownBy(() -> schemas.byId(id))
+        .isInstanceOf(SchemasUnavailableException.class)
+        .hasMessageStartingWith("the schema registry at " + registry.url())
+        .hasMessageEndingWith(why);
+  }
+
+  @Test
+  void whoComesRightAfterDoesNotWaitAsWell() throws Exception {
+    registry = new TestRegistry();
+    Schemas schemas =
+        new RegisteredSchemas(
+            new SchemaRegistry(registry.url(), "", ""),
+            FieldPaths.DEFAULT,
+            Duration.ofSeconds(1),
+            () -> nanos.addAndGet(400_000_000));
+    registry.failures.set(1_000);
+    unavailable(schemas, 7, "backend");
+    assertThat(registry.requests).hasSizeGreaterThan(1);
+
+    registry.requests.clear();
+    unavailable(schemas, 8, "backend");
+    assertThat(registry.requests).hasSize(1);
+  }
+
+  @Test
+  void aSlowRegistryIsOneThatDoesNotAnswer() throws Exception {
+    Schemas schemas = schemas();
+    registry.hang();
+
+    unavailable(schemas, 7, "cannot be reached: request timed out");
+  }
+
+  @Test
+  void aRegistryThatIsNotThereIsWaitedFor() throws Exception {
+    Schemas schemas = schemas();
+    registry.close();
+
+    unavailable(schemas, 7, "cannot be reached: ConnectException");
+  }
+
+  @Test
+  void whoeverElseIsAtThatAddressSaysNothingOfTheEvent() throws Exception {
+    registry = new TestRegistry();
+    Schemas elsewhere =
+        new RegisteredSchemas(
+            new SchemaRegistry(registry.url() + "/app", "", ""),
+            FieldPaths.DEFAULT,
+            Duration.ZERO,
+            nanos::get);
+
+    unavailable(
+        elsewhere,
+        7,
+        "/app answered 404: HTTP 404 Not Found, but not as a schema registry does; is sluice.schemas.url right?");
+    registry.answer("/app/schemas/ids/8", "[1, 2]");
+    unavailable(
+        elsewhere,
+        8,
+        "/app answered 200, but not as a schema registry does; is sluice.schemas.url right?");
+  }
+
+  @Test
+  void logsIn() throws Exception {
+    registry = TestRegistry.withLogin("ann", "sécret:1");
+    registry.put(7, CLICK);
+
+    assertThat(user(schemas("ann", "sécret:1").byId(7))).isEqualTo("ada");
+    unavailable(
+        schemas("ann", "wrong"),
+        7,
+        "answered 401: it does not accept sluice.schemas.user and .password");
+    unavailable(schemas("", ""), 7, "answered 401: it needs sluice.schemas.user and .password");
+    assertThatThrownBy(() -> schemas("ann", "wrong").byId(7))
+        .isInstanceOf(SchemasMisconfiguredException.class);
+  }
+
+  @Test
+  void nobodyWaitsWhenTheApplicationEnds() throws Exception {
+    registry = new TestRegistry();
+    registry.failures.set(1_000);
+    Schemas schemas =
+        new RegisteredSchemas(
+            new SchemaRegistry(registry.url(), "", ""),
+            FieldPaths.DEFAULT,
+            Duration.ofDays(1),
+            System::nanoTime);
+    schemas.stopWaiting();
+
+    unavailable(schemas, 7, "backend");
+  }
+}

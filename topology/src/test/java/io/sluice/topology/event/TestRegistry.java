@@ -1,0 +1,150 @@
+package io.sluice.topology.event;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A schema registry over HTTP that can be made to fail, as Confluent's answers. */
+public final class TestRegistry implements AutoCloseable {
+  private static final String SCHEMAS = "/schemas/ids/";
+  private static final Pattern VERSION = Pattern.compile("/subjects/([^/]+)/versions/\\d+");
+
+  public final AtomicInteger failures = new AtomicInteger();
+  final List<String> requests = new CopyOnWriteArrayList<>();
+  private final Map<String, String> answers = new ConcurrentHashMap<>();
+  private final Map<String, Failure> refusals = new ConcurrentHashMap<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final HttpServer server;
+  private volatile boolean hanging;
+
+  private record Failure(int status, String json) {}
+
+  TestRegistry() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  /** Only answers who logs in. */
+  public static TestRegistry withLogin(String user, String password) throws IOException {
+    TestRegistry registry = new TestRegistry();
+    registry.server.removeContext("/");
+    String login = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
+    registry.server.createContext(
+        "/",
+        exchange -> {
+          String given = exchange.getRequestHeaders().getFirst("Authorization");
+          if (("Basic " + login).equals(given)) registry.answer(exchange);
+          else send(exchange, 401, error(401, "Unauthorized"));
+        });
+    return registry;
+  }
+
+  public String url() {
+    return "http://localhost:" + server.getAddress().getPort();
+  }
+
+  /** Knows a schema from now on. */
+  public void put(int id, String schema) {
+    answers.put("/schemas/ids/" + id, "{\"schema\":" + quoted(schema) + "}");
+  }
+
+  /** Answers a path with this. */
+  void answer(String path, String json) {
+    answers.put(path, json);
+  }
+
+  /** Answers a path with an error. */
+  void refuse(String path, int status, String json) {
+    refusals.put(path, new Failure(status, json));
+  }
+
+  static String quoted(String text) {
+    return "\"" + text.replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+  }
+
+  /** Takes requests from now on, and answers none. */
+  void hang() {
+    hanging = true;
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().toString();
+    requests.add(path);
+    if (hanging) awaitClosed();
+    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      send(exchange, 500, "{\"error_code\":50001,\"message\":\"Error in the\\nbackend\"}");
+    } else if (refusals.containsKey(path)) {
+      send(exchange, refusals.get(path).status(), refusals.get(path).json());
+    } else if (answers.containsKey(path)) {
+      send(exchange, 200, answers.get(path));
+    } else {
+      send(exchange, 404, notFound(path));
+    }
+  }
+
+  /** A path that a registry does not have is not found by its server, and not by the registry. */
+  private static String notFound(String path) {
+    String id = path.startsWith(SCHEMAS) ? path.substring(SCHEMAS.length()) : "";
+    if (isInt(id)) return error(40_403, "Schema " + id + " not found");
+    Matcher version = VERSION.matcher(path);
+    return version.matches()
+        ? error(40_401, "Subject '" + version.group(1) + "' not found.")
+        : error(404, "HTTP 404 Not Found");
+  }
+
+  /** What Jersey takes for an Integer. */
+  private static boolean isInt(String text) {
+    try {
+      Integer.parseInt(text);
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  static String error(int code, String message) {
+    return "{\"error_code\":" + code + ",\"message\":" + quoted(message) + "}";
+  }
+
+  private void awaitClosed() {
+    try {
+      closed.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void send(HttpExchange exchange, int status, String text) throws IOException {
+    byte[] body = text.getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/vnd.schemaregistry.v1+json");
+    exchange.sendResponseHeaders(status, body.length);
+    try (var out = exchange.getResponseBody()) {
+      out.write(body);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,98 @@
+package io.sluice.topology.intake;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.topology.StoredFile;
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.Origin;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HopTest {
+  private static final long TIMESTAMP_MS = 1_780_315_202_007L;
+  private static final Origin ORIGIN = Origin.parse("user-actions-0-17");
+  private static final byte[] VALUE = "{\"userId\":\"ann\",\"action\":\"sms\"}".getBytes(UTF_8);
+
+  private final EventDecoder decoder = ConfigText.config().eventDecoder();
+
+  private static Record<byte[], EventRecord> departing(byte[] key, Headers headers) {
+    EventRecord event = new EventRecord(VALUE);
+    event.opened(ConfigText.event("ann", "sms", ""), ORIGIN, TIMESTAMP_MS);
+    return Hop.depart(new Record<>(key, event, TIMESTAMP_MS, headers));
+  }
+
+  private static Headers header(String text) {
+    return new RecordHeaders().add("sluice-origin", text.getBytes(UTF_8));
+  }
+
+  private static String header(Record<byte[], EventRecord> record) {
+    return new String(record.headers().lastHeader("sluice-origin").value(), UTF_8);
+  }
+
+  /** What is on its way home when a newer build takes over; a null key is lost on the way. */
+  @ParameterizedTest
+  @CsvSource({"keyed,key", "unkeyed,"})
+  void aRecordTravelsAsItAlwaysHas(String name, String text) {
+    String line = StoredFile.lines("hop-headers").get(name);
+    byte[] key = text == null ? null : text.getBytes(UTF_8);
+    Record<byte[], EventRecord> hop = departing(key, new RecordHeaders());
+    assertThat(header(hop)).isEqualTo(line);
+    assertThat(hop.key()).isEqualTo(text == null ? new byte[0] : key);
+
+    EventRecord there = new EventRecord(VALUE);
+    Hop.open(there, header(line), decoder);
+    assertThat(there.origin()).isEqualTo(ORIGIN);
+    assertThat(there.timestampMs()).isEqualTo(TIMESTAMP_MS);
+    assertThat(there.event().userId()).isEqualTo("ann");
+    Record<byte[], EventRecord> home = Hop.arrive(new Record<>(hop.key(), there, 0, header(line)));
+    assertThat(home.key()).isEqualTo(key);
+    assertThat(home.headers()).isEmpty();
+  }
+
+  @Test
+  void anEmptyKeyIsNotNone() {
+    Record<byte[], EventRecord> hop = departing(new byte[0], new RecordHeaders());
+    assertThat(header(hop)).startsWith("keyed ");
+    assertThat(Hop.arrive(hop).key()).isEmpty();
+  }
+
+  @Test
+  void aHeaderOfThatNameFromOutsideIsNotBelieved() {
+    Headers forged = header("unkeyed elsewhere-9-9 1").add("trace", new byte[] {7});
+    Record<byte[], EventRecord> hop = departing("key".getBytes(UTF_8), forged);
+    assertThat(hop.headers().headers("sluice-origin")).hasSize(1);
+    assertThat(header(hop)).isEqualTo("keyed user-actions-0-17 " + TIMESTAMP_MS);
+    assertThat(hop.headers().lastHeader("trace").value()).containsExactly(7);
+  }
+
+  @Test
+  void aTopicsNameMayHoldHyphensAndDigits() {
+    EventRecord event = new EventRecord(VALUE);
+    Hop.open(event, header("keyed a-1-b-2-3-44 5"), decoder);
+    assertThat(event.origin()).isEqualTo(Origin.of("a-1-b-2", 3, 44));
+    assertThat(event.timestampMs()).isEqualTo(5);
+  }
+
+  @Test
+  void whatIsNoEventAtHomeIsFaultyWithItsOrigin() {
+    EventRecord event = new EventRecord("no event".getBytes(UTF_8));
+    Hop.open(event, header("keyed user-actions-0-17 5"), decoder);
+    assertThat(event.isFaulty()).isTrue();
+    assertThat(event.fault().orElseThrow().origin()).isEqualTo(ORIGIN);
+  }
+
+  @Test
+  void aRecordWithoutTheHeaderIsNobodysHop() {
+    EventRecord event = new EventRecord(VALUE);
+    assertThatThrownBy(() -> Hop.open(event, new RecordHeaders(), decoder))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("sluice-origin");
+  }
+}

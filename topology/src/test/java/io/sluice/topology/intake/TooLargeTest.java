@@ -1,0 +1,151 @@
+package io.sluice.topology.intake;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.intake.RecordSizes.Sending;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Events that could not be written, and the dead letters that are made of them. */
+class TooLargeTest {
+  private static final int PLENTY = 1 << 20;
+  private static final int TIGHT = 20_000;
+
+  private final SluiceConfig config =
+      ConfigText.config("sluice.limit.reply.exceeded=delay", "sluice.limit.reply.key=userId");
+
+  private RecordSizes sizes(String... tight) {
+    Map<String, Integer> bytes = new HashMap<>();
+    Topics names = config.topics();
+    for (String topic : java.util.List.of(names.allowed(), names.rejected(), names.delayed())) {
+      bytes.put(topic, PLENTY);
+    }
+    Nodes.internalTopics(config.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
+    for (String topic : tight) bytes.put(topic, TIGHT);
+    return new RecordSizes(bytes, new Sending(PLENTY, Compression.NONE));
+  }
+
+  private boolean fits(EventRoom room, int userBytes, int otherBytes, int keyBytes) {
+    byte[] value =
+        ("{\"userId\":\"%s\",\"action\":\"reply\",\"more\":\"%s\"}"
+                .formatted("u".repeat(userBytes), "m".repeat(otherBytes)))
+            .getBytes(UTF_8);
+    EventRecord event = new EventRecord(value);
+    try {
+      event.opened(
+          config.eventDecoder().decode(value, "user-actions-0-1", 1), Origin.of("o", 0, 1), 1);
+    } catch (UnreadableEventException e) {
+      throw new AssertionError(e);
+    }
+    return room.lacking(
+            event, new ConsumerRecord<>("user-actions", 0, 1, new byte[keyBytes], value))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "allowed-actions",
+        "rejected-actions",
+        "delayed-actions",
+        "sluice-home-repartition",
+        "sluice-waiting-changelog"
+      })
+  void anEventMustFitWhereverItMayGo(String tight) {
+    EventRoom room = EventRoom.ofInput(config, sizes(tight));
+    assertThat(fits(room, 10, TIGHT - 2_000, 10)).isTrue();
+    assertThat(fits(room, 10, TIGHT, 10)).isFalse();
+    assertThat(fits(room, 10, 10, TIGHT)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sluice-limits-changelog", "sluice-turns-changelog"})
+  void aKeyOfALimitMustFitInARow(String tight) {
+    EventRoom room = EventRoom.ofInput(config, sizes(tight));
+    assertThat(fits(room, 10, 2 * TIGHT, 10)).isTrue();
+    assertThat(fits(room, TIGHT - 10_000, 10, 10)).isTrue();
+    assertThat(fits(room, TIGHT, 10, 10)).isFalse();
+  }
+
+  @Test
+  void aLongUserStandsTwiceInARowThatWaits() {
+    EventRoom room = EventRoom.ofInput(config, sizes("sluice-waiting-changelog"));
+    assertThat(fits(room, 10_000, 10, 10)).isFalse();
+    assertThat(fits(room, 9_000, 10, 10)).isTrue();
+  }
+
+  @Test
+  void whereNothingIsDelayedItsTopicDoesNotMatter() {
+    SluiceConfig rejects = ConfigText.config();
+    EventRoom room =
+        EventRoom.ofInput(rejects, sizes("delayed-actions", "sluice-waiting-changelog"));
+    assertThat(fits(room, 10, TIGHT, 10)).isTrue();
+  }
+
+  private Record<byte[], EventRecord> letter(int taken, int key, int value, int header) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("theirs", new byte[header]);
+    headers.add("sluice-error-left-out", "a lie".getBytes(UTF_8));
+    EventRecord event = new EventRecord(new byte[value]);
+    event.faulty(
+        new UnreadableEventException(FaultKind.TOO_LARGE, "too large"),
+        Origin.of("input", 3, 17),
+        5);
+    DeadLetters letters =
+        new DeadLetters(
+            counted -> {},
+            new RecordSizes(Map.of("dead", taken), new Sending(PLENTY, Compression.NONE)),
+            "dead");
+    Record<byte[], EventRecord> letter = letters.of(new Record<>(new byte[key], event, 1, headers));
+    assertThat(RecordSizes.bytes(letter.key(), letter.value().bytes(), letter.headers()))
+        .isLessThanOrEqualTo(taken);
+    assertThat(text(letter, "sluice-error")).isEqualTo("too large");
+    assertThat(text(letter, "sluice-error-origin")).isEqualTo("input-3-17");
+    assertThat(letter.timestamp()).isEqualTo(5);
+    return letter;
+  }
+
+  private static String text(Record<byte[], EventRecord> letter, String header) {
+    var found = letter.headers().lastHeader(header);
+    return found == null ? "" : new String(found.value(), UTF_8);
+  }
+
+  @Test
+  void aDeadLetterHasAllThatFits() {
+    Record<byte[], EventRecord> letter = letter(TIGHT, 100, 10_000, 100);
+    assertThat(letter.value().bytes()).hasSize(10_000);
+    assertThat(letter.headers().lastHeader("theirs").value()).hasSize(100);
+    assertThat(text(letter, "sluice-error-left-out")).isEmpty();
+  }
+
+  @Test
+  void itsValueIsLeftOutIfThatIsTooLarge() {
+    Record<byte[], EventRecord> letter = letter(TIGHT, 100, 30_000, 100);
+    assertThat(letter.value().bytes()).isNull();
+    assertThat(letter.key()).hasSize(100);
+    assertThat(letter.headers().lastHeader("theirs").value()).hasSize(100);
+    assertThat(text(letter, "sluice-error-left-out")).isEqualTo("value");
+  }
+
+  @Test
+  void whateverIsTooLargeIsLeftOut() {
+    assertThat(text(letter(TIGHT, 100, 100, 30_000), "sluice-error-left-out")).isEqualTo("headers");
+    assertThat(text(letter(TIGHT, 30_000, 100, 100), "sluice-error-left-out")).isEqualTo("key");
+    assertThat(text(letter(TIGHT, 30_000, 90_000, 50_000), "sluice-error-left-out"))
+        .isEqualTo("value,headers,key");
+  }
+}

@@ -1,0 +1,153 @@
+package io.sluice.topology.metering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.rows.HeapRows;
+import io.sluice.topology.Harness;
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.FakeRedis;
+import io.sluice.topology.redis.RedisBreaker;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** One event against limits on both backends, with a Redis by hand. */
+class EventMeterTest {
+  private final FakeRedis redis = new FakeRedis();
+  private int events;
+
+  private EventMeter meter(String... lines) {
+    SluiceConfig config = SluiceConfig.of(ConfigText.without(lines));
+    Instruments instruments = new Instruments(config.limits());
+    RedisBreaker breaker = redis.breaker(instruments.redis());
+    return new EventMeter(
+        config.limits(),
+        Arrivals.of(config),
+        new RowMeter(new HeapRows()),
+        breaker,
+        instruments.redis(),
+        instruments.stopwatch());
+  }
+
+  private EventMeter onBoth(String unavailable) {
+    return meter(
+        "sluice.redis.uri=redis://localhost",
+        "sluice.duplicates=charge",
+        "sluice.limits=here,there",
+        "sluice.limit.here.quota=2/60s",
+        "sluice.limit.here.algorithm=sliding-window-log",
+        "sluice.limit.here.match.action=post",
+        "sluice.limit.there.quota=1/60s",
+        "sluice.limit.there.algorithm=sliding-window-log",
+        "sluice.limit.there.match.action=post",
+        "sluice.limit.there.backend=redis",
+        "sluice.limit.there.redis.unavailable=" + unavailable);
+  }
+
+  private Verdict post(EventMeter meter) {
+    return metered(meter, "post");
+  }
+
+  private Verdict metered(EventMeter meter, String action) {
+    EventRecord event = new EventRecord(new byte[0]);
+    event.opened(
+        new ConfigText.TestEvent("ann", action, "", Map.of()),
+        Origin.of("in", 0, events++),
+        Harness.NOON_MS);
+    return meter.meter(event, 0, Harness.NOON_MS, Position.NONE);
+  }
+
+  private static final Said ALLOWED = new Said(Verdict.Kind.ALLOWED, "");
+
+  private record Said(Verdict.Kind kind, String limit) {
+    static Said of(Verdict verdict) {
+      Hearing heard = new Hearing();
+      verdict.tell(heard);
+      return heard.said;
+    }
+  }
+
+  private static final class Hearing implements Verdict.Tally {
+    Said said;
+
+    @Override
+    public void undecided(Verdict.Kind kind) {
+      said = new Said(kind, "");
+    }
+
+    @Override
+    public void decided(Limit limit, Verdict.Kind kind) {
+      said = new Said(kind, limit.name());
+    }
+
+    @Override
+    public void watched(Limit limit, Verdict.Kind kind) {}
+  }
+
+  @Test
+  void whatNoLimitMatchesIsAskedOfNobody() {
+    assertThat(Said.of(metered(onBoth("wait"), "read"))).isEqualTo(ALLOWED);
+    assertThat(redis.asked).isEmpty();
+  }
+
+  @Test
+  void whatRedisRefusesIsNotChargedInTheStateStore() {
+    EventMeter meter = onBoth("reject");
+    redis.refuses = true;
+    for (int i = 0; i < 5; i++) {
+      assertThat(Said.of(post(meter))).isEqualTo(new Said(Verdict.Kind.REJECTED, "there"));
+    }
+    redis.refuses = false;
+    assertThat(post(meter).kind()).isEqualTo(Verdict.Kind.ALLOWED);
+    assertThat(post(meter).kind()).isEqualTo(Verdict.Kind.ALLOWED);
+    assertThat(Said.of(post(meter))).isEqualTo(new Said(Verdict.Kind.REJECTED, "here"));
+  }
+
+  @Test
+  void redisIsToldWhatTheStateStoreRefuses() {
+    EventMeter meter = onBoth("reject");
+    for (int i = 0; i < 3; i++) post(meter);
+    assertThat(redis.asked)
+        .extracting(request -> request.elsewhere().conforms())
+        .containsExactly(true, true, false);
+  }
+
+  @Test
+  void withoutRedisEachPolicyHasItsVerdict() {
+    redis.there = false;
+    Verdict allowed = post(onBoth("allow"));
+    assertThat(allowed.kind()).isEqualTo(Verdict.Kind.ALLOWED);
+    assertThat(allowed.reason()).isEqualTo(Verdict.Reason.REDIS_UNAVAILABLE);
+    Verdict rejected = post(onBoth("reject"));
+    assertThat(rejected.kind()).isEqualTo(Verdict.Kind.REJECTED);
+    assertThat(rejected.reason()).isEqualTo(Verdict.Reason.REDIS_UNAVAILABLE);
+  }
+
+  @Test
+  void withoutRedisTheStateStoreCountsForIt() {
+    redis.there = false;
+    EventMeter meter = onBoth("state-store");
+    Verdict first = post(meter);
+    assertThat(first.kind()).isEqualTo(Verdict.Kind.ALLOWED);
+    assertThat(first.reason()).isEqualTo(Verdict.Reason.REDIS_UNAVAILABLE);
+    assertThat(Said.of(post(meter))).isEqualTo(new Said(Verdict.Kind.REJECTED, "there"));
+  }
+
+  /** The state store is charged although Redis has no say. */
+  @Test
+  void withoutRedisTheOthersStillCount() {
+    redis.there = false;
+    EventMeter meter = onBoth("allow");
+    assertThat(post(meter).kind()).isEqualTo(Verdict.Kind.ALLOWED);
+    assertThat(post(meter).kind()).isEqualTo(Verdict.Kind.ALLOWED);
+    assertThat(Said.of(post(meter))).isEqualTo(new Said(Verdict.Kind.REJECTED, "here"));
+  }
+}

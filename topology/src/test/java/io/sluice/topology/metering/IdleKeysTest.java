@@ -1,0 +1,91 @@
+package io.sluice.topology.metering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.RowSweeper;
+import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.store.HeapStores;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How fast rows leave that nobody needs any more, and what that costs the others. */
+class IdleKeysTest {
+  private static final byte[] VALUE = new byte[8];
+
+  private final ThreadShare.Threads threads = new ThreadShare.Threads();
+  private final KeyValueStore<Bytes, byte[]> store = HeapStores.hashed("limits").get();
+  private final AtomicLong wallMs = new AtomicLong();
+
+  private IdleKeys idleKeys(KeyValueStore<Bytes, byte[]> rows) {
+    return new IdleKeys(rows, new RowSweeper(new StoreRows(rows), List.of()), wallMs::get, threads);
+  }
+
+  /** A row of a rule that nobody knows is let go. */
+  private static Bytes idle(int number) {
+    return Bytes.wrap(ByteBuffer.allocate(9).putInt('x' << 16 | 'g').putInt(number).array());
+  }
+
+  /** A piece of a log, which goes with the row that it belongs to. */
+  private static Bytes busy(int number) {
+    byte[] log = {1, 0, 'l', 0, 'L'};
+    return Bytes.wrap(ByteBuffer.allocate(9).put(log).putInt(number).array());
+  }
+
+  private static int ticks(IdleKeys keys, KeyValueStore<Bytes, byte[]> rows, long until) {
+    int ticks = 0;
+    for (; rows.approximateNumEntries() > until && ticks < 100_000; ticks++) keys.sweepSome(0);
+    return ticks;
+  }
+
+  @Test
+  void aFloodIsGoneWithinTheTombstonesThatATickMayWrite() {
+    int flood = 300_000;
+    for (int i = 0; i < flood; i++) store.put(idle(i), VALUE);
+    for (int i = 0; i < 100; i++) store.put(busy(i), VALUE);
+    IdleKeys keys = idleKeys(store);
+    keys.sweepSome(0);
+    assertThat(store.approximateNumEntries()).isEqualTo(flood + 100 - IdleKeys.MOST_LEAVE_PER_TICK);
+    assertThat(ticks(keys, store, 100)).isLessThan(2 * flood / IdleKeys.MOST_LEAVE_PER_TICK);
+    for (int i = 0; i < 100; i++) assertThat(store.get(busy(i))).isNotNull();
+  }
+
+  /** Every walk meets all rows within five minutes, however many there are. */
+  @Test
+  void oneIdleRowAmongManyLeavesWithinAWalk() {
+    for (int i = 0; i < 2_000_000; i++) store.put(busy(i), VALUE);
+    store.put(idle(0), VALUE);
+    assertThat(ticks(idleKeys(store), store, 2_000_000)).isBetween(1, 3_100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 6})
+  void allTasksOfAThreadTakeATenthOfItsTime(int tasks) {
+    for (int i = 0; i < 50_000; i++) store.put(idle(i), VALUE);
+    AtomicInteger looks = new AtomicInteger();
+    IdleKeys[] all = new IdleKeys[tasks];
+    for (int i = 0; i < tasks; i++) {
+      all[i] =
+          new IdleKeys(
+              store,
+              new RowSweeper(new StoreRows(store), List.of()),
+              () -> looks.getAndIncrement(), // a millisecond goes by between two looks
+              threads);
+      all[i].sweepSome(0);
+    }
+    looks.set(0);
+    for (IdleKeys each : all) each.sweepSome(0);
+    assertThat(looks.get() - tasks).isBetween(1, (int) IdleKeys.TICK_MS / 10);
+    all[0].close();
+    all[0].close(); // gives back its part once
+    looks.set(0);
+    for (int i = 1; i < tasks; i++) all[i].sweepSome(0);
+    assertThat(looks.get()).isLessThanOrEqualTo((int) IdleKeys.TICK_MS / 10 + tasks);
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.topology.metering;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.redis.Sequences;
+
+/** The meter's node with all that it needs, for tests that have no need to choose. */
+public final class Meters {
+  private Meters() {}
+
+  public static MeterProcessor.Node node(
+      SluiceConfig config,
+      EventOpener opener,
+      RedisBreaker breaker,
+      Instruments instruments,
+      DelayPath path,
+      DeadLetters deadLetters) {
+    return new MeterProcessor.Node(
+        config.limits(),
+        Arrivals.of(config),
+        opener,
+        breaker,
+        new Sequences(config.applicationId()),
+        instruments,
+        path,
+        deadLetters,
+        config.keepsStateInMemory(),
+        new ThreadShare.Threads());
+  }
+}

@@ -1,0 +1,186 @@
+package io.sluice.topology.prefetch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.topology.Servers;
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.metering.Meters;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.redis.Sequences;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is in hand while there is no Redis to ask. */
+class PrefetcherTest {
+  private static final int EVENTS = 5_000;
+
+  private final AtomicInteger pauses = new AtomicInteger();
+  private RedisMeter redis;
+  private RedisBreaker breaker;
+  private SluiceConfig config;
+  private EventOpener opener;
+  private Instruments instruments;
+  private Prefetcher prefetcher;
+  private DelayPath path;
+
+  @BeforeEach
+  void withoutRedis() throws Exception {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      closed = socket.getLocalPort();
+    }
+    redis = new RedisMeter(RedisSettings.of("redis://127.0.0.1:" + closed));
+    config =
+        SluiceConfig.of(
+            ConfigText.without(
+                "sluice.redis.uri=redis://127.0.0.1:" + closed,
+                "sluice.limits=waits,passes,shapes",
+                "sluice.limit.waits.quota=5/60s",
+                "sluice.limit.waits.match.action=waits",
+                "sluice.limit.waits.backend=redis",
+                "sluice.limit.passes.quota=5/60s",
+                "sluice.limit.passes.match.action=passes",
+                "sluice.limit.passes.backend=redis",
+                "sluice.limit.passes.redis.unavailable=allow",
+                "sluice.limit.shapes.quota=5/60s",
+                "sluice.limit.shapes.match.action=shapes",
+                "sluice.limit.shapes.exceeded=delay",
+                "sluice.limit.shapes.backend=redis"));
+    instruments = new Instruments(config.limits());
+    breaker = RedisBreaker.of(() -> redis, instruments.redis());
+    breaker.governs(pauses::incrementAndGet, () -> {});
+    opener = new EventOpener(config.eventDecoder(), Instant::now, config.timeMaxAhead());
+    HomePartition home = new HomePartition(Field.USER_ID, 2);
+    prefetcher =
+        new Prefetcher(
+            config.topics(),
+            home,
+            config.limits(),
+            Arrivals.of(config),
+            opener,
+            breaker,
+            new Sequences("app"));
+    path = DelayPath.of(config, home, () -> 0, instruments.delayed());
+  }
+
+  @AfterEach
+  void close() {
+    breaker.close();
+    redis.close();
+  }
+
+  @Test
+  void eventsThatMustWaitStopProcessingAndOthersDoNot() {
+    prefetcher.prefetch(polled("passes", 0));
+    assertThat(breaker.isGone()).isTrue();
+    assertThat(pauses).hasValue(0);
+    prefetcher.prefetch(polled("waits", 1));
+    prefetcher.prefetch(polled("waits", 2));
+    assertThat(pauses).hasValue(1);
+  }
+
+  /** It takes a hop, and where it arrives Redis is asked about it: once, and in that order. */
+  @Test
+  void anEventThatIsShapedIsAskedAboutAheadOnlyAtHome() {
+    int home = new HomePartition(Field.USER_ID, 2).of(shaped());
+    prefetcher.prefetch(polled("shapes", 1 - home));
+    assertThat(breaker.waiting()).isZero();
+    assertThat(breaker.isGone()).as("Redis was asked").isFalse();
+    prefetcher.prefetch(hopped("shapes", home));
+    assertThat(breaker.waiting()).isEqualTo(EVENTS);
+    prefetcher.prefetch(polled("shapes", home));
+    assertThat(breaker.waiting()).isEqualTo(2 * EVENTS);
+  }
+
+  private static EventRecord shaped() {
+    EventRecord event = new EventRecord(new byte[0]);
+    event.opened(ConfigText.event("ann", "shapes", ""), Origin.of("user-actions", 0, 0), 0);
+    return event;
+  }
+
+  @Test
+  void ofAPartitionThatIsRevokedNeitherEventsNorQuestionsAreLeft() {
+    List<Processor<byte[], EventRecord, byte[], EventRecord>> tasks = List.of(task(0), task(1));
+    prefetcher.prefetch(polled("waits", 0));
+    prefetcher.prefetch(polled("waits", 1));
+    assertThat(opener.prefetched().size()).isEqualTo(2 * EVENTS);
+    assertThat(breaker.waiting()).isEqualTo(2 * EVENTS);
+
+    tasks.get(0).close();
+    assertThat(opener.prefetched().size()).isEqualTo(EVENTS);
+    assertThat(breaker.waiting()).isEqualTo(EVENTS);
+
+    tasks.get(1).close();
+    assertThat(opener.prefetched().isEmpty()).isTrue();
+    assertThat(breaker.waiting()).isZero();
+  }
+
+  private Processor<byte[], EventRecord, byte[], EventRecord> task(int partition) {
+    DeadLetters deadLetters =
+        new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letters");
+    Processor<byte[], EventRecord, byte[], EventRecord> task =
+        Meters.node(config, opener, breaker, instruments, path, deadLetters).get();
+    var context =
+        new MockProcessorContext<byte[], EventRecord>(
+            new Properties(), new TaskId(0, partition), Servers.folder().toFile());
+    context.setCurrentStreamTimeMs(0);
+    task.init(context);
+    return task;
+  }
+
+  private static ConsumerRecords<byte[], byte[]> polled(String action, int partition) {
+    return polled("user-actions", action, partition);
+  }
+
+  /** The same, as they come home. */
+  private static ConsumerRecords<byte[], byte[]> hopped(String action, int partition) {
+    ConsumerRecords<byte[], byte[]> records = polled("sluice-home-repartition", action, partition);
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      String origin = "keyed user-actions-" + (1 - partition) + "-" + record.offset() + " 0";
+      record.headers().add("sluice-origin", origin.getBytes(UTF_8));
+    }
+    return records;
+  }
+
+  private static ConsumerRecords<byte[], byte[]> polled(
+      String topic, String action, int partition) {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (int offset = 0; offset < EVENTS; offset++) {
+      String json = "{\"userId\":\"ann\",\"action\":\"%s\",\"occurredAt\":1700000000000}";
+      byte[] value = json.formatted(action).getBytes(UTF_8);
+      records.add(new ConsumerRecord<>(topic, partition, offset, null, value));
+    }
+    return new ConsumerRecords<>(
+        Map.of(new TopicPartition(topic, partition), records), new HashMap<>());
+  }
+}

@@ -1,0 +1,85 @@
+package io.sluice.topology.prefetch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.event.SilentSchemas;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.Prefetched;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.redis.Sequences;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** Nobody is to blame an event for what is not known about it yet. */
+class SchemasOutageTest {
+  private static final byte[] CONFLUENT = {0, 0, 0, 0, 17, 6, 'a', 'd', 'a'};
+  private static final byte[] JSON = "{\"userId\":\"ada\",\"action\":\"post\"}".getBytes(UTF_8);
+  private static final TopicPartition INPUT = new TopicPartition("user-actions", 0);
+
+  private final EventDecoder decoder = SilentSchemas.decoder();
+
+  private final EventOpener opener =
+      new EventOpener(decoder, InstantSource.system(), Duration.ofSeconds(60));
+
+  private static SluiceConfig config() {
+    return ConfigText.config(
+        "sluice.redis.uri=redis://localhost",
+        "sluice.limit.reply.match.action=reply",
+        "sluice.limit.reply.backend=redis");
+  }
+
+  @Test
+  void anEventThatCannotBeReadYetIsNoDeadLetter() {
+    EventRecord event = new EventRecord(CONFLUENT);
+
+    assertThatThrownBy(
+            () -> opener.open(event, new ConsumerRecord<>("user-actions", 0, 1, null, CONFLUENT)))
+        .isInstanceOf(SchemasUnavailableException.class);
+    assertThat(event.isOpened()).isFalse();
+  }
+
+  @Test
+  void aPollEndsWhereTheNextEventCannotBeReadYet() {
+    SluiceConfig config = config();
+    Instruments instruments = new Instruments(config.limits());
+    RedisBreaker breaker = RedisBreaker.of(() -> null, instruments.redis());
+    List<ConsumerRecord<byte[], byte[]>> polled = new ArrayList<>();
+    for (byte[] value : List.of(JSON, CONFLUENT, JSON)) {
+      polled.add(new ConsumerRecord<>(INPUT.topic(), 0, polled.size(), null, value));
+    }
+
+    HomePartition home = new HomePartition(Field.USER_ID, 1);
+    new Prefetcher(
+            config.topics(),
+            home,
+            config.limits(),
+            Arrivals.of(config),
+            opener,
+            breaker,
+            new Sequences("app"))
+        .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
+
+    Prefetched prefetched = opener.prefetched();
+    assertThat(prefetched.take(INPUT, 0)).isPresent();
+    assertThat(prefetched.take(INPUT, 1)).isEmpty();
+    assertThat(prefetched.take(INPUT, 2)).isEmpty();
+  }
+}

@@ -1,0 +1,62 @@
+package io.sluice.topology.redis;
+
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Judgement;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.redis.RedisMeter.Outcomes;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.topology.metrics.RedisMetrics;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/** A Redis that admits everything, or refuses it, while it is there. */
+public final class FakeRedis implements RedisCalls {
+  public final List<Request> asked = new ArrayList<>();
+  public boolean there = true;
+  public boolean refuses;
+  int probes;
+  int answersLeft = Integer.MAX_VALUE;
+
+  /** The way to this one; nothing is tried again. */
+  public RedisBreaker breaker(RedisMetrics metrics) {
+    return new RedisBreaker(() -> this, metrics, new LaterByHand());
+  }
+
+  @Override
+  public int meter(Iterator<Request> requests, Outcomes outcomes) {
+    for (int i = 0; requests.hasNext(); i++) {
+      if (!there || answersLeft-- <= 0) throw gone();
+      Request request = requests.next();
+      asked.add(request);
+      outcomes.answered(i, outcome(request));
+    }
+    return 1;
+  }
+
+  private Outcome outcome(Request request) {
+    Decision decision =
+        refuses ? new Decision.NonConforming(0, 7_000, 9_000) : new Decision.Conforming(4, 0);
+    Judgement judgement = new Judgement(request.arrival().nowMicros(), decision);
+    boolean admits = !refuses && request.elsewhere().conforms();
+    return new Outcome(
+        admits ? Outcome.Kind.ADMITTED : Outcome.Kind.REFUSED,
+        0,
+        request.buckets().stream().map(each -> judgement).toList());
+  }
+
+  List<Long> askedAtMicros() {
+    return asked.stream().map(request -> request.arrival().nowMicros()).toList();
+  }
+
+  @Override
+  public void probe() {
+    probes++;
+    if (!there) throw gone();
+  }
+
+  private static LimiterUnavailableException gone() {
+    return new LimiterUnavailableException("not there", new IllegalStateException());
+  }
+}

@@ -1,0 +1,28 @@
+package io.sluice.topology.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** A clock that goes on by hand. */
+final class LaterByHand implements Later {
+  private final TreeMap<Long, List<Runnable>> tasks = new TreeMap<>();
+  private long nowMs;
+
+  @Override
+  public void afterMs(long delayMs, Runnable task) {
+    tasks.computeIfAbsent(nowMs + delayMs, absent -> new ArrayList<>()).add(task);
+  }
+
+  void passMs(long ms) {
+    long untilMs = nowMs + ms;
+    while (!tasks.isEmpty() && tasks.firstKey() <= untilMs) {
+      nowMs = tasks.firstKey();
+      tasks.pollFirstEntry().getValue().forEach(Runnable::run);
+    }
+    nowMs = untilMs;
+  }
+
+  @Override
+  public void close() {}
+}

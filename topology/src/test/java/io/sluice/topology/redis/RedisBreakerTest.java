@@ -1,0 +1,153 @@
+package io.sluice.topology.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Identity;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.Position;
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.metrics.Instruments;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The way to a Redis that is there, or is not, by hand. */
+class RedisBreakerTest {
+  private final SluiceConfig config =
+      SluiceConfig.of(
+          ConfigText.without(
+              "sluice.redis.uri=redis://localhost",
+              "sluice.limits=waits,passes",
+              "sluice.limit.waits.quota=5/60s",
+              "sluice.limit.waits.backend=redis",
+              "sluice.limit.passes.quota=5/60s",
+              "sluice.limit.passes.backend=redis",
+              "sluice.limit.passes.redis.unavailable=allow"));
+  private final FakeRedis redis = new FakeRedis();
+  private final LaterByHand later = new LaterByHand();
+  private final Switch processing = new Switch();
+  private final RedisBreaker breaker =
+      new RedisBreaker(() -> redis, new Instruments(config.limits()).redis(), later);
+
+  RedisBreakerTest() {
+    breaker.governs(() -> processing.paused = true, () -> processing.paused = false);
+  }
+
+  private static final class Switch {
+    boolean paused;
+  }
+
+  private Question question(String limit, int partition, long atMicros) {
+    Limit asked =
+        config.limits().all().stream()
+            .filter(each -> each.name().equals(limit))
+            .findFirst()
+            .orElseThrow();
+    Identity.Source source = new Identity.Source("in-0-" + atMicros, "ann", 1, 1);
+    return Question.ahead(
+        partition,
+        List.of(asked),
+        List.of(new Bucket(asked.rule(), "ann")),
+        new Arrival(Identity.of(source), 1, atMicros),
+        Position.NONE,
+        Duplicates.REJECT);
+  }
+
+  private void goesAway() {
+    redis.there = false;
+    assertThatThrownBy(() -> breaker.ask(question("passes", 0, 1)))
+        .isInstanceOf(LimiterUnavailableException.class);
+  }
+
+  @Test
+  void whileRedisIsGoneNobodyElseIsMadeToWait() {
+    goesAway();
+    redis.there = true;
+    assertThat(breaker.isGone()).isTrue();
+    assertThatThrownBy(() -> breaker.ask(question("passes", 0, 2)))
+        .isInstanceOf(LimiterUnavailableException.class);
+    assertThat(redis.asked).isEmpty();
+  }
+
+  @Test
+  void itIsFoundToBeBackInTheBackground() {
+    goesAway();
+    later.passMs(1_000);
+    assertThat(breaker.isGone()).isTrue();
+    redis.there = true;
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(breaker.isGone()).isFalse();
+    breaker.ask(question("passes", 0, 3));
+    assertThat(redis.askedAtMicros()).containsExactly(3L);
+  }
+
+  @Test
+  void whatMustWaitStopsProcessingAndIsAskedAboutInOrderBeforeItGoesOn() {
+    goesAway();
+    Question first = question("waits", 0, 10);
+    Question passing = question("passes", 0, 11);
+    Question second = question("waits", 0, 12);
+    breaker.askAhead(List.of(first, passing, second).iterator());
+    assertThat(processing.paused).isTrue();
+    assertThat(breaker.waiting()).isEqualTo(2);
+
+    redis.there = true;
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(redis.askedAtMicros()).containsExactly(10L, 12L);
+    assertThat(first.isAnswered() && second.isAnswered()).isTrue();
+    assertThat(passing.isAnswered()).isFalse();
+    assertThat(processing.paused).isFalse();
+  }
+
+  @Test
+  void processingGoesOnOnlyWhenAllAreAnswered() {
+    goesAway();
+    breaker.askAhead(List.of(question("waits", 0, 10), question("waits", 0, 11)).iterator());
+    redis.there = true;
+    redis.answersLeft = 1;
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(processing.paused).isTrue();
+    assertThat(breaker.isGone()).isTrue();
+
+    redis.answersLeft = Integer.MAX_VALUE;
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(redis.askedAtMicros()).containsExactly(10L, 11L);
+    assertThat(processing.paused).isFalse();
+  }
+
+  @Test
+  void whoWaitsOnAPartitionThatIsSomebodyElsesIsForgotten() {
+    goesAway();
+    breaker.askAhead(List.of(question("waits", 0, 10), question("waits", 1, 11)).iterator());
+    breaker.forget(0);
+    redis.there = true;
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(redis.askedAtMicros()).containsExactly(11L);
+  }
+
+  /** Each time later, until it has stayed for a while. */
+  @Test
+  void aRedisThatComesOnlyToGoAgainIsTriedLessOften() {
+    long waitMs = Circuit.FIRST_RETRY_MS;
+    for (int i = 0; i < 3; i++) {
+      goesAway();
+      redis.there = true;
+      int probes = redis.probes;
+      later.passMs(waitMs - 1);
+      assertThat(redis.probes).as("after %s ms", waitMs - 1).isEqualTo(probes);
+      later.passMs(1);
+      assertThat(breaker.isGone()).isFalse();
+      waitMs *= 2;
+    }
+    later.passMs(10_000);
+    goesAway();
+    redis.there = true;
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(breaker.isGone()).isFalse();
+  }
+}
