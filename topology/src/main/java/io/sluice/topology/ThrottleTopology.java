@@ -4,20 +4,20 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.delay.DelayPath;
-import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.IntakeProcessor;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.redis.Sequences;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
@@ -72,7 +72,7 @@ public final class ThrottleTopology {
     Topics topics = config.topics();
     DeadLetters deadLetters =
         new DeadLetters(instruments::countDeadLetter, sizes, topics.deadLetter());
-    HomePartition home = HomePartition.of(config, inputPartitions);
+    HomePartitioner home = HomePartitioner.of(config, inputPartitions);
     DelayPath path = DelayPath.of(config, home, opener::wallMs, instruments.delayed());
     boolean hops = limits.repartition();
     String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
@@ -111,12 +111,12 @@ public final class ThrottleTopology {
             arrivals,
             opener,
             breaker,
-            new Sequences(config.applicationId()),
+            new JournalNames(config.applicationId()),
             instruments,
             path,
             deadLetters,
             config.keepsStateInMemory(),
-            new ThreadShare.Threads());
+            new ThreadBudget.Threads());
     KStream<byte[], EventRecord> judged =
         atHome.merge(waited, Named.as(Nodes.TO_METER)).process(meter, Named.as(Nodes.METER));
 

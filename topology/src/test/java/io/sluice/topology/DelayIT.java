@@ -11,7 +11,7 @@ import io.sluice.topology.delay.DelayTest;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
@@ -245,7 +245,7 @@ class DelayIT {
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
       servers.publish(config.inputTopics().get(0), keys, values);
-      HomePartition home = new HomePartition(Field.USER_ID, 6);
+      HomePartitioner home = new HomePartitioner(Field.USER_ID, 6);
       EventRecord any = new EventRecord(values.get(0));
       any.opened(config.eventDecoder().decode(values.get(0), "", 0), Origin.UNKNOWN, 0);
       assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))

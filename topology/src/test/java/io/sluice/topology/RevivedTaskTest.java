@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.EventView;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.MeterProcessor;
@@ -50,7 +50,7 @@ class RevivedTaskTest {
   private final DeadLetters deadLetters =
       new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letter-actions");
   private final DelayPath path =
-      DelayPath.of(config, HomePartition.of(config, 1), () -> NOON_MS, instruments.delayed());
+      DelayPath.of(config, HomePartitioner.of(config, 1), () -> NOON_MS, instruments.delayed());
   private final MockProcessorContext<byte[], EventRecord> context =
       new MockProcessorContext<>(new Properties());
 
@@ -78,14 +78,14 @@ class RevivedTaskTest {
       Processor<byte[], EventRecord, byte[], EventRecord> shaper, int offset, long dueMs) {
     EventRecord event = new EventRecord("{\"userId\":\"ada\",\"action\":\"sms\"}".getBytes(UTF_8));
     context.setRecordMetadata("delayed-actions", 0, offset);
-    EventView view = viewOf(event);
+    Event view = viewOf(event);
     event.opened(view, Origin.of("delayed-actions", 0, offset), NOON_MS);
     RecordHeaders headers = new RecordHeaders();
     headers.add("sluice-release-at-ms", Long.toString(dueMs).getBytes(UTF_8));
     shaper.process(new Record<>(null, event, 0, headers));
   }
 
-  private EventView viewOf(EventRecord event) {
+  private Event viewOf(EventRecord event) {
     try {
       return decoder.decode(event.bytes(), "delayed-actions-0-0", NOON_MS);
     } catch (UnreadableEventException e) {

@@ -41,9 +41,9 @@ record CheckedSettings(
    *
    * @throws ConfigurationException with everything that is wrong
    */
-  static CheckedSettings of(GivenSettings given) {
-    List<Limit> limits = new LimitsReader(given).read();
-    Topics topics = new TopicsReader(given).read();
+  static CheckedSettings of(RawSettings given) {
+    List<Limit> limits = new LimitListParser(given).read();
+    Topics topics = new TopicsParser(given).read();
     TimeSource time = given.read(CommonSettings.TIME);
     Duration maxAhead = given.read(CommonSettings.TIME_MAX_AHEAD);
     Duration lateness = lateness(given, maxAhead);
@@ -52,7 +52,7 @@ record CheckedSettings(
     StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
     RedisConfig redis = redis(given);
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
-    EventReader events = new EventReader(given);
+    EventFormatParser events = new EventFormatParser(given);
     FieldPaths paths = events.paths();
     int leastCost = events.leastCost(paths);
     SchemaConfig schemas = events.schemas(paths);
@@ -81,7 +81,7 @@ record CheckedSettings(
   }
 
   /** At least as long as an event may be ahead, or such a one would make the others late. */
-  private static Duration lateness(GivenSettings given, Duration maxAhead) {
+  private static Duration lateness(RawSettings given, Duration maxAhead) {
     Duration lateness = given.read(CommonSettings.TIME_LATENESS);
     if (lateness.compareTo(maxAhead) >= 0) return lateness;
     if (given.has(CommonSettings.TIME_LATENESS)) {
@@ -92,7 +92,7 @@ record CheckedSettings(
     return maxAhead;
   }
 
-  private static RedisConfig redis(GivenSettings given) {
+  private static RedisConfig redis(RawSettings given) {
     return new RedisConfig(
         given.find(CommonSettings.REDIS_URI).orElse(""),
         given.read(CommonSettings.REDIS_KEY_PREFIX),

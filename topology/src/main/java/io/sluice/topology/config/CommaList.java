@@ -12,11 +12,11 @@ final class CommaList {
   private CommaList() {}
 
   /** Any number of parts of a form, none of them twice. */
-  static <T> Form<List<T>> of(Form<T> part, String accepted) {
-    return new Form<>(ConfigDef.Type.LIST, accepted, text -> read(text, part));
+  static <T> SettingType<List<T>> of(SettingType<T> part, String accepted) {
+    return new SettingType<>(ConfigDef.Type.LIST, accepted, text -> read(text, part));
   }
 
-  private static <T> List<T> read(String text, Form<T> form) {
+  private static <T> List<T> read(String text, SettingType<T> form) {
     List<T> read = new ArrayList<>();
     Set<T> seen = new HashSet<>();
     for (String part : split(text)) {

@@ -13,8 +13,8 @@ final class CommonSettings {
 
   private static final String REPLICATION_FACTORS = "1 to 32767, or -1 for the broker's default";
 
-  private static final Form<String> TOPIC =
-      Form.text(
+  private static final SettingType<String> TOPIC =
+      SettingType.text(
           "at most 249 letters, digits, ., _ and -",
           name -> name.matches("[A-Za-z0-9._-]{1,249}") && !name.matches("\\.{1,2}"));
 
@@ -29,7 +29,7 @@ final class CommonSettings {
       Setting.of(
           Keys.UNMATCHED,
           "allow",
-          Form.either("allow", "reject"),
+          SettingType.either("allow", "reject"),
           "The verdict on an event that matches no limit.");
 
   static final Setting<List<String>> TOPICS_INPUT =
@@ -61,62 +61,63 @@ final class CommonSettings {
       Setting.of(
           Keys.TOPICS_CREATE,
           "true",
-          Form.BOOLEAN,
+          SettingType.BOOLEAN,
           "Whether Sluice creates missing topics at start. It never changes an existing topic.");
 
   static final Setting<Integer> TOPICS_PARTITIONS =
       Setting.of(
           Keys.TOPICS_PARTITIONS,
           "6",
-          Form.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
+          SettingType.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
           "The number of partitions of a topic that Sluice creates.");
 
   static final Setting<Integer> TOPICS_REPLICATION_FACTOR =
       Setting.of(
           Keys.TOPICS_REPLICATION_FACTOR,
           "-1",
-          new Form<>(ConfigDef.Type.INT, REPLICATION_FACTORS, CommonSettings::replicationFactor),
+          new SettingType<>(
+              ConfigDef.Type.INT, REPLICATION_FACTORS, CommonSettings::replicationFactor),
           "The number of replicas of a topic that Sluice creates.");
 
   static final Setting<TimeSource> TIME =
       Setting.of(
           Keys.TIME,
           "event",
-          Form.oneOf(TimeSource.class),
+          SettingType.oneOf(TimeSource.class),
           "The clock for metering: the time in each event, or the wall clock.");
 
   static final Setting<Duration> TIME_MAX_AHEAD =
       Setting.of(
           Keys.TIME_MAX_AHEAD,
           "60s",
-          Form.period("0s", "3660d"),
+          SettingType.period("0s", "3660d"),
           "How far in the future an event's time may be. An event further ahead is a dead letter.");
 
   static final Setting<Duration> TIME_LATENESS =
       Setting.of(
           Keys.TIME_LATENESS,
           "2m",
-          Form.period("0s", "3660d"),
+          SettingType.period("0s", "3660d"),
           "How far an event's time may be behind the latest event of its partition. A later event is metered as if it were exactly this late. At least sluice.time.max.ahead. State is kept this much longer.");
 
   static final Setting<Duplicates> DUPLICATES =
       Setting.of(
           Keys.DUPLICATES,
           "reject",
-          Form.oneOf(Duplicates.class),
+          SettingType.oneOf(Duplicates.class),
           "What happens to another record with the user, action and event id of an admitted event: it is rejected, charged like any other event, or gets the same verdict again. Only charge uses up quota. A log remembers ids for its window, the other algorithms the last four ids of a key within the period.");
 
   static final Setting<StateStoreKind> STATE_STORE =
       Setting.of(
           Keys.STATE_STORE,
           "memory",
-          Form.oneOf(StateStoreKind.class),
+          SettingType.oneOf(StateStoreKind.class),
           "The store for limits on the state store: in memory, or RocksDB on disk. Both have a changelog.");
 
   static final Setting<String> REDIS_URI =
       Setting.optional(
           Keys.REDIS_URI,
-          new Form<>(
+          new SettingType<>(
               ConfigDef.Type.STRING,
               "a URI, or a comma list",
               text -> RedisSettings.of(text).uri()),
@@ -126,41 +127,41 @@ final class CommonSettings {
       Setting.of(
           Keys.REDIS_TIMEOUT,
           "50ms",
-          Form.millis("1ms", "10s"),
+          SettingType.millis("1ms", "10s"),
           "How long to wait for an answer of Redis. Then Sluice sends a PING. If Redis answers the PING within this time or 1 s, whichever is longer, it is busy, and Sluice waits for it, 2 s at most. Otherwise Redis is unavailable. A wait of more than 10 s ends an exactly-once transaction.");
 
   static final Setting<String> REDIS_KEY_PREFIX =
       Setting.of(
           Keys.REDIS_KEY_PREFIX,
           "sluice",
-          Form.text("1 to 64 letters, digits, ., _, : and -", "[A-Za-z0-9._:-]{1,64}"),
+          SettingType.text("1 to 64 letters, digits, ., _, : and -", "[A-Za-z0-9._:-]{1,64}"),
           "The beginning of all keys in Redis. Each application that shares a Redis needs its own.");
 
   static final Setting<Duration> REDIS_EXPIRY_GRACE =
       Setting.of(
           Keys.REDIS_EXPIRY_GRACE,
           "10m",
-          Form.period("0s", "3660d"),
+          SettingType.period("0s", "3660d"),
           "How much longer than needed Redis keeps a key. Redis expires keys by its own clock, but the events of a backlog, or of an instance that was paused, are metered at earlier times.");
 
   static final Setting<Duration> DELAY_TICK =
       Setting.of(
           Keys.DELAY_TICK,
           "100ms",
-          Form.millis("10ms", "1m"),
+          SettingType.millis("10ms", "1m"),
           "How often Sluice releases delayed events that are due. An event may leave this much after it is due.");
 
   static final Setting<Integer> HTTP_PORT =
       Setting.optional(
           Keys.HTTP_PORT,
-          Form.number(ConfigDef.Type.INT, 0, 65_535),
+          SettingType.number(ConfigDef.Type.INT, 0, 65_535),
           "The port for /metrics, /health/live and /health/ready. 0 takes any free port, and the log says which. Without a port, nothing is served.");
 
   static final Setting<String> HTTP_HOST =
       Setting.of(
           Keys.HTTP_HOST,
           "127.0.0.1",
-          Form.text("a host name or an address", "[A-Za-z0-9._:%-]+"),
+          SettingType.text("a host name or an address", "[A-Za-z0-9._:%-]+"),
           "The address for sluice.http.port. By default only this machine can reach it; 0.0.0.0 stands for all addresses.");
 
   private CommonSettings() {}
@@ -201,7 +202,7 @@ final class CommonSettings {
   private static int replicationFactor(String text) {
     if (text.equals("-1")) return -1;
     try {
-      return Form.number(ConfigDef.Type.INT, 1, Short.MAX_VALUE).read(text);
+      return SettingType.number(ConfigDef.Type.INT, 1, Short.MAX_VALUE).read(text);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(REPLICATION_FACTORS, e);
     }

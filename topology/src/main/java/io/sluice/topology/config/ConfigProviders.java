@@ -52,7 +52,7 @@ final class ConfigProviders {
   }
 
   /** Whether all can be had; if not, the mistakes say why. */
-  boolean areSound(Mistakes mistakes) {
+  boolean areSound(ConfigErrors mistakes) {
     boolean sound = true;
     for (String name : names) sound &= isSound(name, mistakes);
     if (!sound) return false;
@@ -65,7 +65,7 @@ final class ConfigProviders {
     }
   }
 
-  private boolean isSound(String name, Mistakes mistakes) {
+  private boolean isSound(String name, ConfigErrors mistakes) {
     String key = PROVIDERS + "." + name + ".class";
     String given = settings.get(key);
     if (given == null) {

@@ -99,7 +99,7 @@ final class EnvironmentSettings {
     return variables;
   }
 
-  void report(Mistakes all) {
+  void report(ConfigErrors all) {
     mistakes.forEach(all::add);
   }
 }

@@ -19,31 +19,31 @@ final class EventSettings {
       Setting.of(
           Keys.EVENT_COST_MIN,
           "1",
-          Form.number(ConfigDef.Type.INT, 0, Integer.MAX_VALUE),
+          SettingType.number(ConfigDef.Type.INT, 0, Integer.MAX_VALUE),
           "The lowest cost that an event may have. An event with a lower cost is a dead letter. An event with a cost of 0 uses up no quota.");
 
   static final Setting<String> SCHEMAS_FOLDER =
       Setting.optional(
           Keys.SCHEMAS_FOLDER,
-          Form.text("a folder", folder -> !folder.isEmpty()),
+          SettingType.text("a folder", folder -> !folder.isEmpty()),
           "The folder with the schemas of events in Confluent's format. The id of a schema is the name of its file: 17.avsc.");
 
   static final Setting<String> SCHEMAS_URL =
       Setting.optional(
           Keys.SCHEMAS_URL,
-          new Form<>(ConfigDef.Type.STRING, "an http or https URL", SchemaUrl::checked),
+          new SettingType<>(ConfigDef.Type.STRING, "an http or https URL", SchemaUrl::checked),
           "The schema registry with the schemas of events in Confluent's format.");
 
   static final Setting<String> SCHEMAS_USER =
       Setting.optional(
           Keys.SCHEMAS_USER,
-          Form.text("a name without a colon", "[^:]+"),
+          SettingType.text("a name without a colon", "[^:]+"),
           "The user for the schema registry, with HTTP basic authentication.");
 
   static final Setting<String> SCHEMAS_PASSWORD =
       Setting.optional(
           Keys.SCHEMAS_PASSWORD,
-          new Form<>(ConfigDef.Type.PASSWORD, "a password", text -> text),
+          new SettingType<>(ConfigDef.Type.PASSWORD, "a password", text -> text),
           "The password of sluice.schemas.user.");
 
   private EventSettings() {}
@@ -85,7 +85,7 @@ final class EventSettings {
     return Setting.of(
         keyOf(role),
         role.defaultPath(),
-        Form.text("a path: names with dots between" + none, PATHS + whole + empty),
+        SettingType.text("a path: names with dots between" + none, PATHS + whole + empty),
         documentation);
   }
 

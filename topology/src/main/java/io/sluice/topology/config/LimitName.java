@@ -16,8 +16,8 @@ final class LimitName {
 
   private LimitName() {}
 
-  static Form<String> form() {
-    return Form.text("a limit's name is " + ACCEPTED, NAME);
+  static SettingType<String> form() {
+    return SettingType.text("a limit's name is " + ACCEPTED, NAME);
   }
 
   /** The name of the limit that the key is a setting of. */

@@ -19,8 +19,8 @@ import org.apache.kafka.common.config.ConfigDef;
 final class LimitSettings {
   private static final String MATCH_PREFIX = "match.";
 
-  static final Form<List<String>> MATCH_FORM =
-      new Form<>(
+  static final SettingType<List<String>> MATCH_FORM =
+      new SettingType<>(
           ConfigDef.Type.STRING,
           "a value or a comma list; a comma in a value is \\\\,",
           LimitSettings::values);
@@ -38,82 +38,83 @@ final class LimitSettings {
           Setting.EACH + "key",
           "userId",
           CommaList.of(
-              new Form<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse), "fields, comma list"),
+              new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
+              "fields, comma list"),
           "The fields to count by: each combination of values has its own count. Empty means one count for all events, on redis only.");
 
   static final Setting<Quota> QUOTA =
       Setting.required(
           Setting.EACH + "quota",
-          Form.quota(),
+          SettingType.quota(),
           "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601. Permits may contain _ or , between digits.");
 
   static final Setting<Long> BURST =
       Setting.optional(
           Setting.EACH + "burst",
-          Form.permits(),
+          SettingType.permits(),
           "The permits that an idle key may use at once. If it is absent, as many as the quota has. Only with algorithm=funnel.");
 
   static final Setting<Algorithm> ALGORITHM =
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
-          Form.oneOf(Algorithm.class, LimitSettings::nameOf),
+          SettingType.oneOf(Algorithm.class, LimitSettings::nameOf),
           "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(
           Setting.EACH + "backend",
           "state-store",
-          Form.oneOf(Backend.class),
+          SettingType.oneOf(Backend.class),
           "Where counts are kept: in the state store of each partition, or in Redis for all partitions together.");
 
   static final Setting<Exceeded.Kind> EXCEEDED =
       Setting.of(
           Setting.EACH + "exceeded",
           "reject",
-          Form.oneOf(Exceeded.Kind.class),
+          SettingType.oneOf(Exceeded.Kind.class),
           "What happens to an event over the limit: it is rejected, delayed to a slot that is reserved for it, or metered again later.");
 
   static final Setting<Duration> DELAY_MAX =
       Setting.of(
           Setting.EACH + "delay.max",
           "10m",
-          Form.period("1ms", "3660d"),
+          SettingType.period("1ms", "3660d"),
           "The longest wait for a reserved slot, inclusive. An event that would wait longer is rejected. Only with exceeded=delay.");
 
   static final Setting<Integer> RETRY_ATTEMPTS =
       Setting.of(
           Setting.EACH + "retry.attempts",
           "5",
-          Form.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
+          SettingType.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
           "How often an event is metered in total, including the first time, before it is rejected. Only with exceeded=retry.");
 
   static final Setting<Double> RETRY_JITTER =
       Setting.of(
           Setting.EACH + "retry.jitter",
           "0.1",
-          Form.share(),
+          SettingType.share(),
           "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only with exceeded=retry.");
 
   static final Setting<Boolean> COUNTS_ATTEMPTS =
       Setting.of(
           Setting.EACH + "count",
           "allowed",
-          Form.either("allowed", "attempts"),
+          SettingType.either("allowed", "attempts"),
           "What uses up the quota: only allowed events, or every attempt. attempts needs a sliding window and exceeded=reject.");
 
   static final Setting<Boolean> SHADOW =
       Setting.of(
           Setting.EACH + "mode",
           "enforce",
-          Form.either("enforce", "shadow"),
+          SettingType.either("enforce", "shadow"),
           "Whether the limit is enforced, or only metered and reported in sluice-shadow headers.");
 
   static final Setting<RedisUnavailable> REDIS_UNAVAILABLE =
       Setting.of(
           Setting.EACH + "redis.unavailable",
           "wait",
-          Form.oneOf(RedisUnavailable.class),
+          SettingType.oneOf(RedisUnavailable.class),
           "What happens while Redis is unavailable: events wait, the limit allows all events, it rejects all events, or each partition counts for itself.");
 
   private LimitSettings() {}

@@ -37,7 +37,7 @@ record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys) {
   }
 
   /** Of a setting of Sluice given twice it would be a guess which is meant. */
-  void reportRepeated(Mistakes mistakes) {
+  void reportRepeated(ConfigErrors mistakes) {
     repeatedKeys.stream()
         .filter(Keys::isOwn)
         .forEach(key -> mistakes.add(key, "given more than once"));

@@ -25,7 +25,7 @@ final class References {
    *
    * @param mistakes gets a line for each that cannot be followed
    */
-  static References follow(Map<String, String> texts, Mistakes mistakes) {
+  static References follow(Map<String, String> texts, ConfigErrors mistakes) {
     References references = new References(texts);
     ConfigProviders providers = new ConfigProviders(texts);
     references.followed.keySet().removeIf(ConfigProviders::isTheirs);
@@ -39,7 +39,7 @@ final class References {
     return references;
   }
 
-  private void follow(ConfigProviders providers, Mistakes mistakes) {
+  private void follow(ConfigProviders providers, ConfigErrors mistakes) {
     boolean sound = providers.areSound(mistakes);
     given.forEach(
         (key, text) -> {

@@ -8,9 +8,9 @@ final class Setting<T> extends ConfigDef.ConfigKey {
   /** Stands for a limit's name in a key. */
   static final String EACH = "sluice.limit.N.";
 
-  private final Form<T> form;
+  private final SettingType<T> form;
 
-  private Setting(String key, Object byDefault, Form<T> form, String documentation) {
+  private Setting(String key, Object byDefault, SettingType<T> form, String documentation) {
     super(
         key,
         form.type(),
@@ -28,16 +28,17 @@ final class Setting<T> extends ConfigDef.ConfigKey {
     this.form = form;
   }
 
-  static <T> Setting<T> of(String key, String byDefault, Form<T> form, String documentation) {
+  static <T> Setting<T> of(
+      String key, String byDefault, SettingType<T> form, String documentation) {
     return new Setting<>(key, byDefault, form, documentation);
   }
 
   /** A setting that means something by being absent. */
-  static <T> Setting<T> optional(String key, Form<T> form, String documentation) {
+  static <T> Setting<T> optional(String key, SettingType<T> form, String documentation) {
     return new Setting<>(key, null, form, documentation);
   }
 
-  static <T> Setting<T> required(String key, Form<T> form, String documentation) {
+  static <T> Setting<T> required(String key, SettingType<T> form, String documentation) {
     return new Setting<>(key, ConfigDef.NO_DEFAULT_VALUE, form, documentation);
   }
 

@@ -52,7 +52,7 @@ public final class SluiceConfig {
    * @throws ConfigurationException with everything that is wrong
    */
   public static SluiceConfig load(Path file, Map<String, String> environment) {
-    return new SluiceConfig(CheckedSettings.of(GivenSettings.load(file, environment, Map.of())));
+    return new SluiceConfig(CheckedSettings.of(RawSettings.load(file, environment, Map.of())));
   }
 
   /**
@@ -69,7 +69,7 @@ public final class SluiceConfig {
             "localhost:9092",
             Keys.REDIS_URI,
             "redis://localhost:6379");
-    return new SluiceConfig(CheckedSettings.of(GivenSettings.load(file, environment, standIns)));
+    return new SluiceConfig(CheckedSettings.of(RawSettings.load(file, environment, standIns)));
   }
 
   /** As a simulation has it. */
@@ -84,7 +84,7 @@ public final class SluiceConfig {
    */
   public static SluiceConfig of(Map<String, String> properties) {
     Map<String, String> texts = new LinkedHashMap<>(properties);
-    GivenSettings given = new GivenSettings(texts, new Mistakes(texts.keySet()));
+    RawSettings given = new RawSettings(texts, new ConfigErrors(texts.keySet()));
     return new SluiceConfig(CheckedSettings.of(given));
   }
 

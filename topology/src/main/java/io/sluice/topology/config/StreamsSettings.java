@@ -30,7 +30,7 @@ final class StreamsSettings {
   private final long tickMs;
   private final Duration maxAhead;
 
-  StreamsSettings(GivenSettings given, long tickMs, Duration maxAhead) {
+  StreamsSettings(RawSettings given, long tickMs, Duration maxAhead) {
     this.texts = new LinkedHashMap<>(given.texts());
     this.references = given.references();
     this.tickMs = tickMs;
@@ -114,7 +114,7 @@ final class StreamsSettings {
     return Stream.of(key, StreamsConfig.consumerPrefix(key), StreamsConfig.mainConsumerPrefix(key));
   }
 
-  void check(Mistakes mistakes) {
+  void check(ConfigErrors mistakes) {
     require(StreamsConfig.APPLICATION_ID_CONFIG, "sluice", mistakes);
     checkApplicationId(mistakes);
     require(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:9092", mistakes);
@@ -127,7 +127,7 @@ final class StreamsSettings {
         });
   }
 
-  private void require(String key, String example, Mistakes mistakes) {
+  private void require(String key, String example, ConfigErrors mistakes) {
     if (texts.getOrDefault(key, "").isBlank()) {
       mistakes.add(key, "missing; such as " + key + "=" + example + meant(key));
     }
@@ -142,7 +142,7 @@ final class StreamsSettings {
   }
 
   /** It is the beginning of internal topics' names, of which the rest needs some room. */
-  private void checkApplicationId(Mistakes mistakes) {
+  private void checkApplicationId(ConfigErrors mistakes) {
     String id = texts.getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
     boolean broken = references.areBroken(StreamsConfig.APPLICATION_ID_CONFIG);
     if (broken || id.isEmpty() || id.matches("[A-Za-z0-9._-]{1,180}")) return;

@@ -10,13 +10,13 @@ import java.util.stream.Stream;
 
 /** Finds the keys that nothing reads, and what was probably meant. */
 final class UnknownKeys {
-  private final GivenSettings settings;
+  private final RawSettings settings;
   private final Set<String> known;
 
   /**
    * @param limits those whose keys may be meant
    */
-  UnknownKeys(GivenSettings settings, List<String> limits) {
+  UnknownKeys(RawSettings settings, List<String> limits) {
     this.settings = settings;
     known = new LinkedHashSet<>(CommonSettings.definition().names());
     Stream.concat(limits.stream(), settings.limitNames().stream())

@@ -5,7 +5,7 @@ import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
@@ -35,7 +35,7 @@ import org.apache.kafka.streams.state.Stores;
  */
 public record DelayPath(
     List<Limit> ordered,
-    HomePartition home,
+    HomePartitioner home,
     long tickMs,
     LongSupplier wallMs,
     DelayGauges gauges,
@@ -43,7 +43,7 @@ public record DelayPath(
     StoreBuilder<KeyValueStore<Bytes, byte[]>> turns) {
 
   public static DelayPath of(
-      SluiceConfig config, HomePartition home, LongSupplier wallMs, DelayGauges gauges) {
+      SluiceConfig config, HomePartitioner home, LongSupplier wallMs, DelayGauges gauges) {
     boolean inMemory = config.keepsStateInMemory();
     return new DelayPath(
         config.limits().ordered(),
@@ -68,13 +68,13 @@ public record DelayPath(
       EventOpener opener,
       RedisBreaker breaker,
       DeadLetters deadLetters) {
-    ThreadShare.Threads threads = new ThreadShare.Threads();
+    ThreadBudget.Threads threads = new ThreadBudget.Threads();
     return new ShaperProcessor.Node(this, limits, arrivals, opener, breaker, deadLetters, threads);
   }
 
   /** The order of a task's keys. */
-  public Turns orderIn(ProcessorContext<?, ?> task) {
-    return new Turns(
+  public KeyOrder orderIn(ProcessorContext<?, ?> task) {
+    return new KeyOrder(
         ordered, task.getStateStore(Nodes.TURNS), task.getStateStore(Nodes.WAITING));
   }
 

@@ -6,7 +6,7 @@ import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
-import io.sluice.topology.redis.Question;
+import io.sluice.topology.redis.PendingVerdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +59,7 @@ final class Retries {
 
   /** If Redis does not answer, processing stops, and those that must wait for it are stuck. */
   void ask(List<Retry> retries) {
-    List<Question> questions = new ArrayList<>();
+    List<PendingVerdict> questions = new ArrayList<>();
     for (Retry retry : retries) {
       EventRecord event = retry.event();
       if (event.isFaulty()) continue;
@@ -72,12 +72,12 @@ final class Retries {
   /**
    * What Redis can be asked before the event is metered: nothing if the state store comes first.
    */
-  private Optional<Question> question(EventRecord event) {
+  private Optional<PendingVerdict> question(EventRecord event) {
     Limits.Matching matching = source.limits().matching(event.event());
     if (matching.remote().isEmpty() || !matching.stored().isEmpty()) return Optional.empty();
     long comesAtMs = source.arrivals().comesAtMs(context, event);
     return Optional.of(
-        Question.ahead(
+        PendingVerdict.ahead(
             partition,
             matching.remote(),
             Limit.buckets(matching.remote(), event.event()),

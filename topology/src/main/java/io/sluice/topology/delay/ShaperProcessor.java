@@ -33,11 +33,11 @@ import org.apache.kafka.streams.state.StoreBuilder;
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;
   private DelayQueue queue;
-  private Turns turns;
+  private KeyOrder keyOrder;
   private Retries retries;
   private DelayMetrics metrics;
   private Cancellable ticks = () -> {};
-  private ThreadShare share;
+  private ThreadBudget share;
 
   private ShaperProcessor(Node parts) {
     this.parts = parts;
@@ -47,7 +47,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
-    turns = parts.path().orderIn(context);
+    keyOrder = parts.path().orderIn(context);
     retries = new Retries(parts, context);
     metrics =
         new DelayMetrics(context.metrics(), parts.path().gauges(), context.taskId().toString());
@@ -89,7 +89,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
       if (!known) DelayHeaders.origin(record.headers(), record.value().origin());
       return new DelayedEvent(record, true, Turn.NONE);
     }
-    Turn turn = known ? turns.of(record.value().event(), order.origin()) : Turn.NONE;
+    Turn turn = known ? keyOrder.of(record.value().event(), order.origin()) : Turn.NONE;
     DelayHeaders.release(record.headers());
     return new DelayedEvent(record, false, turn);
   }
@@ -119,7 +119,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   private void letGo(long nowMs) {
-    Allowance allowance = new Allowance(parts.path().wallMs(), share.millis());
+    PunctuationBudget allowance = new PunctuationBudget(parts.path().wallMs(), share.millis());
     Bytes readUpTo = DueKey.of(nowMs + 1, 0);
     List<Retries.Retry> again = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> rows = queue.due(nowMs)) {
@@ -144,7 +144,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
 
   private void release(Bytes key, DelayedEvent delayed) {
     context().forward(delayed.record(), Nodes.RELEASED);
-    turns.left(delayed.turn(), DueKey.dueMs(key));
+    keyOrder.left(delayed.turn(), DueKey.dueMs(key));
     metrics.released();
   }
 
@@ -189,7 +189,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
       EventOpener opener,
       RedisBreaker breaker,
       DeadLetters deadLetters,
-      ThreadShare.Threads threads)
+      ThreadBudget.Threads threads)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {

@@ -6,8 +6,8 @@ import java.util.List;
  * A delayed event's place among the events that must not overtake it.
  *
  * @param ticket tells the event from others with the same keys
- * @param keys the rows in {@link Turns} of the shaped keys that it was metered by; none if nobody
- *     waits for it
+ * @param keys the rows in {@link KeyOrder} of the shaped keys that it was metered by; none if
+ *     nobody waits for it
  */
 record Turn(long ticket, List<byte[]> keys) {
   /** Of an event that came from elsewhere. */

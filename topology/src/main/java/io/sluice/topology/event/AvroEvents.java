@@ -29,7 +29,7 @@ final class AvroEvents {
   }
 
   /** An event that begins with C3 01: a {@code UserAction}, or of a schema known here. */
-  EventView singleObject(byte[] value, String origin, long timestampMs)
+  Event singleObject(byte[] value, String origin, long timestampMs)
       throws UnreadableEventException {
     try {
       Optional<RecordReader> known = knownByFingerprint(value);
@@ -52,8 +52,7 @@ final class AvroEvents {
   }
 
   /** An event that begins with a zero and the id of its schema. */
-  EventView confluent(byte[] value, String origin, long timestampMs)
-      throws UnreadableEventException {
+  Event confluent(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
     if (value.length < CONFLUENT_BYTES) {
       throw new UnreadableEventException(
           "too short for Confluent's format: " + value.length + " bytes of at least 5");
@@ -75,13 +74,13 @@ final class AvroEvents {
     }
   }
 
-  private static EventView view(
+  private static Event view(
       RecordReader reader, byte[] value, int offset, String origin, long timestampMs) {
     return new RecordEvent(reader.read(value, offset, value.length - offset), origin, timestampMs);
   }
 
   /** Its coordinates stand in for an empty id. */
-  private record UserActionEvent(UserActionView read, String origin) implements EventView {
+  private record UserActionEvent(UserActionView read, String origin) implements Event {
     @Override
     public String eventId() {
       return read.eventId().isEmpty() ? origin : read.eventId();
@@ -119,8 +118,7 @@ final class AvroEvents {
   }
 
   /** A record of anybody's; its coordinates and timestamp stand in for what it does not say. */
-  private record RecordEvent(RecordView read, String origin, long timestampMs)
-      implements EventView {
+  private record RecordEvent(RecordView read, String origin, long timestampMs) implements Event {
     @Override
     public String eventId() {
       return read.id().isEmpty() ? origin : read.id();

@@ -41,12 +41,12 @@ public final class EventDecoder {
    * @param timestampMs the record's timestamp, which stands in for a missing time
    * @throws SchemasUnavailableException if nobody can say yet what the value is
    */
-  public EventView decode(byte[] value, String origin, long timestampMs)
+  public Event decode(byte[] value, String origin, long timestampMs)
       throws UnreadableEventException {
     if (value == null || value.length == 0)
       throw new UnreadableEventException(FaultKind.EMPTY, "the value is empty");
     try {
-      EventView view = read(value, origin, timestampMs);
+      Event view = read(value, origin, timestampMs);
       if (view.occurredAtMs() == timestampMs && timestampMs < 0) throw timeless(timestampMs);
       return checked(view, timestampMs);
     } catch (SchemasUnavailableException e) {
@@ -57,7 +57,7 @@ public final class EventDecoder {
     }
   }
 
-  private EventView read(byte[] value, String origin, long timestampMs)
+  private Event read(byte[] value, String origin, long timestampMs)
       throws UnreadableEventException {
     int format = value[0] & 0xff;
     return switch (format) {
@@ -72,7 +72,7 @@ public final class EventDecoder {
     };
   }
 
-  private EventView checked(EventView view, long timestampMs) throws UnreadableEventException {
+  private Event checked(Event view, long timestampMs) throws UnreadableEventException {
     if (view.userId().isEmpty()) throw missing(Role.USER);
     if (view.action().isEmpty()) throw missing(Role.ACTION);
     if (view.cost() < leastCost) {

@@ -39,7 +39,7 @@ public record Field(Kind kind, String attribute) {
     return new Field(Kind.ATTRIBUTE, name.substring(ATTRIBUTES.length()));
   }
 
-  public String of(EventView event) {
+  public String of(Event event) {
     return switch (kind) {
       case USER_ID -> event.userId();
       case ACTION -> event.action();

@@ -23,7 +23,7 @@ final class JsonEvents {
     root = paths.root();
   }
 
-  EventView read(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
+  Event read(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
     try (JsonParser parser = json.createParser(value)) {
       parser.nextToken();
       Fields fields = new Fields(origin, timestampMs);
@@ -43,7 +43,7 @@ final class JsonEvents {
     return message.replaceAll("\\s+", " ");
   }
 
-  private static final class Fields implements EventView {
+  private static final class Fields implements Event {
     private String eventId;
     private String userId = "";
     private String action = "";

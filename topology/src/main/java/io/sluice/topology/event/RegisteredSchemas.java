@@ -23,7 +23,7 @@ final class RegisteredSchemas implements Schemas {
    */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  static final Duration REFUSED_FOR = VainQuestions.WHILE;
+  static final Duration REFUSED_FOR = FailedLookups.WHILE;
   static final Duration HOPELESS_FOR = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisteredSchemas.class);
@@ -40,7 +40,7 @@ final class RegisteredSchemas implements Schemas {
   private volatile boolean closing;
 
   // Guarded by this:
-  private final VainQuestions inVain;
+  private final FailedLookups inVain;
   private boolean gone;
   private boolean hopeless;
   private long hopelessSinceNanos;
@@ -69,7 +69,7 @@ final class RegisteredSchemas implements Schemas {
     this.paths = paths;
     this.patienceNanos = patience.toNanos();
     this.nanos = nanos;
-    inVain = new VainQuestions(nanos.getAsLong());
+    inVain = new FailedLookups(nanos.getAsLong());
   }
 
   @Override
@@ -108,7 +108,7 @@ final class RegisteredSchemas implements Schemas {
           "schema "
               + id
               + " is not requested: too many ids of this length were unknown in the last "
-              + VainQuestions.WHILE.toSeconds()
+              + FailedLookups.WHILE.toSeconds()
               + " s");
     }
     try {

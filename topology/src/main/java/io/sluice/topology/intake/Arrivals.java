@@ -3,7 +3,7 @@ package io.sluice.topology.intake;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Identity;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.Duplicates;
 import org.apache.kafka.streams.processor.api.ProcessingContext;
 
@@ -36,7 +36,7 @@ public record Arrivals(EventClock clock, Duplicates duplicates) {
   }
 
   private Identity identity(EventRecord record) {
-    EventView event = record.event();
+    Event event = record.event();
     String origin = record.origin().toString();
     Identity.Source source =
         new Identity.Source(origin, event.userId(), event.occurredAtMs(), event.cost());
@@ -47,7 +47,7 @@ public record Arrivals(EventClock clock, Duplicates duplicates) {
   }
 
   /** A verdict is repeated only at the same cost. */
-  private String claim(EventView event) {
+  private String claim(Event event) {
     return duplicates == Duplicates.REPEAT ? event.cost() + "/" + event.eventId() : event.eventId();
   }
 }

@@ -3,8 +3,8 @@ package io.sluice.topology.intake;
 import io.sluice.schemas.Role;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.EventView;
 import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.SchemasUnavailableException;
@@ -91,7 +91,7 @@ public final class EventOpener implements TimestampExtractor {
   /** Opens an event that was admitted before, as it came then, and has waited. */
   public void openAgain(EventRecord event, Origin origin, long timestampMs)
       throws UnreadableEventException {
-    EventView read = decoder.decode(event.bytes(), origin.toString(), timestampMs);
+    Event read = decoder.decode(event.bytes(), origin.toString(), timestampMs);
     event.opened(read, origin, timestampMs);
   }
 
@@ -147,7 +147,7 @@ public final class EventOpener implements TimestampExtractor {
   private void open(EventRecord event, Origin origin, long timestampMs, long mostAheadMs) {
     long wallMs = wallClock.millis();
     try {
-      EventView view = decoder.decode(event.bytes(), origin.toString(), timestampMs);
+      Event view = decoder.decode(event.bytes(), origin.toString(), timestampMs);
       long aheadMs = view.occurredAtMs() - wallMs;
       if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
       event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));

@@ -1,9 +1,9 @@
 package io.sluice.topology.intake;
 
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.redis.Question;
+import io.sluice.topology.redis.PendingVerdict;
 import java.util.Optional;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
@@ -17,7 +17,7 @@ import org.apache.kafka.common.serialization.Serializer;
 public final class EventRecord {
   private final byte[] bytes;
   private Opening opening = Opening.NOT_YET;
-  private Question question;
+  private PendingVerdict question;
   private int attempt = 1;
   private long dueMs;
 
@@ -29,7 +29,7 @@ public final class EventRecord {
   }
 
   /** It is an event that can be metered. */
-  public void opened(EventView event, Origin origin, long timestampMs) {
+  public void opened(Event event, Origin origin, long timestampMs) {
     opening = new Opening.Read(event, origin, timestampMs);
   }
 
@@ -50,11 +50,11 @@ public final class EventRecord {
   }
 
   /** Redis is to be asked about this event, or has been. */
-  public void asks(Question asked) {
+  public void asks(PendingVerdict asked) {
     question = asked;
   }
 
-  public Optional<Question> question() {
+  public Optional<PendingVerdict> question() {
     return Optional.ofNullable(question);
   }
 
@@ -84,7 +84,7 @@ public final class EventRecord {
    *
    * @throws IllegalStateException if none was
    */
-  public EventView event() {
+  public Event event() {
     if (opening instanceof Opening.Read read) return read.event();
     throw new IllegalStateException("not an event: " + opening);
   }

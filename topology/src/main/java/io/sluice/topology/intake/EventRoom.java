@@ -1,7 +1,7 @@
 package io.sluice.topology.intake;
 
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.VerdictHeaders;
@@ -144,7 +144,7 @@ final class EventRoom {
     };
   }
 
-  private long[] keyBytes(EventView event) {
+  private long[] keyBytes(Event event) {
     return limits.stream()
         .filter(limit -> limit.match().matches(event))
         .mapToLong(limit -> nameBytes(limit) + Utils.utf8Length(limit.key().of(event)))

@@ -15,7 +15,7 @@ public final class IntakeProcessor
     extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final List<Limit> homed;
   private final DeadLetters deadLetters;
-  private final HomePartition home;
+  private final HomePartitioner home;
   private final String onward;
   private final boolean usesRedis;
   private final CommitPace pace = new CommitPace(() -> context().commit());
@@ -24,7 +24,7 @@ public final class IntakeProcessor
    * @param onward the node for events that are where they belong
    */
   public IntakeProcessor(
-      Limits limits, DeadLetters deadLetters, HomePartition home, String onward) {
+      Limits limits, DeadLetters deadLetters, HomePartitioner home, String onward) {
     homed = limits.homed();
     this.deadLetters = deadLetters;
     this.home = home;

@@ -1,6 +1,6 @@
 package io.sluice.topology.intake;
 
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 
@@ -29,7 +29,7 @@ sealed interface Opening {
   }
 
   /** It is an event, which can be metered. */
-  record Read(EventView event, Origin origin, long timestampMs) implements Opening {}
+  record Read(Event event, Origin origin, long timestampMs) implements Opening {}
 
   /** It is none, and can only become a dead letter. */
   record Faulty(FaultKind kind, String fault, Origin origin, long timestampMs) implements Opening {}

@@ -2,7 +2,7 @@ package io.sluice.topology.limit;
 
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Rule;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,12 +16,12 @@ public record Limit(
     RedisUnavailable redisUnavailable) {
 
   /** What an event that matches asks of this limit. */
-  Bucket bucket(EventView event) {
+  Bucket bucket(Event event) {
     return new Bucket(rule, key.of(event), key.tagOf(event));
   }
 
   /** What an event asks of each of these limits, which match it, in their order. */
-  public static List<Bucket> buckets(List<Limit> limits, EventView event) {
+  public static List<Bucket> buckets(List<Limit> limits, Event event) {
     List<Bucket> buckets = new ArrayList<>(limits.size());
     for (Limit limit : limits) buckets.add(limit.bucket(event));
     return buckets;

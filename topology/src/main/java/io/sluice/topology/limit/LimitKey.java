@@ -2,7 +2,7 @@ package io.sluice.topology.limit;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import java.util.List;
 
@@ -19,7 +19,7 @@ public record LimitKey(List<Field> fields) {
   }
 
   /** The text counted by; empty, one count for all, if there are no fields. */
-  public String of(EventView event) {
+  public String of(Event event) {
     if (fields.isEmpty()) return "";
     if (fields.size() == 1) return fields.get(0).of(event);
     StringBuilder joined = new StringBuilder();
@@ -31,7 +31,7 @@ public record LimitKey(List<Field> fields) {
   }
 
   /** The part of the key that keeps all keys of a user together in a Redis Cluster. */
-  String tagOf(EventView event) {
+  String tagOf(Event event) {
     return fields.contains(Field.USER_ID) ? event.userId() : of(event);
   }
 

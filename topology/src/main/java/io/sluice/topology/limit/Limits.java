@@ -1,7 +1,7 @@
 package io.sluice.topology.limit;
 
 import io.sluice.limiter.Rule;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -58,13 +58,13 @@ public final class Limits {
   }
 
   /** The limits that match an event, in the order in which they are listed. */
-  public Matching matching(EventView event) {
+  public Matching matching(Event event) {
     List<Limit> here = matching(stored, event);
     List<Limit> there = matching(remote, event);
     return here.isEmpty() && there.isEmpty() ? Matching.NONE : new Matching(here, there);
   }
 
-  private static List<Limit> matching(List<Limit> limits, EventView event) {
+  private static List<Limit> matching(List<Limit> limits, Event event) {
     List<Limit> matching = List.of();
     for (Limit limit : limits) {
       if (!limit.match().matches(event)) continue;

@@ -2,7 +2,7 @@ package io.sluice.topology.limit;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import java.util.Collections;
 import java.util.List;
@@ -34,7 +34,7 @@ public record Match(List<Clause> clauses) {
     }
   }
 
-  public boolean matches(EventView event) {
+  public boolean matches(Event event) {
     // By index: an iterator here would be an allocation for every limit and event.
     for (int i = 0; i < clauses.size(); i++) {
       Clause clause = clauses.get(i);

@@ -1,7 +1,7 @@
 package io.sluice.topology.limit;
 
 import io.sluice.limiter.EventHash;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import java.util.SplittableRandom;
 
 /**
@@ -16,8 +16,8 @@ final class RetryPlan {
    * limit names, lengthened by chance, so that those refused together do not come back together.
    * Chance depends on the event and the attempt only: a replay gives the same.
    */
-  static Verdict complete(Verdict refused, EventView event) {
-    Ruling deciding = refused.deciding().get(0);
+  static Verdict complete(Verdict refused, Event event) {
+    LimitDecision deciding = refused.deciding().get(0);
     Exceeded.Retry retry = (Exceeded.Retry) deciding.limit().exceeded();
     if (refused.attempt() >= retry.attempts()) return refused.exhausted();
     long waitMs = (deciding.waitMicros() + 999) / 1_000;

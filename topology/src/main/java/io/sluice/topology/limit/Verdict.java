@@ -2,7 +2,7 @@ package io.sluice.topology.limit;
 
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Outcome;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,12 +17,17 @@ import java.util.List;
 public record Verdict(
     Kind kind,
     Reason reason,
-    List<Ruling> deciding,
-    List<Ruling> shadows,
+    List<LimitDecision> deciding,
+    List<LimitDecision> shadows,
     int attempt,
     Release release) {
 
-  Verdict(Kind kind, Reason reason, List<Ruling> deciding, List<Ruling> shadows, int attempt) {
+  Verdict(
+      Kind kind,
+      Reason reason,
+      List<LimitDecision> deciding,
+      List<LimitDecision> shadows,
+      int attempt) {
     this(kind, reason, deciding, shadows, attempt, Release.NONE);
   }
 
@@ -67,13 +72,21 @@ public record Verdict(
   /** Rejected on account of a limit that lets nothing pass while Redis is gone. */
   public static Verdict unavailable(Limit limit) {
     return new Verdict(
-        Kind.REJECTED, Reason.REDIS_UNAVAILABLE, List.of(Ruling.unavailable(limit)), List.of(), 1);
+        Kind.REJECTED,
+        Reason.REDIS_UNAVAILABLE,
+        List.of(LimitDecision.unavailable(limit)),
+        List.of(),
+        1);
   }
 
   /** Allowed because the limit does not apply while Redis is gone. */
   public static Verdict passed(Limit limit) {
     return new Verdict(
-        Kind.ALLOWED, Reason.REDIS_UNAVAILABLE, List.of(Ruling.unavailable(limit)), List.of(), 1);
+        Kind.ALLOWED,
+        Reason.REDIS_UNAVAILABLE,
+        List.of(LimitDecision.unavailable(limit)),
+        List.of(),
+        1);
   }
 
   /**
@@ -92,12 +105,12 @@ public record Verdict(
    */
   public static Verdict of(
       Outcome outcome, List<Limit> limits, List<Bucket> buckets, Duplicates duplicates) {
-    List<Ruling> shadows = shadows(outcome, limits);
+    List<LimitDecision> shadows = shadows(outcome, limits);
     if (shadows.size() == limits.size()) {
       return new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), shadows, 1);
     }
     int i = outcome.deciding(buckets);
-    Ruling deciding = Ruling.of(limits.get(i), outcome.judgements().get(i));
+    LimitDecision deciding = LimitDecision.of(limits.get(i), outcome.judgements().get(i));
     boolean duplicate = outcome.kind() == Outcome.Kind.DUPLICATE;
     if (duplicate && duplicates != Duplicates.REPEAT) {
       return new Verdict(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows, 1);
@@ -109,7 +122,8 @@ public record Verdict(
     return new Verdict(kind, reason, List.of(deciding), shadows, 1);
   }
 
-  private static Verdict admitted(Outcome outcome, Ruling deciding, List<Ruling> shadows) {
+  private static Verdict admitted(
+      Outcome outcome, LimitDecision deciding, List<LimitDecision> shadows) {
     boolean waits = outcome.waits();
     return new Verdict(
         waits ? Kind.DELAYED : Kind.ALLOWED,
@@ -123,7 +137,7 @@ public record Verdict(
   /** Whether all the limits that refused the event want it metered again. */
   private static boolean isRetried(Outcome outcome, List<Limit> limits) {
     for (int i = 0; i < limits.size(); i++) {
-      Ruling ruling = Ruling.of(limits.get(i), outcome.judgements().get(i));
+      LimitDecision ruling = LimitDecision.of(limits.get(i), outcome.judgements().get(i));
       if (limits.get(i).rule().shadow() || !ruling.refuses()) continue;
       if (!ruling.isRetried()) return false;
     }
@@ -146,7 +160,7 @@ public record Verdict(
     if (deciding.isEmpty()) tally.undecided(kind);
     else tally.decided(deciding.get(0).limit(), kind);
     for (int i = 0; i < shadows.size(); i++) {
-      Ruling shadow = shadows.get(i);
+      LimitDecision shadow = shadows.get(i);
       tally.watched(shadow.limit(), shadow.kind());
     }
   }
@@ -159,7 +173,7 @@ public record Verdict(
   /**
    * The same, with the time at which it is metered again; or rejected, if it has been too often.
    */
-  public Verdict planned(EventView event) {
+  public Verdict planned(Event event) {
     return RetryPlan.complete(this, event);
   }
 
@@ -178,12 +192,12 @@ public record Verdict(
     return number == attempt ? this : new Verdict(kind, reason, deciding, shadows, number, release);
   }
 
-  private static List<Ruling> shadows(Outcome outcome, List<Limit> limits) {
-    List<Ruling> shadows = List.of();
+  private static List<LimitDecision> shadows(Outcome outcome, List<Limit> limits) {
+    List<LimitDecision> shadows = List.of();
     for (int i = 0; i < limits.size(); i++) {
       if (!limits.get(i).rule().shadow()) continue;
       if (shadows.isEmpty()) shadows = new ArrayList<>(limits.size());
-      shadows.add(Ruling.of(limits.get(i), outcome.judgements().get(i)));
+      shadows.add(LimitDecision.of(limits.get(i), outcome.judgements().get(i)));
     }
     return shadows;
   }

@@ -42,11 +42,11 @@ public final class VerdictHeaders {
     removeOurs(headers);
     headers.add(VERDICTS.get(verdict.kind()));
     if (verdict.reason() != Verdict.Reason.NONE) add(headers, REASON, verdict.reason().text);
-    for (Ruling ruling : verdict.deciding()) explain(headers, verdict.kind(), ruling);
+    for (LimitDecision ruling : verdict.deciding()) explain(headers, verdict.kind(), ruling);
     if (verdict.kind() == Verdict.Kind.DELAYED) DelayHeaders.schedule(headers, verdict.release());
     if (verdict.attempt() == 1) headers.add(FIRST_ATTEMPT);
     else add(headers, ATTEMPT, verdict.attempt());
-    for (Ruling shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
+    for (LimitDecision shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 
   /**
@@ -68,7 +68,7 @@ public final class VerdictHeaders {
     return VERDICTS.get(kind);
   }
 
-  private static void explain(Headers headers, Verdict.Kind kind, Ruling ruling) {
+  private static void explain(Headers headers, Verdict.Kind kind, LimitDecision ruling) {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
     if (ruling.isUnavailable()) return; // nothing is known of the key
@@ -79,7 +79,7 @@ public final class VerdictHeaders {
     add(headers, RESET_AFTER_MS, millis(decision.resetAfterMicros()));
   }
 
-  private static String shadowText(Ruling shadow) {
+  private static String shadowText(LimitDecision shadow) {
     Decision decision = shadow.decision();
     StringBuilder text = new StringBuilder(96);
     text.append("limit=").append(shadow.limit().rule().name());

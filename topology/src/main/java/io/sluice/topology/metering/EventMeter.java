@@ -16,7 +16,7 @@ import io.sluice.topology.limit.RedisUnavailable;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.MeteringTimes;
 import io.sluice.topology.metrics.RedisMetrics;
-import io.sluice.topology.redis.Question;
+import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ final class EventMeter {
   }
 
   private Verdict answered(EventRecord event, long comesAtMs) {
-    Question question = event.question().orElseThrow();
+    PendingVerdict question = event.question().orElseThrow();
     if (!question.isAnswered()) {
       if (!question.mustWait()) {
         return withoutRedis(event, comesAtMs, List.of(), question.limits());
@@ -107,7 +107,7 @@ final class EventMeter {
     List<Bucket> remoteBuckets = Limit.buckets(remote, event.event());
     Metering probe = rows.probe(arrival, storedBuckets);
     Request request = new Request(arrival, remoteBuckets, probe.standing(), position);
-    Question question = new Question(partition, remote, request, limits.duplicates());
+    PendingVerdict question = new PendingVerdict(partition, remote, request, limits.duplicates());
     redis.answer(question);
     Outcome there = question.answer();
     Outcome both = probe.follow(there).and(there);

@@ -1,7 +1,7 @@
 package io.sluice.topology.metering;
 
 import io.sluice.limiter.RowSweeper;
-import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.delay.ThreadBudget;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -35,8 +35,8 @@ final class IdleKeys implements AutoCloseable {
   private final KeyValueStore<Bytes, byte[]> store;
   private final RowSweeper sweeper;
   private final LongSupplier wallMs;
-  private final ThreadShare.Threads threads;
-  private ThreadShare share;
+  private final ThreadBudget.Threads threads;
+  private ThreadBudget share;
   private KeyValueIterator<Bytes, byte[]> rows;
   private Bytes next;
 
@@ -48,7 +48,7 @@ final class IdleKeys implements AutoCloseable {
       KeyValueStore<Bytes, byte[]> store,
       RowSweeper sweeper,
       LongSupplier wallMs,
-      ThreadShare.Threads threads) {
+      ThreadBudget.Threads threads) {
     this.store = store;
     this.sweeper = sweeper;
     this.wallMs = wallMs;

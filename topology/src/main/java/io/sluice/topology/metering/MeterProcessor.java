@@ -6,8 +6,8 @@ import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.topology.delay.DelayPath;
-import io.sluice.topology.delay.ThreadShare;
-import io.sluice.topology.delay.Turns;
+import io.sluice.topology.delay.KeyOrder;
+import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.CommitPace;
 import io.sluice.topology.intake.DeadLetters;
@@ -19,8 +19,8 @@ import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.redis.Sequences;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -45,7 +45,7 @@ public final class MeterProcessor
   private final CommitPace pace = new CommitPace(() -> context().commit());
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
-  private Turns turns;
+  private KeyOrder keyOrder;
   private Cancellable sweeps = () -> {};
 
   MeterProcessor(Node parts) {
@@ -65,7 +65,7 @@ public final class MeterProcessor
             parts.breaker(),
             instruments.redis(),
             instruments.stopwatch());
-    turns = parts.path().orderIn(context);
+    keyOrder = parts.path().orderIn(context);
     // What Streams kept of the partition's clock; polls of it only begin after this.
     parts.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
     parts.instruments().addTo(context.metrics());
@@ -132,7 +132,7 @@ public final class MeterProcessor
         meter.meter(event, partition(), comesAtMs, position(event)).onAttempt(event.attempt());
     return verdict.isToBeRetried()
         ? verdict.planned(event.event())
-        : turns.keepOrder(verdict, event, context().currentSystemTimeMs());
+        : keyOrder.keepOrder(verdict, event, context().currentSystemTimeMs());
   }
 
   /** Only the first metering follows a record of what is read in order. */
@@ -160,12 +160,12 @@ public final class MeterProcessor
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,
-      Sequences sequences,
+      JournalNames sequences,
       Instruments instruments,
       DelayPath path,
       DeadLetters deadLetters,
       boolean inMemory,
-      ThreadShare.Threads sweeping)
+      ThreadBudget.Threads sweeping)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {

@@ -25,11 +25,11 @@ final class DeadLetterCounts {
     return counts.values().stream().mapToLong(LongAdder::sum).sum();
   }
 
-  void readings(Consumer<Reading> to) {
+  void readings(Consumer<MetricDefinition> to) {
     counts.forEach(
         (reason, count) ->
             to.accept(
-                Reading.counter(
+                MetricDefinition.counter(
                     "dead-letters",
                     "Records that are not events, by reason.",
                     Map.of("reason", Keys.nameOf(reason)),

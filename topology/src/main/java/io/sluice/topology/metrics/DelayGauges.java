@@ -32,15 +32,17 @@ public final class DelayGauges {
     released.increment();
   }
 
-  void readings(Consumer<Reading> to) {
-    to.accept(Reading.gauge("delayed-events", "Delayed events that are waiting.", this::waiting));
+  void readings(Consumer<MetricDefinition> to) {
     to.accept(
-        Reading.gauge(
+        MetricDefinition.gauge(
+            "delayed-events", "Delayed events that are waiting.", this::waiting));
+    to.accept(
+        MetricDefinition.gauge(
             "delayed-overdue-seconds",
             "How long the first delayed event is overdue; 0 if it is not due yet.",
             this::overdueSeconds));
     to.accept(
-        Reading.counter(
+        MetricDefinition.counter(
             "released-events",
             "Delayed events that were released: allowed, or metered again.",
             Map.of(),

@@ -14,7 +14,7 @@ import org.apache.kafka.streams.StreamsMetrics;
 
 /**
  * The counts and times of one instance. Kafka Streams' metrics, and with them JMX, have every
- * {@link Reading}; a Micrometer registry has the distributions too.
+ * {@link MetricDefinition}; a Micrometer registry has the distributions too.
  */
 public final class Instruments {
   private static final int TIMED_EVERY = 16;
@@ -25,7 +25,7 @@ public final class Instruments {
   private final RedisMetrics redis;
   private final MeteringTimes stored;
   // Micrometer refers to them weakly.
-  private final List<Reading> readings = new ArrayList<>();
+  private final List<MetricDefinition> readings = new ArrayList<>();
 
   /** Without anybody who looks but Kafka Streams. */
   public Instruments(Limits limits) {
@@ -45,7 +45,7 @@ public final class Instruments {
     redis = new RedisMetrics(limits.useRedis() ? all : nobody);
     if (limits.useRedis()) redis.readings(readings::add);
     stored = new MeteringTimes(limits.keepState() ? all : nobody, Backend.STATE_STORE);
-    for (Reading reading : readings) reading.bindTo(all);
+    for (MetricDefinition reading : readings) reading.bindTo(all);
   }
 
   /** Counts a verdict: on the way of every event, without an allocation. */
@@ -83,6 +83,6 @@ public final class Instruments {
   /** Shows the readings among those of Streams. Whichever task comes first: they share them. */
   public void addTo(StreamsMetrics streams) {
     Sensor sensor = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
-    for (Reading reading : readings) reading.addTo(sensor);
+    for (MetricDefinition reading : readings) reading.addTo(sensor);
   }
 }

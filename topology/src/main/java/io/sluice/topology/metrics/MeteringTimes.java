@@ -20,7 +20,7 @@ public final class MeteringTimes {
   MeteringTimes(MeterRegistry registry, Backend backend) {
     this.registry = registry;
     timer =
-        Timer.builder(Reading.meterName("metering"))
+        Timer.builder(MetricDefinition.meterName("metering"))
             .description(
                 "The time to meter one event in the state store, or one batch of events in Redis.")
             .tag("backend", Keys.nameOf(backend))

@@ -37,7 +37,7 @@ public final class RedisMetrics {
     }
     times = new MeteringTimes(registry, Backend.REDIS);
     batch =
-        DistributionSummary.builder(Reading.meterName("redis-batch-size"))
+        DistributionSummary.builder(MetricDefinition.meterName("redis-batch-size"))
             .description("Events that Redis metered in one batch.")
             .serviceLevelObjectives(BATCH_BUCKETS)
             .register(registry);
@@ -75,12 +75,12 @@ public final class RedisMetrics {
     fallbacks.get(policy).increment();
   }
 
-  void readings(Consumer<Reading> to) {
+  void readings(Consumer<MetricDefinition> to) {
     to.accept(
-        Reading.gauge(
+        MetricDefinition.gauge(
             AVAILABLE, "1 while Redis is available, 0 while it is not.", available::doubleValue));
     to.accept(
-        Reading.gauge(
+        MetricDefinition.gauge(
             "redis-events-waiting",
             "Events that wait until Redis is available again.",
             waiting::doubleValue));
@@ -99,14 +99,15 @@ public final class RedisMetrics {
     fallbacks.forEach(
         (policy, events) ->
             to.accept(
-                Reading.counter(
+                MetricDefinition.counter(
                     "redis-fallbacks",
                     "Events that came while Redis was unavailable, by what was done with them.",
                     Map.of("policy", Keys.nameOf(policy)),
                     events::sum)));
   }
 
-  private static void count(String name, String says, LongSupplier value, Consumer<Reading> to) {
-    to.accept(Reading.counter(name, says, Map.of(), value::getAsLong));
+  private static void count(
+      String name, String says, LongSupplier value, Consumer<MetricDefinition> to) {
+    to.accept(MetricDefinition.counter(name, says, Map.of(), value::getAsLong));
   }
 }

@@ -68,12 +68,12 @@ final class VerdictCounts implements Verdict.Tally {
     return total;
   }
 
-  void readings(Consumer<Reading> to) {
+  void readings(Consumer<MetricDefinition> to) {
     for (Row row : rows) {
       row.counts.forEach(
           (kind, count) -> {
             Map<String, String> tags = Map.of("limit", row.limit, "verdict", kind.text);
-            to.accept(Reading.counter(row.name, row.says, tags, count::sum));
+            to.accept(MetricDefinition.counter(row.name, row.says, tags, count::sum));
           });
     }
   }

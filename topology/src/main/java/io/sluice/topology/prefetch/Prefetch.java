@@ -28,7 +28,8 @@ public final class Prefetch {
     Prefetcher prefetcher = Prefetcher.of(config, partitions, opener, breaker);
     if (!config.makesItsOwnConsumer()) {
       return plain ->
-          AheadConsumer.of(plain, prefetcher::prefetch, AheadConsumer.MANY, AheadConsumer.ENOUGH);
+          PrefetchingConsumer.of(
+              plain, prefetcher::prefetch, PrefetchingConsumer.MANY, PrefetchingConsumer.ENOUGH);
     }
     intercept(prefetcher, streams);
     return UnaryOperator.identity();

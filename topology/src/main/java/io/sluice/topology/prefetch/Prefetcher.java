@@ -9,13 +9,13 @@ import io.sluice.topology.event.SchemasUnavailableException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
-import io.sluice.topology.redis.Question;
+import io.sluice.topology.redis.JournalNames;
+import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.redis.Sequences;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -42,18 +42,18 @@ final class Prefetcher {
   private final Limits limits;
   private final Arrivals arrivals;
   private final RedisBreaker breaker;
-  private final Sequences sequences;
+  private final JournalNames sequences;
   private final EventOpener opener;
-  private final HomePartition home;
+  private final HomePartitioner home;
 
   Prefetcher(
       Topics topics,
-      HomePartition home,
+      HomePartitioner home,
       Limits limits,
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,
-      Sequences sequences) {
+      JournalNames sequences) {
     inputs = Set.copyOf(topics.inputs());
     delayed = topics.delayed();
     this.limits = limits;
@@ -68,12 +68,12 @@ final class Prefetcher {
       SluiceConfig config, int partitions, EventOpener opener, RedisBreaker breaker) {
     return new Prefetcher(
         config.topics(),
-        HomePartition.of(config, partitions),
+        HomePartitioner.of(config, partitions),
         config.limits(),
         Arrivals.of(config),
         opener,
         breaker,
-        new Sequences(config.applicationId()));
+        new JournalNames(config.applicationId()));
   }
 
   /** Called on the stream thread that will process these records. */
@@ -87,7 +87,7 @@ final class Prefetcher {
    * @return done when they are, or when it is known that Redis is gone
    */
   CompletableFuture<Void> prefetch(ConsumerRecords<byte[], byte[]> polled, Executor asking) {
-    List<Question> questions = new ArrayList<>();
+    List<PendingVerdict> questions = new ArrayList<>();
     try {
       questions(polled).forEachRemaining(questions::add);
     } catch (RuntimeException e) {
@@ -132,10 +132,10 @@ final class Prefetcher {
   /**
    * Opens the records one after another, as questions are asked for: while Redis answers others.
    */
-  private final class Questions implements Iterator<Question> {
+  private final class Questions implements Iterator<PendingVerdict> {
     private final Prefetched prefetched;
     private Iterator<PollOrder.Opened> opened;
-    private Optional<Question> next;
+    private Optional<PendingVerdict> next;
 
     Questions(Prefetched prefetched, Iterator<PollOrder.Opened> opened) {
       this.prefetched = prefetched;
@@ -143,8 +143,8 @@ final class Prefetcher {
       next = find();
     }
 
-    private Optional<Question> find() {
-      Optional<Question> found = Optional.empty();
+    private Optional<PendingVerdict> find() {
+      Optional<PendingVerdict> found = Optional.empty();
       try {
         while (found.isEmpty() && opened.hasNext()) found = question(prefetched, opened.next());
       } catch (SchemasUnavailableException e) {
@@ -161,14 +161,14 @@ final class Prefetcher {
     }
 
     @Override
-    public Question next() {
-      Question question = next.orElseThrow();
+    public PendingVerdict next() {
+      PendingVerdict question = next.orElseThrow();
       next = find();
       return question;
     }
   }
 
-  private Optional<Question> question(Prefetched prefetched, PollOrder.Opened opened) {
+  private Optional<PendingVerdict> question(Prefetched prefetched, PollOrder.Opened opened) {
     EventRecord event = opened.event();
     TopicPartition partition = opened.partition();
     long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
@@ -188,8 +188,8 @@ final class Prefetcher {
     Position position = sequences.ahead(partition, opened.offset());
     long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
     Arrival arrival = arrivals.of(event, comesAtMs);
-    Question question =
-        Question.ahead(
+    PendingVerdict question =
+        PendingVerdict.ahead(
             partition.partition(), remote, buckets, arrival, position, limits.duplicates());
     event.asks(question);
     return Optional.of(question);

@@ -29,7 +29,7 @@ public final class RedisBreaker implements AutoCloseable {
   private static final long STEADY_AFTER_MS = 2_000;
 
   private final RedisCaller caller;
-  private final PatientRedis patience;
+  private final BlockingCall patience;
   private final Later background;
   private final Runnable disconnect;
 
@@ -40,13 +40,13 @@ public final class RedisBreaker implements AutoCloseable {
   private Runnable resume = () -> {};
   private boolean holding;
 
-  private RedisBreaker(RedisMeters meters, RedisMetrics metrics) {
+  private RedisBreaker(SharedRedisMeter meters, RedisMetrics metrics) {
     this(meters, metrics, Later.onAThread("sluice-redis"), meters::close);
   }
 
   /** The way of an instance, to where its configuration says. */
   public static RedisBreaker of(SluiceConfig config, RedisMetrics metrics) {
-    return new RedisBreaker(new RedisMeters(config, metrics), metrics);
+    return new RedisBreaker(new SharedRedisMeter(config, metrics), metrics);
   }
 
   /** The way to a meter of the caller's, which is asked for when the first event needs it. */
@@ -76,7 +76,7 @@ public final class RedisBreaker implements AutoCloseable {
       Supplier<RedisCalls> redis, RedisMetrics metrics, Later background, Runnable disconnect) {
     this.disconnect = disconnect;
     caller = new RedisCaller(redis, metrics);
-    patience = new PatientRedis(this, metrics);
+    patience = new BlockingCall(this, metrics);
     circuit = new Circuit(metrics);
     waiting = new WaitingLine(metrics);
     this.background = background;
@@ -106,7 +106,7 @@ public final class RedisBreaker implements AutoCloseable {
    * @throws LimiterUnavailableException at once if Redis is known to be gone, else after the
    *     timeout
    */
-  void ask(Question question) {
+  void ask(PendingVerdict question) {
     if (isGone()) {
       throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
     }
@@ -124,7 +124,7 @@ public final class RedisBreaker implements AutoCloseable {
    * @throws LimiterUnavailableException if Redis is gone and the question need not wait for it
    * @throws StillUnavailableException if it must, and Redis was gone for too long
    */
-  public void answer(Question question) {
+  public void answer(PendingVerdict question) {
     patience.answer(question);
   }
 
@@ -132,22 +132,22 @@ public final class RedisBreaker implements AutoCloseable {
    * Asks about events that are not processed yet, in order. If Redis does not answer, processing
    * stops until those that must wait are answered; the others stay as they are.
    */
-  public void askAhead(Iterator<Question> questions) {
-    List<Question> asked = new ArrayList<>();
+  public void askAhead(Iterator<PendingVerdict> questions) {
+    List<PendingVerdict> asked = new ArrayList<>();
     try {
       if (!isGone()) caller.answer(questions, asked);
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
     }
     questions.forEachRemaining(asked::add);
-    List<Question> mustWait = new ArrayList<>();
-    for (Question question : asked) {
+    List<PendingVerdict> mustWait = new ArrayList<>();
+    for (PendingVerdict question : asked) {
       if (!question.isAnswered() && question.mustWait()) mustWait.add(question);
     }
     if (!mustWait.isEmpty()) holdBackFor(mustWait);
   }
 
-  private synchronized void holdBackFor(List<Question> mustWait) {
+  private synchronized void holdBackFor(List<PendingVerdict> mustWait) {
     waiting.add(mustWait);
     if (!isGone()) open("it answered, but left questions unanswered", 0);
     holdBack();
@@ -183,7 +183,7 @@ public final class RedisBreaker implements AutoCloseable {
   private void retry() {
     try {
       caller.probe();
-      List<Question> next = nextWaiting();
+      List<PendingVerdict> next = nextWaiting();
       while (!next.isEmpty() || !isBack()) {
         caller.answer(next);
         next = nextWaiting();
@@ -196,7 +196,7 @@ public final class RedisBreaker implements AutoCloseable {
     }
   }
 
-  private synchronized List<Question> nextWaiting() {
+  private synchronized List<PendingVerdict> nextWaiting() {
     return waiting.next();
   }
 

@@ -19,7 +19,7 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
    *
    * @param asked gets those that were taken, answered or not
    */
-  void answer(Iterator<Question> questions, List<Question> asked) {
+  void answer(Iterator<PendingVerdict> questions, List<PendingVerdict> asked) {
     if (!questions.hasNext()) return;
     MeteringTimes.Stopwatch stopwatch = metrics.asks();
     try {
@@ -32,11 +32,11 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
     }
   }
 
-  void answer(List<Question> questions) {
+  void answer(List<PendingVerdict> questions) {
     answer(questions.iterator(), new ArrayList<>(questions.size()));
   }
 
-  private record Requests(Iterator<Question> questions, List<Question> asked)
+  private record Requests(Iterator<PendingVerdict> questions, List<PendingVerdict> asked)
       implements Iterator<Request> {
     @Override
     public boolean hasNext() {
@@ -45,7 +45,7 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
 
     @Override
     public Request next() {
-      Question question = questions.next();
+      PendingVerdict question = questions.next();
       asked.add(question);
       return question.request();
     }

@@ -27,7 +27,7 @@ final class RedisCheck {
 
   private RedisCheck(SluiceConfig config) {
     this.config = config;
-    RedisSettings given = RedisMeters.settings(config);
+    RedisSettings given = SharedRedisMeter.settings(config);
     boolean longer = given.timeout().compareTo(AT_LEAST) < 0;
     settings = given.withPatience(Duration.ZERO).withTimeout(longer ? AT_LEAST : given.timeout());
   }

@@ -11,21 +11,21 @@ final class WaitingLine {
   private static final int MOST_AT_ONCE = 1_000;
 
   private final RedisMetrics metrics;
-  private final Deque<Question> waiting = new ArrayDeque<>();
+  private final Deque<PendingVerdict> waiting = new ArrayDeque<>();
 
   WaitingLine(RedisMetrics metrics) {
     this.metrics = metrics;
   }
 
-  void add(List<Question> questions) {
+  void add(List<PendingVerdict> questions) {
     waiting.addAll(questions);
     for (int i = 0; i < questions.size(); i++) metrics.fellBack(RedisUnavailable.WAIT);
     metrics.waiting(waiting.size());
   }
 
   /** Those at the front that are not answered, as many as are asked at once. */
-  List<Question> next() {
-    waiting.removeIf(Question::isAnswered);
+  List<PendingVerdict> next() {
+    waiting.removeIf(PendingVerdict::isAnswered);
     metrics.waiting(waiting.size());
     return waiting.stream().limit(MOST_AT_ONCE).toList();
   }

@@ -1,7 +1,7 @@
 package io.sluice.topology.simulation;
 
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
@@ -13,11 +13,11 @@ import org.apache.kafka.common.header.Headers;
 /** A verdict that came out of a {@link Simulation}, read from the headers that explain it. */
 public final class SimulatedVerdict {
   private final long offset;
-  private final EventView event;
+  private final Event event;
   private final Headers headers;
   private final String key;
 
-  SimulatedVerdict(long offset, EventView event, Headers headers, SluiceConfig config) {
+  SimulatedVerdict(long offset, Event event, Headers headers, SluiceConfig config) {
     this.offset = offset;
     this.event = event;
     this.headers = headers;

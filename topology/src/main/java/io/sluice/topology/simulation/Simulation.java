@@ -3,8 +3,8 @@ package io.sluice.topology.simulation;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.EventView;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.DeadLetters;
 import java.nio.file.Path;
@@ -118,7 +118,7 @@ public final class Simulation implements AutoCloseable {
     output.verdict(verdict);
   }
 
-  private EventView opened(TestRecord<byte[], byte[]> record, long offset) {
+  private Event opened(TestRecord<byte[], byte[]> record, long offset) {
     try {
       return decoder.decode(record.value(), origin(offset), record.timestamp());
     } catch (UnreadableEventException e) {

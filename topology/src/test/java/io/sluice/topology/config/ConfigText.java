@@ -2,7 +2,7 @@ package io.sluice.topology.config;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ public final class ConfigText {
   /** An event for matching and keys. */
   public record TestEvent(
       String userId, String action, String target, Map<String, String> attributes)
-      implements EventView {
+      implements Event {
     @Override
     public String eventId() {
       return "e1";
@@ -77,7 +77,7 @@ public final class ConfigText {
     }
   }
 
-  public static EventView event(String userId, String action, String target) {
+  public static Event event(String userId, String action, String target) {
     return new TestEvent(userId, action, target, Map.of("country", "nz"));
   }
 }

@@ -6,7 +6,7 @@ import io.sluice.topology.Servers;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Field;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.metrics.DelayGauges;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -39,7 +39,7 @@ class DelayQueueTest {
   static void reopened(
       SluiceConfig config, Path folder, Consumer<KeyValueStore<Bytes, byte[]>> use) {
     KeyValueStore<Bytes, byte[]> store =
-        DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0, new DelayGauges())
+        DelayPath.of(config, new HomePartitioner(Field.USER_ID, 1), () -> 0, new DelayGauges())
             .waiting()
             .withLoggingDisabled()
             .build();

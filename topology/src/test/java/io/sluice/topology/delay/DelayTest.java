@@ -351,10 +351,10 @@ public class DelayTest {
       sluice.allowed();
       sluice.advanceWall(Duration.ofHours(2));
       List<Harness.Out> first = sluice.allowed();
-      assertThat(first).hasSize(Allowance.MOST_EVENTS);
+      assertThat(first).hasSize(PunctuationBudget.MOST_EVENTS);
       assertThat(first).extracting(DelayTest::dueMs).isSorted();
       sluice.advanceWall(Duration.ofMillis(100));
-      assertThat(sluice.allowed()).hasSize(users * (each - 1) - Allowance.MOST_EVENTS);
+      assertThat(sluice.allowed()).hasSize(users * (each - 1) - PunctuationBudget.MOST_EVENTS);
     }
   }
 

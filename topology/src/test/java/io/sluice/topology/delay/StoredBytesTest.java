@@ -42,9 +42,9 @@ class StoredBytesTest {
   private static final Origin ORIGIN = Origin.parse(FIRST + "17");
   private static final List<byte[]> TURNS =
       List.of(
-          Turns.row("sms", "ann", FIRST).get(),
-          Turns.row("mail", "ann☃\0x", FIRST).get(),
-          Turns.row("both", "k".repeat(200), FIRST).get());
+          KeyOrder.row("sms", "ann", FIRST).get(),
+          KeyOrder.row("mail", "ann☃\0x", FIRST).get(),
+          KeyOrder.row("both", "k".repeat(200), FIRST).get());
 
   /** Delayed events of every shape. */
   static Map<String, DelayedEvent> waiting() {
@@ -146,13 +146,13 @@ class StoredBytesTest {
 
   @Test
   void turnsAreReadAndWrittenAsTheyWere() {
-    Turns.Last last = new Turns.Last(DUE_MS, TICKET, DUE_MS - 2_000);
+    KeyOrder.Last last = new KeyOrder.Last(DUE_MS, TICKET, DUE_MS - 2_000);
     Map<String, String> before = StoredFile.lines("turn-unversioned");
-    assertThat(Turns.Last.of(bytes(before.get("turn")))).isEqualTo(last);
-    assertThat(Turns.Last.of(bytes(before.get("turn-first"))))
-        .isEqualTo(new Turns.Last(DUE_MS, TICKET, 0));
-    String now = StoredFile.lines("turn-" + Turns.Last.VERSION).get("turn");
-    assertThat(Turns.Last.of(bytes(now))).isEqualTo(last);
+    assertThat(KeyOrder.Last.of(bytes(before.get("turn")))).isEqualTo(last);
+    assertThat(KeyOrder.Last.of(bytes(before.get("turn-first"))))
+        .isEqualTo(new KeyOrder.Last(DUE_MS, TICKET, 0));
+    String now = StoredFile.lines("turn-" + KeyOrder.Last.VERSION).get("turn");
+    assertThat(KeyOrder.Last.of(bytes(now))).isEqualTo(last);
     assertThat(hex(last.toRow())).isEqualTo(now);
   }
 
@@ -224,7 +224,7 @@ class StoredBytesTest {
         .hasMessageContainingAll("store waiting is stored in format 5", "reads up to 4", advice);
     assertThatThrownBy(() -> DelayedEvent.of(new byte[] {(byte) 200, 0, 0}))
         .hasMessageContaining("format 200");
-    assertThatThrownBy(() -> Turns.Last.of(new byte[] {2, 0, 0}))
+    assertThatThrownBy(() -> KeyOrder.Last.of(new byte[] {2, 0, 0}))
         .isInstanceOf(UnknownFormatException.class)
         .hasMessageContainingAll("store turns is stored in format 2", advice);
     assertThatThrownBy(() -> DelayQueue.place(new byte[] {7}))

@@ -30,7 +30,7 @@ class JsonEventsTest {
 
   @Test
   void goesDownThePaths() throws UnreadableEventException {
-    EventView event =
+    Event event =
         read(
             NESTED,
             """
@@ -53,7 +53,7 @@ class JsonEventsTest {
 
   @Test
   void whatIsNoObjectHasNothingBelowIt() throws UnreadableEventException {
-    EventView event = read(NESTED, "{\"type\": \"post\", \"customer\": [{\"id\": 1}, 2]}");
+    Event event = read(NESTED, "{\"type\": \"post\", \"customer\": [{\"id\": 1}, 2]}");
 
     assertThat(event.userId()).isEmpty();
     assertThat(event.action()).isEqualTo("post");
@@ -62,7 +62,7 @@ class JsonEventsTest {
 
   @Test
   void theWholeObjectMayBeItsAttributes() throws UnreadableEventException {
-    EventView event =
+    Event event =
         read(
             FieldPaths.DEFAULT.with(Role.ATTRIBUTES, "."),
             "{\"userId\": \"ada\", \"action\": \"post\", \"country\": \"nz\", \"no\": null}");
@@ -105,7 +105,7 @@ class JsonEventsTest {
       roles.remove(Role.ATTRIBUTES);
       Collections.shuffle(roles, random);
       String json = object("", roles, paths, random);
-      EventView event = read(FieldPaths.of(paths), json);
+      Event event = read(FieldPaths.of(paths), json);
 
       assertThat(
               List.of(event.userId(), event.action(), event.eventId(), event.target())
@@ -148,7 +148,7 @@ class JsonEventsTest {
     };
   }
 
-  private static EventView read(FieldPaths paths, String json) throws UnreadableEventException {
+  private static Event read(FieldPaths paths, String json) throws UnreadableEventException {
     return new JsonEvents(paths).read(json.getBytes(StandardCharsets.UTF_8), ORIGIN, 5);
   }
 }

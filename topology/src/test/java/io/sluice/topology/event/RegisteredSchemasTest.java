@@ -120,14 +120,14 @@ class RegisteredSchemasTest {
 
     registry.put(100_017, CLICK);
     assertThat(user(schemas.byId(100_017))).isEqualTo("ada");
-    nanos.addAndGet(VainQuestions.WHILE.toNanos());
+    nanos.addAndGet(FailedLookups.WHILE.toNanos());
     registry.put(1 << 30, CLICK);
     assertThat(user(schemas.byId(1 << 30))).isEqualTo("ada");
   }
 
   @Test
   void aSlowRegistryIsAskedInVainForAShareOfTheTime() {
-    VainQuestions questions = new VainQuestions(0);
+    FailedLookups questions = new FailedLookups(0);
     int asked = 0;
     for (int id = 1 << 30; !questions.areTooMany(id, 1); id++) {
       questions.add(id, 2_000_000_000);
@@ -135,7 +135,7 @@ class RegisteredSchemasTest {
     }
     assertThat(asked).isEqualTo(6);
     assertThat(questions.areTooMany(1 << 29, 1)).isFalse();
-    assertThat(questions.areTooMany(1 << 30, VainQuestions.WHILE.toNanos())).isFalse();
+    assertThat(questions.areTooMany(1 << 30, FailedLookups.WHILE.toNanos())).isFalse();
   }
 
   @Test
@@ -229,7 +229,7 @@ class RegisteredSchemasTest {
 
     String given = "the schema registry at " + registry.url() + " does not give schema ";
     unreadable(schemas, 1, given + "1: denied operation Read");
-    nanos.addAndGet(VainQuestions.WHILE.toNanos());
+    nanos.addAndGet(FailedLookups.WHILE.toNanos());
     unreadable(schemas, 2, given + "2: Invalid schema");
     unreadable(schemas, 3, "schema 3 is unknown to the schema registry at " + registry.url());
   }

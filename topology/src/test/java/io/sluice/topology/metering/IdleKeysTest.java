@@ -3,7 +3,7 @@ package io.sluice.topology.metering;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.RowSweeper;
-import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.store.HeapStores;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdleKeysTest {
   private static final byte[] VALUE = new byte[8];
 
-  private final ThreadShare.Threads threads = new ThreadShare.Threads();
+  private final ThreadBudget.Threads threads = new ThreadBudget.Threads();
   private final KeyValueStore<Bytes, byte[]> store = HeapStores.hashed("limits").get();
   private final AtomicLong wallMs = new AtomicLong();
 

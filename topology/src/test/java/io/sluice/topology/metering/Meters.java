@@ -2,13 +2,13 @@ package io.sluice.topology.metering;
 
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
-import io.sluice.topology.delay.ThreadShare;
+import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.redis.Sequences;
 
 /** The meter's node with all that it needs, for tests that have no need to choose. */
 public final class Meters {
@@ -26,11 +26,11 @@ public final class Meters {
         Arrivals.of(config),
         opener,
         breaker,
-        new Sequences(config.applicationId()),
+        new JournalNames(config.applicationId()),
         instruments,
         path,
         deadLetters,
         config.keepsStateInMemory(),
-        new ThreadShare.Threads());
+        new ThreadBudget.Threads());
   }
 }

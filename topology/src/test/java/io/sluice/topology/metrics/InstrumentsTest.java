@@ -43,7 +43,7 @@ class InstrumentsTest {
         .metrics()
         .forEach(
             (name, metric) -> {
-              if (!name.group().equals(Reading.GROUP)) return;
+              if (!name.group().equals(MetricDefinition.GROUP)) return;
               double value = (Double) metric.metricValue();
               if (value != 0) counted.put(name.name() + new TreeMap<>(name.tags()), value);
             });

@@ -15,12 +15,12 @@ import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.redis.Sequences;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Instant;
@@ -80,7 +80,7 @@ class PrefetcherTest {
     breaker = RedisBreaker.of(() -> redis, instruments.redis());
     breaker.governs(pauses::incrementAndGet, () -> {});
     opener = new EventOpener(config.eventDecoder(), Instant::now, config.timeMaxAhead());
-    HomePartition home = new HomePartition(Field.USER_ID, 2);
+    HomePartitioner home = new HomePartitioner(Field.USER_ID, 2);
     prefetcher =
         new Prefetcher(
             config.topics(),
@@ -89,7 +89,7 @@ class PrefetcherTest {
             Arrivals.of(config),
             opener,
             breaker,
-            new Sequences("app"));
+            new JournalNames("app"));
     path = DelayPath.of(config, home, () -> 0, instruments.delayed());
   }
 
@@ -112,7 +112,7 @@ class PrefetcherTest {
   /** It takes a hop, and where it arrives Redis is asked about it: once, and in that order. */
   @Test
   void anEventThatIsShapedIsAskedAboutAheadOnlyAtHome() {
-    int home = new HomePartition(Field.USER_ID, 2).of(shaped());
+    int home = new HomePartitioner(Field.USER_ID, 2).of(shaped());
     prefetcher.prefetch(polled("shapes", 1 - home));
     assertThat(breaker.waiting()).isZero();
     assertThat(breaker.isGone()).as("Redis was asked").isFalse();

@@ -13,11 +13,11 @@ import io.sluice.topology.event.SilentSchemas;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.redis.Sequences;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ class SchemasOutageTest {
       polled.add(new ConsumerRecord<>(INPUT.topic(), 0, polled.size(), null, value));
     }
 
-    HomePartition home = new HomePartition(Field.USER_ID, 1);
+    HomePartitioner home = new HomePartitioner(Field.USER_ID, 1);
     new Prefetcher(
             config.topics(),
             home,
@@ -74,7 +74,7 @@ class SchemasOutageTest {
             Arrivals.of(config),
             opener,
             breaker,
-            new Sequences("app"))
+            new JournalNames("app"))
         .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
     Prefetched prefetched = opener.prefetched();

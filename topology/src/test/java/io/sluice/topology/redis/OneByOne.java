@@ -23,7 +23,7 @@ public final class OneByOne implements AutoCloseable {
       cluster.prepareTopics();
       partitions = cluster.inputPartitions();
     }
-    RedisMeter redis = new RedisMeter(RedisMeters.settings(config));
+    RedisMeter redis = new RedisMeter(SharedRedisMeter.settings(config));
     KafkaStreams streams =
         new KafkaStreams(
             ThrottleTopology.build(config, partitions, InstantSource.system(), () -> redis),

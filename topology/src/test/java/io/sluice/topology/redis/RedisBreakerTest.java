@@ -42,14 +42,14 @@ class RedisBreakerTest {
     boolean paused;
   }
 
-  private Question question(String limit, int partition, long atMicros) {
+  private PendingVerdict question(String limit, int partition, long atMicros) {
     Limit asked =
         config.limits().all().stream()
             .filter(each -> each.name().equals(limit))
             .findFirst()
             .orElseThrow();
     Identity.Source source = new Identity.Source("in-0-" + atMicros, "ann", 1, 1);
-    return Question.ahead(
+    return PendingVerdict.ahead(
         partition,
         List.of(asked),
         List.of(new Bucket(asked.rule(), "ann")),
@@ -89,9 +89,9 @@ class RedisBreakerTest {
   @Test
   void whatMustWaitStopsProcessingAndIsAskedAboutInOrderBeforeItGoesOn() {
     goesAway();
-    Question first = question("waits", 0, 10);
-    Question passing = question("passes", 0, 11);
-    Question second = question("waits", 0, 12);
+    PendingVerdict first = question("waits", 0, 10);
+    PendingVerdict passing = question("passes", 0, 11);
+    PendingVerdict second = question("waits", 0, 12);
     breaker.askAhead(List.of(first, passing, second).iterator());
     assertThat(processing.paused).isTrue();
     assertThat(breaker.waiting()).isEqualTo(2);

@@ -5,7 +5,7 @@ import io.sluice.topology.limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
 
 /** Asks Redis from within processing, where an event that must wait can only be waited with. */
-final class PatientRedis {
+final class BlockingCall {
   /*
    * As a rule processing stops before an event gets here: the poll that brought it found Redis gone.
    * This is for events with limits on both backends, about which Redis is asked only now. Waiting in
@@ -20,7 +20,7 @@ final class PatientRedis {
   private final RedisBreaker breaker;
   private final RedisMetrics metrics;
 
-  PatientRedis(RedisBreaker breaker, RedisMetrics metrics) {
+  BlockingCall(RedisBreaker breaker, RedisMetrics metrics) {
     this.breaker = breaker;
     this.metrics = metrics;
   }
@@ -31,7 +31,7 @@ final class PatientRedis {
    * @throws LimiterUnavailableException if Redis is gone and the question need not wait for it
    * @throws StillUnavailableException if it must, and Redis was gone for too long
    */
-  void answer(Question question) {
+  void answer(PendingVerdict question) {
     for (int tries = 0; ; tries++) {
       try {
         breaker.ask(question);

@@ -3,12 +3,16 @@ package io.sluice.topology.prefetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,16 +24,63 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Whoever polls sees what a consumer would show that is not ahead. */
-class AheadConsumerTest {
+class PrefetchingConsumerTest {
   private static final TopicPartition FIRST = new TopicPartition("in", 0);
   private static final TopicPartition SECOND = new TopicPartition("in", 1);
   private static final Duration WAIT = Duration.ofMillis(1);
+
+  /** Those of which a consumer that is ahead must not show that it is. */
+  private static final Set<String> ANSWERED_FOR_WHOEVER_POLLS =
+      Set.of(
+          "poll",
+          "position",
+          "currentLag",
+          "seek",
+          "seekToBeginning",
+          "seekToEnd",
+          "subscribe",
+          "unsubscribe",
+          "assign",
+          "close");
+
+  /** Those that do not depend on what has been polled. */
+  private static final Set<String> THE_SAME_FOR_BOTH =
+      Set.of(
+          "assignment",
+          "subscription",
+          "paused",
+          "pause",
+          "resume",
+          "commitSync",
+          "commitAsync",
+          "committed",
+          "beginningOffsets",
+          "endOffsets",
+          "offsetsForTimes",
+          "partitionsFor",
+          "listTopics",
+          "groupMetadata",
+          "enforceRebalance",
+          "clientInstanceId",
+          "metrics",
+          "registerMetricForSubscription",
+          "unregisterMetricFromSubscription",
+          "wakeup");
 
   private final MockConsumer<byte[], byte[]> polled = new MockConsumer<>("earliest");
   private final List<ConsumerRecords<byte[], byte[]>> asked = new ArrayList<>();
   private final List<TopicPartition> revoked = new ArrayList<>();
   private CompletableFuture<Void> answers = CompletableFuture.completedFuture(null);
   private Consumer<byte[], byte[]> ahead;
+
+  /** Decides by names: one that a new Kafka brings has to be looked at first. */
+  @Test
+  void everyMethodOfAConsumerHasBeenLookedAt() {
+    Set<String> known = new TreeSet<>(ANSWERED_FOR_WHOEVER_POLLS);
+    known.addAll(THE_SAME_FOR_BOTH);
+    assertThat(Stream.of(Consumer.class.getMethods()).map(Method::getName).distinct())
+        .containsExactlyInAnyOrderElementsOf(known);
+  }
 
   @BeforeEach
   void subscribe() {
@@ -40,7 +91,7 @@ class AheadConsumerTest {
 
   private void subscribe(int many, int enough) {
     ahead =
-        AheadConsumer.of(
+        PrefetchingConsumer.of(
             polled,
             (records, background) -> {
               if (!records.isEmpty()) asked.add(records);
@@ -105,7 +156,7 @@ class AheadConsumerTest {
 
   @Test
   void isNotAheadOfLargeRecords() {
-    byte[] large = new byte[(int) AheadConsumer.ENOUGH_BYTES];
+    byte[] large = new byte[(int) PrefetchingConsumer.ENOUGH_BYTES];
     for (int offset = 0; offset < 4; offset++) {
       polled.addRecord(new ConsumerRecord<>("in", 0, offset, null, large));
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a limit is, whether or not all of it is available yet. */
-class LimitReaderTest {
+class LimitParserTest {
   @Test
   void aDelayIsReadCompletely() {
     Limit limit =
@@ -56,7 +56,7 @@ class LimitReaderTest {
 
   private static Limit read(String... lines) {
     Map<String, String> texts = ConfigText.with(lines);
-    GivenSettings settings = new GivenSettings(texts, new Mistakes(texts.keySet()));
-    return new LimitReader("reply", settings.forLimit("reply")).read();
+    RawSettings settings = new RawSettings(texts, new ConfigErrors(texts.keySet()));
+    return new LimitParser("reply", settings.forLimit("reply")).read();
   }
 }

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
  * The most that one tick may release, in events and in time, so that overdue events do not block
  * the input.
  */
-final class Allowance {
+final class PunctuationBudget {
   static final int MOST_EVENTS = 10_000;
 
   private static final int EVENTS_PER_LOOK_AT_THE_CLOCK = 32;
@@ -15,7 +15,7 @@ final class Allowance {
   private final long endMs;
   private int events;
 
-  Allowance(LongSupplier wallMs, long mostMs) {
+  PunctuationBudget(LongSupplier wallMs, long mostMs) {
     this.wallMs = wallMs;
     endMs = wallMs.getAsLong() + mostMs;
   }

@@ -1,7 +1,7 @@
 package io.sluice.topology.event;
 
 /** The fields of an event that metering needs, whatever its format. */
-public interface EventView {
+public interface Event {
   String eventId();
 
   String userId();

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A bound on how much of a while is spent on asking for schemas that nobody knows. Not thread-safe.
  */
-final class VainQuestions {
+final class FailedLookups {
   /*
    * Any four bytes after a zero are an id, so garbage would have the registry asked for each of its
    * records, which stops the stream and floods the registry. Of a while, ids of one length in bits
@@ -29,7 +29,7 @@ final class VainQuestions {
   private final long[] spentNanos = new long[Integer.SIZE + 1];
   private long sinceNanos;
 
-  VainQuestions(long nowNanos) {
+  FailedLookups(long nowNanos) {
     sinceNanos = nowNanos;
   }
 

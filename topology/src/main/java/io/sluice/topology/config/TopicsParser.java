@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads the topics, and refuses one topic in two roles. */
-final class TopicsReader {
+final class TopicsParser {
   private static final List<Setting<String>> OUTPUTS =
       List.of(
           CommonSettings.TOPICS_ALLOWED,
@@ -13,9 +13,9 @@ final class TopicsReader {
           CommonSettings.TOPICS_DELAYED,
           CommonSettings.TOPICS_DEAD_LETTER);
 
-  private final GivenSettings settings;
+  private final RawSettings settings;
 
-  TopicsReader(GivenSettings settings) {
+  TopicsParser(RawSettings settings) {
     this.settings = settings;
   }
 

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-class ThreadShareTest {
-  private final ThreadShare.Threads threads = new ThreadShare.Threads();
+class ThreadBudgetTest {
+  private final ThreadBudget.Threads threads = new ThreadBudget.Threads();
 
   @Test
   void theTasksOfAThreadShareHalfOfATick() {
-    ThreadShare first = threads.join(100);
+    ThreadBudget first = threads.join(100);
     assertThat(first.millis()).isEqualTo(50);
-    ThreadShare second = threads.join(100);
+    ThreadBudget second = threads.join(100);
     assertThat(first.millis()).isEqualTo(25);
     second.close();
     second.close();

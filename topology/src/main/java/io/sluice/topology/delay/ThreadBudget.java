@@ -4,7 +4,7 @@ package io.sluice.topology.delay;
  * The time that the shaper of one task may take of each tick: half of it, shared by all tasks of
  * the stream thread.
  */
-public final class ThreadShare implements AutoCloseable {
+public final class ThreadBudget implements AutoCloseable {
   /*
    * A stream thread punctuates all its tasks one after another, and processes records in between. If
    * punctuations took longer than the tick, it would do nothing else for as long as much is overdue.
@@ -15,7 +15,7 @@ public final class ThreadShare implements AutoCloseable {
   private final int[] tasks;
   private boolean closed;
 
-  private ThreadShare(long tickMs, int[] tasks) {
+  private ThreadBudget(long tickMs, int[] tasks) {
     this.tickMs = tickMs;
     this.tasks = tasks;
     tasks[0]++;
@@ -26,8 +26,8 @@ public final class ThreadShare implements AutoCloseable {
     private final ThreadLocal<int[]> tasks = ThreadLocal.withInitial(() -> new int[1]);
 
     /** For a task of this thread. */
-    public ThreadShare join(long tickMs) {
-      return new ThreadShare(tickMs, tasks.get());
+    public ThreadBudget join(long tickMs) {
+      return new ThreadBudget(tickMs, tasks.get());
     }
   }
 

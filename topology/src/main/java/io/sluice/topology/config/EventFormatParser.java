@@ -19,12 +19,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Reads how events are read, and refuses what cannot be together. */
-final class EventReader {
+final class EventFormatParser {
   private static final String SUFFIX = ".avsc";
 
-  private final GivenSettings settings;
+  private final RawSettings settings;
 
-  EventReader(GivenSettings settings) {
+  EventFormatParser(RawSettings settings) {
     this.settings = settings;
   }
 

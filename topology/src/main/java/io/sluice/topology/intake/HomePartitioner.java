@@ -15,17 +15,17 @@ import org.apache.kafka.streams.processor.StreamPartitioner;
  * the field that all state-store limits share. So the records of a producer that keys by this field
  * are already there.
  */
-public final class HomePartition implements StreamPartitioner<byte[], EventRecord> {
+public final class HomePartitioner implements StreamPartitioner<byte[], EventRecord> {
   private final Field field;
   private final int partitions;
 
-  public HomePartition(Field field, int partitions) {
+  public HomePartitioner(Field field, int partitions) {
     this.field = field;
     this.partitions = partitions;
   }
 
-  public static HomePartition of(SluiceConfig config, int inputPartitions) {
-    return new HomePartition(config.limits().home(), inputPartitions);
+  public static HomePartitioner of(SluiceConfig config, int inputPartitions) {
+    return new HomePartitioner(config.limits().home(), inputPartitions);
   }
 
   public int of(EventRecord event) {

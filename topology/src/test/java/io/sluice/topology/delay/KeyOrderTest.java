@@ -7,7 +7,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartition;
+import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.limit.Release;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.DelayGauges;
@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who is delayed until when, because of others of the same key who still wait. */
-class TurnsTest {
+class KeyOrderTest {
   private static final long NOW_MS = 1_700_000_000_000L;
 
   @TempDir private Path folder;
-  private Turns turns;
+  private KeyOrder turns;
   private int events;
   private int partition;
 
@@ -36,7 +36,7 @@ class TurnsTest {
     SluiceConfig config =
         ConfigText.config("sluice.limit.reply.quota=1/1s", "sluice.limit.reply.exceeded=delay");
     DelayPath path =
-        DelayPath.of(config, new HomePartition(Field.USER_ID, 1), () -> 0, new DelayGauges());
+        DelayPath.of(config, new HomePartitioner(Field.USER_ID, 1), () -> 0, new DelayGauges());
     MockProcessorContext<Object, Object> context =
         new MockProcessorContext<>(new Properties(), DelayQueueTest.TASK, folder.toFile());
     for (StoreBuilder<KeyValueStore<Bytes, byte[]>> each : List.of(path.turns(), path.waiting())) {

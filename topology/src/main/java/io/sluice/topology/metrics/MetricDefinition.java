@@ -21,7 +21,7 @@ import org.apache.kafka.common.metrics.Sensor;
  * @param says what it means
  * @param tags what tells it from others of its name
  */
-record Reading(
+record MetricDefinition(
     Kind kind, String name, String says, Map<String, String> tags, DoubleSupplier value) {
   static final String GROUP = "sluice-metrics";
   private static final String PREFIX = "sluice.";
@@ -34,12 +34,13 @@ record Reading(
     GAUGE
   }
 
-  static Reading counter(String name, String says, Map<String, String> tags, DoubleSupplier value) {
-    return new Reading(Kind.COUNTER, name, says, tags, value);
+  static MetricDefinition counter(
+      String name, String says, Map<String, String> tags, DoubleSupplier value) {
+    return new MetricDefinition(Kind.COUNTER, name, says, tags, value);
   }
 
-  static Reading gauge(String name, String says, DoubleSupplier value) {
-    return new Reading(Kind.GAUGE, name, says, Map.of(), value);
+  static MetricDefinition gauge(String name, String says, DoubleSupplier value) {
+    return new MetricDefinition(Kind.GAUGE, name, says, Map.of(), value);
   }
 
   /** Shows it among the metrics of Kafka Streams, unless it is there already. */

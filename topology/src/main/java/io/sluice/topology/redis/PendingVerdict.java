@@ -13,7 +13,7 @@ import io.sluice.topology.limit.Verdict;
 import java.util.List;
 
 /** A question to Redis about an event, and its answer when there is one, from any thread. */
-public final class Question {
+public final class PendingVerdict {
   private final int partition;
   private final List<Limit> limits;
   private final Request request;
@@ -21,7 +21,7 @@ public final class Question {
   private Outcome answer;
   private volatile Verdict verdict;
 
-  public Question(int partition, List<Limit> limits, Request request, Duplicates duplicates) {
+  public PendingVerdict(int partition, List<Limit> limits, Request request, Duplicates duplicates) {
     this.partition = partition;
     this.limits = limits;
     this.request = request;
@@ -29,7 +29,7 @@ public final class Question {
   }
 
   /** What Redis is to be asked before it is an event's turn, when no other limit is. */
-  public static Question ahead(
+  public static PendingVerdict ahead(
       int partition,
       List<Limit> limits,
       List<Bucket> buckets,
@@ -37,7 +37,7 @@ public final class Question {
       Position position,
       Duplicates duplicates) {
     Request request = new Request(arrival, buckets, Standing.NONE, position);
-    return new Question(partition, limits, request, duplicates);
+    return new PendingVerdict(partition, limits, request, duplicates);
   }
 
   /** The partition of the task that the event is for. */

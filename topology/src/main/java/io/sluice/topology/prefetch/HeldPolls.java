@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** The records that were polled and are not handed over yet, in their order. Not thread-safe. */
-final class PolledAhead {
+final class HeldPolls {
   private final Deque<Poll> polls = new ArrayDeque<>();
 
   /** The remaining records of a poll; it knows when Redis has been asked about all of them. */

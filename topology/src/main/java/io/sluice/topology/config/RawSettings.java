@@ -11,18 +11,18 @@ import java.util.Optional;
  * The texts of a configuration, read setting by setting. If a text cannot be read, it is noted as a
  * mistake and its default is used, so that the rest can be read too.
  */
-final class GivenSettings {
+final class RawSettings {
   private final Map<String, String> texts;
   private final References references;
-  private final Mistakes mistakes;
+  private final ConfigErrors mistakes;
   private final List<String> variables;
   private final String limit;
 
-  GivenSettings(Map<String, String> given, Mistakes mistakes) {
+  RawSettings(Map<String, String> given, ConfigErrors mistakes) {
     this(given, mistakes, List.of());
   }
 
-  private GivenSettings(Map<String, String> given, Mistakes mistakes, List<String> variables) {
+  private RawSettings(Map<String, String> given, ConfigErrors mistakes, List<String> variables) {
     this.references = References.follow(given, mistakes);
     this.texts = references.followed();
     this.mistakes = mistakes;
@@ -30,7 +30,7 @@ final class GivenSettings {
     this.limit = "";
   }
 
-  private GivenSettings(GivenSettings all, String limit) {
+  private RawSettings(RawSettings all, String limit) {
     this.texts = all.texts;
     this.references = all.references;
     this.mistakes = all.mistakes;
@@ -44,12 +44,12 @@ final class GivenSettings {
    * @param standIns what holds for keys that neither gives. If there are any, the rest of what goes
    *     to Kafka is of no use, so what it refers to need not be there
    */
-  static GivenSettings load(
+  static RawSettings load(
       Path file, Map<String, String> environment, Map<String, String> standIns) {
     PropertiesFile properties = PropertiesFile.read(file);
     EnvironmentSettings variables = new EnvironmentSettings(environment, properties.texts());
     Map<String, String> texts = variables.overFile();
-    Mistakes mistakes = new Mistakes(texts.keySet(), variables.variables());
+    ConfigErrors mistakes = new ConfigErrors(texts.keySet(), variables.variables());
     properties.reportRepeated(mistakes);
     variables.report(mistakes);
     if (!standIns.isEmpty()) {
@@ -57,15 +57,15 @@ final class GivenSettings {
     }
     standIns.forEach(texts::putIfAbsent);
     List<String> names = variables.variables().values().stream().sorted().toList();
-    return new GivenSettings(texts, mistakes, names);
+    return new RawSettings(texts, mistakes, names);
   }
 
   /** The same, for reading the settings of one limit. */
-  GivenSettings forLimit(String name) {
-    return new GivenSettings(this, name);
+  RawSettings forLimit(String name) {
+    return new RawSettings(this, name);
   }
 
-  Mistakes mistakes() {
+  ConfigErrors mistakes() {
     return mistakes;
   }
 

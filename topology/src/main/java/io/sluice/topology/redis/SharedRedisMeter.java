@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /** The one meter in Redis that all stream threads of an instance share, made when first needed. */
-final class RedisMeters implements Supplier<RedisCalls>, AutoCloseable {
+final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
   /**
    * How long Redis may keep a call waiting because it has much to do. A thread may have to open a
    * connection, ask, and then wait for Redis to be back: all of that is less than the 10 s that an
@@ -32,7 +32,7 @@ final class RedisMeters implements Supplier<RedisCalls>, AutoCloseable {
   private RedisMeter meter;
   private RedisCalls calls;
 
-  RedisMeters(SluiceConfig config, RedisMetrics metrics) {
+  SharedRedisMeter(SluiceConfig config, RedisMetrics metrics) {
     this.config = config;
     this.metrics = metrics;
   }

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Set;
 
 /** Reads one limit, and refuses what cannot be combined. */
-final class LimitReader {
+final class LimitParser {
   /** Stands in for a quota that cannot be read. */
   private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));
 
   private final String name;
-  private final GivenSettings settings;
+  private final RawSettings settings;
   private final Algorithm algorithm;
   private final Backend backend;
   private final Exceeded.Kind exceeded;
@@ -31,7 +31,7 @@ final class LimitReader {
   /**
    * @param settings the limit's own
    */
-  LimitReader(String name, GivenSettings settings) {
+  LimitParser(String name, RawSettings settings) {
     this.name = name;
     this.settings = settings;
     this.algorithm = settings.read(LimitSettings.ALGORITHM);

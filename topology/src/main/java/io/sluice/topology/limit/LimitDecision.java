@@ -8,16 +8,16 @@ import io.sluice.limiter.Judgement;
  *
  * @param nowMicros the instant at which its bucket was judged, from which waits count
  */
-record Ruling(Limit limit, Decision decision, long nowMicros) {
+record LimitDecision(Limit limit, Decision decision, long nowMicros) {
   private static final Decision UNKNOWN = new Decision.Conforming(0, 0);
 
   /** Nothing: its state is in Redis, which is gone. */
-  static Ruling unavailable(Limit limit) {
-    return new Ruling(limit, UNKNOWN, 0);
+  static LimitDecision unavailable(Limit limit) {
+    return new LimitDecision(limit, UNKNOWN, 0);
   }
 
-  static Ruling of(Limit limit, Judgement judgement) {
-    return new Ruling(limit, judgement.decision(), judgement.nowMicros());
+  static LimitDecision of(Limit limit, Judgement judgement) {
+    return new LimitDecision(limit, judgement.decision(), judgement.nowMicros());
   }
 
   @SuppressWarnings("ReferenceEquality") // the one instance stands for what is not known

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.apache.kafka.common.config.AbstractConfig;
 
 /** Everything found wrong with a configuration, in the order of its keys. */
-final class Mistakes {
+final class ConfigErrors {
   private static final int LONGEST_VALUE = 100;
 
   /** What is shorter is no secret, and may be part of any sentence. */
@@ -26,7 +26,7 @@ final class Mistakes {
   private record Mistake(String key, String line) {}
 
   /** To be found in a configuration with these keys, in this order. */
-  Mistakes(Collection<String> keys) {
+  ConfigErrors(Collection<String> keys) {
     this(keys, Map.of());
   }
 
@@ -35,7 +35,7 @@ final class Mistakes {
    *
    * @param variables the environment variables that set some of them, by key
    */
-  Mistakes(Collection<String> keys, Map<String, String> variables) {
+  ConfigErrors(Collection<String> keys, Map<String, String> variables) {
     this.keys = List.copyOf(keys);
     this.variables = Map.copyOf(variables);
   }

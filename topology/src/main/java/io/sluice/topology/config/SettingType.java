@@ -19,19 +19,19 @@ import org.apache.kafka.common.config.ConfigException;
  * @param accepted the texts, for people
  * @param reader throws IllegalArgumentException, saying what is accepted, on any other text
  */
-record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
+record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
     implements ConfigDef.Validator {
 
-  static final Form<Boolean> BOOLEAN =
+  static final SettingType<Boolean> BOOLEAN =
       choice(ConfigDef.Type.BOOLEAN, List.of(true, false), String::valueOf);
 
   /** A text that is all of the pattern. */
-  static Form<String> text(String accepted, String pattern) {
+  static SettingType<String> text(String accepted, String pattern) {
     return text(accepted, Pattern.compile(pattern).asMatchPredicate());
   }
 
-  static Form<String> text(String accepted, Predicate<String> legal) {
-    return new Form<>(
+  static SettingType<String> text(String accepted, Predicate<String> legal) {
+    return new SettingType<>(
         ConfigDef.Type.STRING,
         accepted,
         text -> {
@@ -41,23 +41,23 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
   }
 
   /** One of the constants, each under its name in small letters with dashes. */
-  static <E extends Enum<E>> Form<E> oneOf(Class<E> constants) {
+  static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants) {
     return oneOf(constants, Keys::nameOf);
   }
 
-  static <E extends Enum<E>> Form<E> oneOf(Class<E> constants, Function<E, String> nameOf) {
+  static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants, Function<E, String> nameOf) {
     return choice(ConfigDef.Type.STRING, Arrays.asList(constants.getEnumConstants()), nameOf);
   }
 
   /** Whether the second name is given, not the first. */
-  static Form<Boolean> either(String no, String yes) {
+  static SettingType<Boolean> either(String no, String yes) {
     return choice(ConfigDef.Type.STRING, List.of(false, true), second -> second ? yes : no);
   }
 
-  private static <T> Form<T> choice(
+  private static <T> SettingType<T> choice(
       ConfigDef.Type type, List<T> values, Function<T, String> nameOf) {
     String names = values.stream().map(nameOf).collect(joining(", "));
-    return new Form<>(
+    return new SettingType<>(
         type,
         names,
         text ->
@@ -68,12 +68,12 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
   }
 
   /** A whole number within both bounds. */
-  static Form<Integer> number(ConfigDef.Type type, int least, int most) {
+  static SettingType<Integer> number(ConfigDef.Type type, int least, int most) {
     String accepted =
         most == Integer.MAX_VALUE
             ? "a whole number, at least " + least
             : "a whole number, " + least + " to " + most;
-    return new Form<>(
+    return new SettingType<>(
         type,
         accepted,
         text -> {
@@ -92,9 +92,9 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
   }
 
   /** A fraction of one. */
-  static Form<Double> share() {
+  static SettingType<Double> share() {
     String accepted = "a number, 0 to 1";
-    return new Form<>(
+    return new SettingType<>(
         ConfigDef.Type.DOUBLE,
         accepted,
         text -> {
@@ -110,8 +110,8 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
   }
 
   /** A duration within both bounds. */
-  static Form<Duration> period(String least, String most) {
-    return new Form<>(
+  static SettingType<Duration> period(String least, String most) {
+    return new SettingType<>(
         ConfigDef.Type.STRING,
         "a period, " + least + " to " + most,
         text -> {
@@ -125,20 +125,21 @@ record Form<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
   }
 
   /** A duration within both bounds that may be given as a number of milliseconds. */
-  static Form<Duration> millis(String least, String most) {
-    Form<Duration> period = period(least, most);
-    return new Form<>(
+  static SettingType<Duration> millis(String least, String most) {
+    SettingType<Duration> period = period(least, most);
+    return new SettingType<>(
         ConfigDef.Type.STRING,
         "milliseconds or a period, " + least + " to " + most,
         text -> period.read(text.matches("[0-9]+") ? text + "ms" : text));
   }
 
-  static Form<Quota> quota() {
-    return new Form<>(ConfigDef.Type.STRING, "permits/period", text -> quoted(text, Quota::parse));
+  static SettingType<Quota> quota() {
+    return new SettingType<>(
+        ConfigDef.Type.STRING, "permits/period", text -> quoted(text, Quota::parse));
   }
 
-  static Form<Long> permits() {
-    return new Form<>(
+  static SettingType<Long> permits() {
+    return new SettingType<>(
         ConfigDef.Type.STRING,
         "1 to " + Quota.MOST_PERMITS,
         text -> {

@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
  * processed. Nothing is handed over before all of it is asked about. Not thread-safe, like any
  * consumer.
  */
-final class AheadConsumer implements InvocationHandler {
+final class PrefetchingConsumer implements InvocationHandler {
   /*
    * Whoever polls must not notice. What is held back belongs to the consumer as if it had not been
    * polled: the position is before it, a partition that is paused keeps it, and it is gone when a
@@ -56,9 +56,9 @@ final class AheadConsumer implements InvocationHandler {
   private final Asking asking;
   private final int many;
   private final int enough;
-  private final PolledAhead held = new PolledAhead();
+  private final HeldPolls held = new HeldPolls();
   private final ExecutorService background =
-      Executors.newSingleThreadExecutor(AheadConsumer::thread);
+      Executors.newSingleThreadExecutor(PrefetchingConsumer::thread);
 
   /** Has Redis asked about what a poll has brought, by a thread of that executor. */
   @FunctionalInterface
@@ -66,7 +66,8 @@ final class AheadConsumer implements InvocationHandler {
     CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Executor background);
   }
 
-  private AheadConsumer(Consumer<byte[], byte[]> consumer, Asking asking, int many, int enough) {
+  private PrefetchingConsumer(
+      Consumer<byte[], byte[]> consumer, Asking asking, int many, int enough) {
     this.consumer = consumer;
     this.asking = asking;
     this.many = many;
@@ -82,9 +83,9 @@ final class AheadConsumer implements InvocationHandler {
       Consumer<byte[], byte[]> consumer, Asking asking, int many, int enough) {
     return (Consumer<byte[], byte[]>)
         Proxy.newProxyInstance(
-            AheadConsumer.class.getClassLoader(),
+            PrefetchingConsumer.class.getClassLoader(),
             new Class<?>[] {Consumer.class},
-            new AheadConsumer(consumer, asking, many, enough));
+            new PrefetchingConsumer(consumer, asking, many, enough));
   }
 
   private static Thread thread(Runnable task) {
@@ -168,7 +169,7 @@ final class AheadConsumer implements InvocationHandler {
   }
 
   /** Lets go of what is held back of a partition that goes. */
-  private record Dropping(ConsumerRebalanceListener listener, PolledAhead held)
+  private record Dropping(ConsumerRebalanceListener listener, HeldPolls held)
       implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {

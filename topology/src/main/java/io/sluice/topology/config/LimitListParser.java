@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Reads all limits, and refuses those that cannot be together. */
-final class LimitsReader {
-  private final GivenSettings settings;
+final class LimitListParser {
+  private final RawSettings settings;
 
-  LimitsReader(GivenSettings settings) {
+  LimitListParser(RawSettings settings) {
     this.settings = settings;
   }
 
@@ -41,11 +41,11 @@ final class LimitsReader {
   }
 
   private Limit listed(String name) {
-    GivenSettings own = settings.forLimit(name);
+    RawSettings own = settings.forLimit(name);
     if (!own.has(LimitSettings.QUOTA)) {
       own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
     }
-    return new LimitReader(name, own).read();
+    return new LimitParser(name, own).read();
   }
 
   /** A mistake, and read all the same for the mistakes in it. */
@@ -61,7 +61,7 @@ final class LimitsReader {
                 + " is not in "
                 + Keys.LIMITS
                 + (listed.isEmpty() ? ", which lists none" : "=" + String.join(",", listed)));
-    LimitReader reader = new LimitReader(name, settings.forLimit(name));
+    LimitParser reader = new LimitParser(name, settings.forLimit(name));
     reader.read();
   }
 
@@ -88,7 +88,7 @@ final class LimitsReader {
 
   /** Whether what the check goes by is certain. */
   private boolean isPlain(Limit limit) {
-    GivenSettings own = settings.forLimit(limit.name());
+    RawSettings own = settings.forLimit(limit.name());
     return own.sound(LimitSettings.KEY) && own.sound(LimitSettings.BACKEND);
   }
 
@@ -102,7 +102,8 @@ final class LimitsReader {
 
   /** A Cluster charges several limits in one step only if their keys are in one place. */
   private void checkSharedTag(List<Limit> limits) {
-    if (settings.find(CommonSettings.REDIS_URI).filter(LimitsReader::isCluster).isEmpty()) return;
+    if (settings.find(CommonSettings.REDIS_URI).filter(LimitListParser::isCluster).isEmpty())
+      return;
     List<Limit> before = new ArrayList<>();
     for (Limit limit : limits) {
       if (limit.backend() != Backend.REDIS || !isPlain(limit)) continue;

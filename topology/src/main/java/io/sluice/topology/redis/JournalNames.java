@@ -10,11 +10,11 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * The names of this application's partitions in Redis, by which Redis repeats its answer about a
  * record that is processed again. Safe for many threads.
  */
-public final class Sequences {
+public final class JournalNames {
   private final String applicationId;
   private final Map<TopicPartition, String> ahead = new ConcurrentHashMap<>();
 
-  public Sequences(String applicationId) {
+  public JournalNames(String applicationId) {
     this.applicationId = applicationId;
   }
 

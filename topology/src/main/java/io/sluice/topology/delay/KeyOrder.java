@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.EventHash;
 import io.sluice.limiter.rows.UnknownFormatException;
-import io.sluice.topology.event.EventView;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
@@ -22,7 +22,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * that waits, until it has left. While one waits, every further event of its key and partition goes
  * to the end of the queue: one that conforms at once, and one whose slot is earlier.
  */
-public final class Turns {
+public final class KeyOrder {
   /*
    * When can that be? The event clock may be past an instant that the wall clock has not reached, a
    * due event leaves at the next tick only, and after an outage many are overdue. A slot is earlier
@@ -78,7 +78,7 @@ public final class Turns {
   /**
    * @param ordered limits that shape, of which all events of a key are metered in this task
    */
-  Turns(
+  KeyOrder(
       List<Limit> ordered,
       KeyValueStore<Bytes, byte[]> rows,
       KeyValueStore<Bytes, byte[]> waiting) {
@@ -101,7 +101,7 @@ public final class Turns {
   }
 
   /** Those from one input partition have an order; they come here by one way, and stay in it. */
-  private List<Bytes> keys(EventView event, Origin origin) {
+  private List<Bytes> keys(Event event, Origin origin) {
     if (ordered.isEmpty()) return List.of();
     List<Bytes> keys = List.of();
     String partition = origin.place();
@@ -141,7 +141,7 @@ public final class Turns {
   }
 
   /** The turn of an event on its way into the queue. */
-  Turn of(EventView event, Origin origin) {
+  Turn of(Event event, Origin origin) {
     List<byte[]> keys = new ArrayList<>();
     for (Bytes key : keys(event, origin)) keys.add(key.get());
     return new Turn(ticket(origin), keys);
