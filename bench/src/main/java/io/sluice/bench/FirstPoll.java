@@ -9,7 +9,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Notes when an application got its first record. Made by Kafka, by its name, and so known to
+ * A note of when an application got its first record. Made by Kafka, by its name, and so known to
  * others by the group it is in.
  */
 public final class FirstPoll implements ConsumerInterceptor<Object, Object> {

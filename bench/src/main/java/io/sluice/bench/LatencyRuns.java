@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 
 /**
- * Runs that measure how long an event takes from being published until somebody gets it from the
+ * Measurements of how long an event takes from being published until somebody gets it from the
  * allowed topic.
  */
 final class LatencyRuns {

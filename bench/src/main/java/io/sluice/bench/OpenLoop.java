@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Publishes at a fixed rate, whatever becomes of it. */
+/** A publisher at a fixed rate, whatever becomes of it. */
 final class OpenLoop {
   /*
    * Each event carries the instant at which it was due to be published, and is measured from there:

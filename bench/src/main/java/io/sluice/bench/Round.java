@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Runs one variant once, as an application that nobody knows yet, and checks what it gave. */
+/** A run of one variant, as an application that nobody knows yet, which checks what it gave. */
 final class Round {
   /*
    * The clock runs from the first poll that brings records until the broker has appended the last

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Runs all variants round after round, so that what slows the machine down falls on all alike. */
+/**
+ * A run of all variants round after round, so that what slows the machine down falls on all alike.
+ */
 final class Throughput {
   /**
    * @param warmUps rounds that do not count, for the compiler

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** Ends a process when this JVM is gone, however that came about. */
+/** A watchdog that ends a process when this JVM is gone, however that came about. */
 final class Watchdog {
   /*
    * A shutdown hook does not run when the JVM is killed, and when it runs, it does so beside those

@@ -3,7 +3,7 @@ package io.sluice.schemas;
 import java.nio.charset.StandardCharsets;
 import org.apache.avro.Schema;
 
-/** Looks for an attribute by its name, in a map or a record that is known to be sound. */
+/** The search for an attribute by its name, in a map or a record that is known to be sound. */
 final class AttributeScan {
   private static final String FIELD = "attributes";
 

@@ -1,7 +1,7 @@
 package io.sluice.schemas;
 
 /**
- * Goes through the items of an Avro array or map, block by block. Between two calls of {@link
+ * An iteration over the items of an Avro array or map, block by block. Between two calls of {@link
  * #next}, the caller reads the item from the cursor.
  */
 final class Blocks {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Reads Avro's binary encoding from a part of an array, and nothing outside that part.
+ * A cursor in Avro's binary encoding from a part of an array, and nothing outside that part.
  *
  * <p>Lengths and counts are believed only as far as there are bytes for them, so what is allocated
  * and how long it takes is bounded by the size of the part. The field that each method is given

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.Schema;
 
-/** Works out, once for each schema, which steps lead through its records. */
+/** The steps that lead through the records of a schema, worked out once. */
 final class ReadingPlan {
   private static final String IDS = "a string, a whole number, an enum or a uuid";
   private static final String TIMES =

@@ -6,9 +6,9 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * Reads what metering needs out of bodies of one writer's schema, whatever the record is called and
- * whatever else it has in it. No marker, no fingerprint: for formats that name the schema in
- * another way, such as an id from a registry.
+ * A reader of what metering needs out of bodies of one writer's schema, whatever the record is
+ * called and whatever else it has in it. No marker, no fingerprint: for formats that name the
+ * schema in another way, such as an id from a registry.
  *
  * <p>Immutable and thread-safe. Worth keeping: making one is slow.
  */

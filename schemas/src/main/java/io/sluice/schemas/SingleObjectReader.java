@@ -10,7 +10,9 @@ import java.util.Objects;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
-/** Reads Avro's single-object encoding of actions from a known set of writers. Thread-safe. */
+/**
+ * A reader of Avro's single-object encoding of actions from a known set of writers. Thread-safe.
+ */
 final class SingleObjectReader {
   /** Knows every published schema. */
   static final SingleObjectReader PUBLISHED = new SingleObjectReader(PublishedSchemas.load());

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Writes and reads whole {@link UserAction}s in Avro's single-object encoding: {@code C3 01}, the
+ * The codec of whole {@link UserAction}s in Avro's single-object encoding: {@code C3 01}, the
  * writer schema's CRC-64-AVRO fingerprint in 8 little-endian bytes, the body.
  *
  * <p>Any implementation of that encoding can read what this writes, and the other way round.

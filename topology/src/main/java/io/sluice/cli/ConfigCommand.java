@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints the reference of the configuration, or what one will do. */
+/** The command that prints the reference of the configuration, or what one will do. */
 @Command(
     name = "config",
     description =

@@ -20,7 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Publishes events and reads verdicts, as any user of Sluice does. */
+/** A client that publishes events and reads verdicts, as any user of Sluice does. */
 final class DemoClient {
   private static final int MOST_POLLS = 300;
 

@@ -17,7 +17,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Shows the whole thing on one machine: a broker, Redis, the application, events in, verdicts out.
+ * The command that shows the whole thing on one machine: a broker, Redis, the application, events
+ * in, verdicts out.
  */
 @Command(
     name = "demo",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs one instance until it is told to end. */
+/** The command that runs one instance until it is told to end. */
 @Command(
     name = "run",
     description = "Runs an instance until SIGTERM or Ctrl-C.",

@@ -19,7 +19,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Says what a configuration would have done to events in a file, without Kafka. */
+/**
+ * The command that says what a configuration would have done to events in a file, without Kafka.
+ */
 @Command(
     name = "simulate",
     description =

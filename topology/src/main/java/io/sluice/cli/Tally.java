@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts events by what became of them. One that was delayed is counted so, and when it is let go
- * as what became of it then.
+ * A count of events by what became of them. One that was delayed is counted so, and when it is let
+ * go as what became of it then.
  */
 final class Tally {
   private long events;

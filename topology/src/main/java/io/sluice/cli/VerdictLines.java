@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes lines in UTF-8, whatever the terminal's own encoding. Kept back until {@link #flush}. */
+/**
+ * A writer of lines in UTF-8, whatever the terminal's own encoding. Kept back until {@link #flush}.
+ */
 final class VerdictLines {
   private static final int KEPT_BACK = 1 << 16;
 

@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.metadata.MetadataCache;
 
 /**
- * Mends a fault of Kafka 4.3.1 in the broker of this process, which otherwise forgets to end
+ * A mend for a fault of Kafka 4.3.1 in the broker of this process, which otherwise forgets to end
  * transactions: KAFKA-20734, mended upstream after that release.
  */
 final class LeaderlessPartitions {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Publishes all the time, and goes on while the broker is gone: its sends wait. */
+/** A publisher who never stops, and goes on while the broker is gone: its sends wait. */
 public final class Publisher implements AutoCloseable {
   private static final int TICK_MS = 20;
   private static final int POISON_IN = 100;

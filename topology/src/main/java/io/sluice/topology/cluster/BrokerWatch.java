@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that no broker answers any more, and that one does again, and says each once. The clients
- * of Kafka say it for every try, or not at all.
+ * A watch that notices that no broker answers any more, and that one does again, and says each
+ * once. The clients of Kafka say it for every try, or not at all.
  */
 final class BrokerWatch implements AutoCloseable {
   /*

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 
-/** Finds out whether the members of a group are instances of this application. */
+/** A check whether the members of a group are instances of this application. */
 final class GroupCheck {
   /*
    * All members of a group of Kafka Streams must have one topology. The one that leads divides what

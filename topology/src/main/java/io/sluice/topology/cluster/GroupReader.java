@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
-/** Asks a broker who is in a group, whichever protocol its members speak. */
+/** A reader of who is in a group, whichever protocol its members speak. */
 final class GroupReader {
   /** What members of the classic protocol call the way of Kafka Streams to divide the work. */
   private static final String STREAMS_ASSIGNOR = "stream";

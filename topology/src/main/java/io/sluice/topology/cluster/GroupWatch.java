@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the group from when this instance joins it until it is one of its members like any
+ * A watch of the group from when this instance joins it until it is one of its members like any
  * other: says what it waits for, and finds out that it has joined somebody else's group, which two
  * applications that start at the same moment do not see before.
  */

@@ -24,7 +24,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Asks Kafka what it allows. Streams would notice late, name the topic and not the right, or try
+ * A check of what Kafka allows. Streams would notice late, name the topic and not the right, or try
  * again for ever: without the right to delete, for one, what has hopped is never purged.
  */
 final class RightsCheck implements AutoCloseable {

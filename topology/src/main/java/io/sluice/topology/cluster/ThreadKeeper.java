@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces stream threads that die of what may pass, and ends the instance when one dies of what
- * does not. It says once that there is trouble, and once that it is over.
+ * A keeper who replaces stream threads that die of what may pass, and ends the instance when one
+ * dies of what does not. It says once that there is trouble, and once that it is over.
  */
 final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseable {
   /*

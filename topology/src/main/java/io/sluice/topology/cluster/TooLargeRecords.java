@@ -8,9 +8,9 @@ import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
 
 /**
- * Learns that a topic takes less than was read at start: somebody may have altered it since, or
- * nobody may read it. What was being processed is processed again, and then the record is a dead
- * letter. Kafka makes one for each thread, by its name, so it must be public.
+ * A handler that learns that a topic takes less than was read at start: somebody may have altered
+ * it since, or nobody may read it. What was being processed is processed again, and then the record
+ * is a dead letter. Kafka makes one for each thread, by its name, so it must be public.
  */
 public final class TooLargeRecords extends DefaultProductionExceptionHandler {
   static final String SIZES = "sluice.record.sizes";

@@ -26,7 +26,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that the topics are there before the first record is read or written. */
+/**
+ * The set-up of topics: sees to it that the topics are there before the first record is read or
+ * written.
+ */
 final class TopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
   private static final int MOST_TRIES = 100;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Defines the settings that hold for the whole application. */
+/** The definitions of the settings that hold for the whole application. */
 final class CommonSettings {
 
   private static final String REPLICATION_FACTORS = "1 to 32767, or -1 for the broker's default";

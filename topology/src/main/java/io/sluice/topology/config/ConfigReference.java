@@ -2,7 +2,9 @@ package io.sluice.topology.config;
 
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Prints every setting there is, out of the definitions that configurations are read by. */
+/**
+ * The text about every setting there is, out of the definitions that configurations are read by.
+ */
 final class ConfigReference {
   private static final String OTHERS =
       "Every other key goes to Kafka Streams and its clients unchanged. application.id and"

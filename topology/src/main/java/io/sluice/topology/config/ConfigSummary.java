@@ -22,7 +22,7 @@ import java.util.Properties;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Says what a configuration will do. */
+/** A description of what a configuration will do. */
 final class ConfigSummary {
   private static final int WIDE = 1_000;
 

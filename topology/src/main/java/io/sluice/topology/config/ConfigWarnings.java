@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
-/** Finds what a sound configuration probably does not intend. */
+/** Warnings of what a sound configuration probably does not intend. */
 final class ConfigWarnings {
   private static final long LARGE_LOG = 100_000;
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Reads how events are read, and refuses what cannot be together. */
+/** The parser of how events are read, which refuses what cannot be together. */
 final class EventFormatParser {
   private static final String SUFFIX = ".avsc";
 

@@ -8,7 +8,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Defines the settings that say how events are read: where their fields and schemas are. */
+/**
+ * The definitions of the settings that say how events are read: where their fields and schemas are.
+ */
 final class EventSettings {
   private static final String PATH = "[^.\\s]([^.]*[^.\\s])?";
   private static final String PATHS = PATH + "(\\." + PATH + ")*";

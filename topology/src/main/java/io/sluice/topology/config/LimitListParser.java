@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads all limits, and refuses those that cannot be together. */
+/** The parser of all limits, which refuses those that cannot be together. */
 final class LimitListParser {
   private final RawSettings settings;
 

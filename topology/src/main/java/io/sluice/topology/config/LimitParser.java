@@ -17,7 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads one limit, and refuses what cannot be combined. */
+/** The parser of one limit, which refuses what cannot be combined. */
 final class LimitParser {
   /** Stands in for a quota that cannot be read. */
   private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Defines the settings that every limit has, under its name. */
+/** The definitions of the settings that every limit has, under its name. */
 final class LimitSettings {
   private static final String MATCH_PREFIX = "match.";
 

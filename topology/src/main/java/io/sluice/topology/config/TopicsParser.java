@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the topics, and refuses one topic in two roles. */
+/** The parser of the topics, which refuses one topic in two roles. */
 final class TopicsParser {
   private static final List<Setting<String>> OUTPUTS =
       List.of(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Finds the keys that nothing reads, and what was probably meant. */
+/** The keys that nothing reads, and what was probably meant. */
 final class UnknownKeys {
   private final RawSettings settings;
   private final Set<String> known;

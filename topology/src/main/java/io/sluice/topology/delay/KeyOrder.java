@@ -18,9 +18,10 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Sees to it that nobody jumps a queue: knows of each shaped key and input partition the last event
- * that waits, until it has left. While one waits, every further event of its key and partition goes
- * to the end of the queue: one that conforms at once, and one whose slot is earlier.
+ * The order of the events of a key, in which nobody jumps the queue: it knows of each shaped key
+ * and input partition the last event that waits, until it has left. While one waits, every further
+ * event of its key and partition goes to the end of the queue: one that conforms at once, and one
+ * whose slot is earlier.
  */
 public final class KeyOrder {
   /*

@@ -15,7 +15,7 @@ import org.apache.kafka.streams.processor.api.ProcessingContext;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Prepares events that are due to be metered again: all that ask Redis do so at once. */
+/** The preparation of events that are due to be metered again: all that ask Redis do so at once. */
 final class Retries {
   private final ShaperProcessor.Node source;
   private final ProcessingContext context;

@@ -27,8 +27,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * Holds each delayed event until the wall clock reaches the time it is due, and lets it go: to the
- * allowed ones, or to be metered again.
+ * The shaper, which holds each delayed event until the wall clock reaches the time it is due, and
+ * lets it go: to the allowed ones, or to be metered again.
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Reads events in Avro, of which the first bytes say by which schema: its fingerprint in the
+ * A reader of events in Avro, of which the first bytes say by which schema: its fingerprint in the
  * single-object encoding, an id that a source of schemas knows in Confluent's format.
  */
 final class AvroEvents {

@@ -5,8 +5,8 @@ import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
 
 /**
- * Reads events whose first byte tells their format, and checks what metering relies on. Safe for
- * many threads.
+ * A decoder of events whose first byte tells their format, which checks what metering relies on.
+ * Safe for many threads.
  */
 public final class EventDecoder {
   private static final int AVRO = 0xC3;

@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads events in JSON: an object with the fields that metering needs where the paths say, of which
- * user and action are required. Other fields are passed over. Numbers stand for ids, too.
+ * A reader of events in JSON: an object with the fields that metering needs where the paths say, of
+ * which user and action are required. Other fields are passed over. Numbers stand for ids, too.
  */
 final class JsonEvents {
   private final JsonFactory json = new JsonFactory();

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks a schema registry over HTTP. The interface is that of Confluent's, which others have too.
- * Safe for many threads.
+ * A client of a schema registry, over HTTP. The interface is that of Confluent's, which others have
+ * too. Safe for many threads.
  */
 final class SchemaRegistry implements RegisteredSchemas.Registry {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);

@@ -3,7 +3,7 @@ package io.sluice.topology.event;
 import io.sluice.schemas.RecordReader;
 import java.util.Optional;
 
-/** Knows how to read the records of a schema that an event names. Safe for many threads. */
+/** The knowledge how to read the records of a schema that an event names. Safe for many threads. */
 interface Schemas {
   /**
    * By the id that Confluent's format has.

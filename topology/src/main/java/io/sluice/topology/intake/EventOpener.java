@@ -20,8 +20,8 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Opens each event of the input topics: decodes and checks it, and gives Streams its time. From
- * then on Streams' own stream time is the partition's clock.
+ * The opener of each event of the input topics: decodes and checks it, and gives Streams its time.
+ * From then on Streams' own stream time is the partition's clock.
  */
 public final class EventOpener implements TimestampExtractor {
   /*

@@ -8,8 +8,8 @@ import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Takes in what the input topics bring: sends what is not an event to the dead letters, and an
- * event that is not on its home partition there, through one hop.
+ * The node that takes in what the input topics bring: sends what is not an event to the dead
+ * letters, and an event that is not on its home partition there, through one hop.
  */
 public final class IntakeProcessor
     extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {

@@ -22,7 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Meters one event against every limit that matches it, wherever the limit counts: all or nothing.
+ * The meter of one event against every limit that matches it, wherever the limit counts: all or
+ * nothing.
  */
 final class EventMeter {
   private final Limits limits;

@@ -9,7 +9,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Walks a store a few rows at a time, over and over, and lets go of those that are as good as new.
+ * A walk through a store a few rows at a time, over and over, which lets go of those that are fully
+ * reset.
  */
 final class IdleKeys implements AutoCloseable {
   /*

@@ -37,7 +37,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * Meters each event against the limits that match it, and forwards it to the node for its verdict.
+ * The node that meters each event against the limits that match it, and forwards it to the node for
+ * its verdict.
  */
 public final class MeterProcessor
     extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {

@@ -14,7 +14,7 @@ import java.net.URI;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Serves metrics to Prometheus, and health to whoever restarts or replaces instances. */
+/** A server of metrics to Prometheus, and health to whoever restarts or replaces instances. */
 final class HttpEndpoint implements AutoCloseable {
   private static final String METRICS = "/metrics";
   private static final String LIVE = "/health/live";

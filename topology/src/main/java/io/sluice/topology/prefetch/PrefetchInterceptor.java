@@ -7,9 +7,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Shows every batch that a stream thread's consumer polls to the {@link Prefetcher}. Kafka makes
- * one for each consumer, by its name, so it must be public and is told by a setting what to work
- * for.
+ * An interceptor that shows every batch that a stream thread's consumer polls to the {@link
+ * Prefetcher}. Kafka makes one for each consumer, by its name, so it must be public and is told by
+ * a setting what to work for.
  */
 public final class PrefetchInterceptor implements ConsumerInterceptor<byte[], byte[]> {
   static final String PREFETCHER = "sluice.prefetcher";

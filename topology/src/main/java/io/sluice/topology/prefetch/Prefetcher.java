@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the events of a whole poll metered in Redis before any of them is processed: as few round
- * trips as possible instead of one an event.
+ * A prefetcher, which has the events of a whole poll metered in Redis before any of them is
+ * processed: as few round trips as possible instead of one an event.
  */
 final class Prefetcher {
   private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);

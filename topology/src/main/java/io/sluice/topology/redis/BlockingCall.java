@@ -4,7 +4,9 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.topology.limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
 
-/** Asks Redis from within processing, where an event that must wait can only be waited with. */
+/**
+ * A call of Redis from within processing, where an event that must wait can only be waited with.
+ */
 final class BlockingCall {
   /*
    * As a rule processing stops before an event gets here: the poll that brought it found Redis gone.
