@@ -16,6 +16,7 @@ public final class FakeRedis implements RedisCalls {
   public final List<Request> asked = new ArrayList<>();
   public boolean there = true;
   public boolean refuses;
+  public int calls;
   int probes;
   int answersLeft = Integer.MAX_VALUE;
 
@@ -26,6 +27,7 @@ public final class FakeRedis implements RedisCalls {
 
   @Override
   public int meter(Iterator<Request> requests, Outcomes outcomes) {
+    calls++;
     for (int i = 0; requests.hasNext(); i++) {
       if (!there || answersLeft-- <= 0) throw gone();
       Request request = requests.next();
