@@ -43,8 +43,8 @@ public final class Scenarios {
 
     boolean suits(Algorithm algorithm) {
       return switch (this) {
-        case RESERVES, WATCHES_RESERVING -> algorithm != SLIDING_WINDOW_COUNTER;
-        case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS -> algorithm != GCRA;
+        case RESERVES, WATCHES_RESERVING -> algorithm.canReserve();
+        case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS -> algorithm.canCountAttempts();
         default -> true;
       };
     }

@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
  * anonymous events and such as come twice, under up to three rules.
  */
 final class RedisTraffic {
+  private static final Algorithm[] ALGORITHMS = Algorithm.values();
   private static final long FIFTY_YEARS = Duration.ofDays(18_263).toMillis() * 1_000;
 
   private final SplittableRandom random;
@@ -72,11 +73,10 @@ final class RedisTraffic {
   }
 
   private Rule rule(String name) {
-    Algorithm algorithm = Algorithm.values()[random.nextInt(3)];
+    Algorithm algorithm = ALGORITHMS[random.nextInt(ALGORITHMS.length)];
     Quota quota = quota(algorithm);
-    boolean counts = algorithm != Algorithm.GCRA && random.nextInt(4) == 0;
-    boolean patient =
-        algorithm != Algorithm.SLIDING_WINDOW_COUNTER && !counts && random.nextInt(3) == 0;
+    boolean counts = algorithm.canCountAttempts() && random.nextInt(4) == 0;
+    boolean patient = algorithm.canReserve() && !counts && random.nextInt(3) == 0;
     long patience = patient ? 1 + random.nextLong(3 * quota.periodMicros()) : 0;
     return new Rule(name, quota, algorithm, patience, counts, random.nextInt(5) == 0);
   }
@@ -86,7 +86,7 @@ final class RedisTraffic {
         Quota.of(
             permits[random.nextInt(permits.length)],
             Duration.ofMillis(periodMillis[random.nextInt(periodMillis.length)]));
-    boolean burst = algorithm == Algorithm.GCRA && random.nextBoolean();
+    boolean burst = algorithm.hasBurst() && random.nextBoolean();
     return burst
         ? quota.withBurst(1 + random.nextLong(Math.min(Quota.MOST_PERMITS, 2 * quota.permits())))
         : quota;
