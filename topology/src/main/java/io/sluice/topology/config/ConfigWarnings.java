@@ -3,12 +3,14 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.RedisUnavailable;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
@@ -49,7 +51,9 @@ final class ConfigWarnings {
         LimitSettings.ALGORITHM.keyFor(limit.name())
             + ": a log keeps every arrival of a period, up to "
             + permits
-            + " for each key; a funnel or a sliding-window-counter keeps only a few numbers");
+            + " for each key; a "
+            + LimitSettings.namesOf(Predicate.not(Algorithm::keepsArrivals), " or a ")
+            + " keeps only a few numbers");
   }
 
   /** While Redis is away a partition counts what is on it, which need not be all of a key. */

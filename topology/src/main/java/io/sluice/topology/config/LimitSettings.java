@@ -101,7 +101,9 @@ final class LimitSettings {
           Setting.EACH + "count",
           "allowed",
           SettingType.either("allowed", "attempts"),
-          "What uses up the quota: only allowed events, or every attempt. attempts needs a sliding window and exceeded=reject.");
+          "What uses up the quota: only allowed events, or every attempt. attempts needs exceeded=reject and a "
+              + namesOf(Algorithm::canCountAttempts, " or ")
+              + ".");
 
   static final Setting<Boolean> SHADOW =
       Setting.of(
