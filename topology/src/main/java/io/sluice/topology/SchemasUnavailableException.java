@@ -4,7 +4,7 @@ package io.sluice.topology;
  * The schema registry does not answer, or refuses to; nothing is known about the event. It says
  * what is wrong in one line.
  */
-class SchemasUnavailableException extends RuntimeException {
+public class SchemasUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   SchemasUnavailableException(String message) {

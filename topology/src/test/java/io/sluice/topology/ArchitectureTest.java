@@ -100,6 +100,7 @@ class ArchitectureTest {
             "Keys",
             "Simulation",
             "SimulatedVerdict", // what a simulation gives
+            "PastRecords", // what it may read
             "PrefetchInterceptor", // which Kafka makes, by its name
             "TooLargeRecords", // and this
             "ThrottleTopology", // of which the benchmark runs parts alone
