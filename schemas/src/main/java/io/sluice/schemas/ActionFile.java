@@ -19,9 +19,11 @@ public final class ActionFile implements AutoCloseable {
   /** How many bytes tell whether it is one. */
   public static final int MAGIC_BYTES = MAGIC.length;
 
+  private final ContainerStream container;
   private final DataFileStream<UserAction> actions;
 
-  private ActionFile(DataFileStream<UserAction> actions) {
+  private ActionFile(ContainerStream container, DataFileStream<UserAction> actions) {
+    this.container = container;
     this.actions = actions;
   }
 
@@ -37,7 +39,11 @@ public final class ActionFile implements AutoCloseable {
    */
   public static ActionFile open(InputStream in) throws IOException {
     return read(
-        () -> new ActionFile(new DataFileStream<>(in, new UserActionModel().readerOfAny())));
+        () -> {
+          ContainerStream container = ContainerStream.of(in);
+          return new ActionFile(
+              container, new DataFileStream<>(container, new UserActionModel().readerOfAny()));
+        });
   }
 
   /**
@@ -46,7 +52,9 @@ public final class ActionFile implements AutoCloseable {
    * @throws UndecodableException if the file is damaged from here on
    */
   public boolean hasNext() throws IOException {
-    return read(actions::hasNext);
+    boolean has = read(actions::hasNext);
+    if (!has && !container.mayEndHere()) throw new UndecodableException("it ends too early");
+    return has;
   }
 
   /**

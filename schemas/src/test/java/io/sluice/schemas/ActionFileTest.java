@@ -90,6 +90,27 @@ class ActionFileTest {
     assertThat(read(file)).isEmpty();
   }
 
+  /** Avro itself takes it for the end. */
+  @ParameterizedTest
+  @MethodSource("codecs")
+  void aFileThatWasCutAnywhereIsRefused(CodecFactory codec) throws IOException {
+    RandomActions random = new RandomActions(6);
+    byte[] whole = file(codec, Stream.generate(random::next).limit(3).toList());
+    for (int length = 0; length < whole.length; length++) {
+      byte[] cut = Arrays.copyOf(whole, length);
+      if (isHeader(cut, whole)) assertThat(read(cut)).isEmpty();
+      else assertThatThrownBy(() -> read(cut)).isInstanceOf(UndecodableException.class);
+    }
+  }
+
+  /** A file without a block ends with the marker that the whole one ends with. */
+  private static boolean isHeader(byte[] cut, byte[] whole) {
+    int marker = 16;
+    return cut.length > marker
+        && Arrays.equals(
+            cut, cut.length - marker, cut.length, whole, whole.length - marker, whole.length);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
   void damagedFilesAreRefusedAndNothingElse(long seed) throws IOException {
