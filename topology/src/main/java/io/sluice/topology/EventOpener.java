@@ -4,6 +4,7 @@ import io.sluice.schemas.Role;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
@@ -29,6 +30,7 @@ public final class EventOpener implements TimestampExtractor {
   private final long maxAheadMs;
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
   private final EventRoom room;
+  private final Function<ConsumerRecord<?, ?>, Origin> origins;
 
   /** Where no event is too large. */
   public EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
@@ -36,6 +38,19 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead, EventRoom room) {
+    this(decoder, wallClock, maxAhead, room, Origin::of);
+  }
+
+  /**
+   * @param origins tells where a record of an input topic came from
+   */
+  EventOpener(
+      EventDecoder decoder,
+      InstantSource wallClock,
+      Duration maxAhead,
+      EventRoom room,
+      Function<ConsumerRecord<?, ?>, Origin> origins) {
+    this.origins = origins;
     this.room = room;
     this.decoder = decoder;
     this.wallClock = wallClock;
@@ -101,7 +116,7 @@ public final class EventOpener implements TimestampExtractor {
    * @throws SchemasUnavailableException if nobody can say yet whether anything is
    */
   void open(EventRecord event, ConsumerRecord<?, ?> record) {
-    open(event, Origin.of(record), record.timestamp(), maxAheadMs);
+    open(event, origins.apply(record), record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, record, room);
   }
 

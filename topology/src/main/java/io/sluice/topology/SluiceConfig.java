@@ -92,7 +92,7 @@ public final class SluiceConfig {
     delayTickMs = 1;
     paths = real.paths;
     leastCost = real.leastCost;
-    schemas = SchemaConfig.NONE; // lines of JSON need none, and a real registry is not asked
+    schemas = real.schemas; // a registry is asked only for what is in Confluent's format
     http = real.http;
     streams = real.streams;
     variables = real.variables;
@@ -162,7 +162,7 @@ public final class SluiceConfig {
     String input = topics.inputs().get(0);
     String out = input + "-verdicts";
     return new SluiceConfig(
-        this, new Topics(List.of(input), out, out, input + "-delayed", out, false, 1, (short) 1));
+        this, new Topics(topics.inputs(), out, out, input + "-delayed", out, false, 1, (short) 1));
   }
 
   /**
