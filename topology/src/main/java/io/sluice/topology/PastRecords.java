@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -22,6 +23,9 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class PastRecords implements AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** There is nothing to be committed. */
+  private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
   /** After so many polls without anything it asks whether anybody is there. */
   private static final int MOST_SILENT_POLLS = 5;
@@ -57,10 +61,10 @@ public final class PastRecords implements AutoCloseable {
       HeadMerge merge = new HeadMerge(offsets.begins().keySet(), decoder::occurredAtMs);
       return new PastRecords(access, consumer, offsets, merge);
     } catch (KafkaException e) {
-      consumer.close();
+      consumer.close(CLOSE_AT_ONCE);
       throw access.failed(e);
     } catch (RuntimeException e) {
-      consumer.close();
+      consumer.close(CLOSE_AT_ONCE);
       throw e;
     }
   }
@@ -123,6 +127,6 @@ public final class PastRecords implements AutoCloseable {
 
   @Override
   public void close() {
-    consumer.close();
+    consumer.close(CLOSE_AT_ONCE);
   }
 }
