@@ -29,4 +29,10 @@ final class UserActionModel extends SpecificData {
   DatumReader<UserAction> readerFrom(Schema writer) {
     return createDatumReader(writer, UserAction.getClassSchema());
   }
+
+  /** A reader that is told later what schema was written with. */
+  @SuppressWarnings("unchecked") // as above
+  DatumReader<UserAction> readerOfAny() {
+    return createDatumReader(null, UserAction.getClassSchema());
+  }
 }

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /** The lines of a stream as bytes, without the white space around them. Holds one at a time. */
-final class Lines {
+final class Lines implements Entries {
   /** As much as Kafka takes for a record, if nobody tells it to take more. */
   static final int LONGEST = 1 << 20;
 
@@ -29,8 +29,8 @@ final class Lines {
     this.beforeWaiting = beforeWaiting;
   }
 
-  /** Goes to the next line; returns false if there is none. */
-  boolean next() throws IOException {
+  @Override
+  public boolean next() throws IOException {
     line.reset();
     tooLong = false;
     if (position == filled && !fill()) return false;
@@ -57,18 +57,23 @@ final class Lines {
     else line.write(buffer, position, length);
   }
 
-  /** The line's number, 1 for the first. */
-  long number() {
+  @Override
+  public long number() {
     return number;
   }
 
-  /** Whether the line is longer than {@link #LONGEST}, and only a part of it is here. */
-  boolean isTooLong() {
+  @Override
+  public boolean isTooLong() {
     return tooLong;
   }
 
-  /** What the line says. */
-  byte[] trimmed() {
+  @Override
+  public EntryKind kind() {
+    return EntryKind.LINE;
+  }
+
+  @Override
+  public byte[] bytes() {
     byte[] all = line.toByteArray();
     int from = number == 1 && startsWithMark(all) ? BYTE_ORDER_MARK.length : 0;
     int to = all.length;

@@ -3,6 +3,7 @@ package io.sluice.cli;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.LongFunction;
 
 /** One line that says how far a simulation is, where there is a terminal to see it. */
 final class Progress {
@@ -25,13 +26,24 @@ final class Progress {
 
   /** Says so, if it has not for a while. */
   void show(long events, Instant simulated) {
-    if (!seen || (events & 0xff) != 0) return; // asking for the time takes some, too
+    show(
+        events,
+        perSecond ->
+            "%,d events, %,d a second; it is %s there".formatted(events, perSecond, simulated));
+  }
+
+  /** The same before there are events: the input is read once to be sorted. */
+  void showRead(long entries) {
+    show(entries, perSecond -> "%,d read to be sorted, %,d a second".formatted(entries, perSecond));
+  }
+
+  private void show(long count, LongFunction<String> said) {
+    if (!seen || (count & 0xff) != 0) return; // asking for the time takes some, too
     long nowMs = clock.millis();
     if (nowMs < nextMs) return;
     nextMs = nowMs + EVERY_MS;
     shown = true;
-    long perSecond = events * 1_000 / (nowMs - beganMs);
-    err.printf("%s%,d events, %,d a second; it is %s there", CLEAR, events, perSecond, simulated);
+    err.print(CLEAR + said.apply(count * 1_000 / (nowMs - beganMs)));
     err.flush();
   }
 

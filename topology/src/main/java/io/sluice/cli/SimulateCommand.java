@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.SchemasUnavailableException;
 import io.sluice.topology.simulation.Simulation;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -10,23 +11,25 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The command that says what a configuration would have done to events in a file, without Kafka.
+ * The command that says what a configuration would have done to past events; Kafka is at most read.
  */
 @Command(
     name = "simulate",
     description =
-        "Tries the limits on past events: reads events as JSON, one per line, and prints one verdict"
-            + " per line, as JSON. The clock follows the times of the events: a day takes seconds.",
+        "Tries the limits on past events: reads them from a file or from the application's topics, and"
+            + " prints one verdict per line, as JSON. The clock follows the times of the events: a"
+            + " day takes seconds.",
     mixinStandardHelpOptions = true)
 final class SimulateCommand implements Callable<Integer> {
   @Option(
@@ -35,12 +38,6 @@ final class SimulateCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "The properties file. The addresses of Kafka and Redis are optional.")
   private Path file;
-
-  @Option(
-      names = "--input",
-      paramLabel = "FILE",
-      description = "The file of events. By default standard input.")
-  private Path input;
 
   @Option(
       names = "--redis",
@@ -56,7 +53,8 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  private final InputStream standardInput;
+  @Mixin private final SimulateInput input;
+
   private final OutputStream standardOutput;
 
   SimulateCommand() {
@@ -64,38 +62,39 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   SimulateCommand(InputStream standardInput, OutputStream standardOutput) {
-    this.standardInput = standardInput;
+    input = new SimulateInput(standardInput);
     this.standardOutput = standardOutput;
   }
 
   @Override
   public Integer call() throws IOException {
     quietLogs();
-    SluiceConfig config = SluiceConfig.loadForSimulation(file, System.getenv());
+    SluiceConfig config = understood(() -> input.load(file, System.getenv()));
     PrintWriter err = spec.commandLine().getErr();
     PrintWriter chatter = quiet ? new PrintWriter(Writer.nullWriter()) : err;
     Running running = new Running();
     Runtime.getRuntime().addShutdownHook(new Thread(running::close, "sluice-exit"));
     try (running;
-        InputStream events = open()) {
+        SimulateInput.Opened opened = understood(() -> input.open(config, chatter))) {
       SimulationRedis redis = running.add(redis(config, chatter, err));
       TemporaryFolder folder = running.add(TemporaryFolder.create("sluice-simulate-"));
       Simulation simulation = Simulation.start(config, redis, folder.path());
       VerdictLines verdicts = new VerdictLines(standardOutput);
       SimulateRun run =
           running.add(new SimulateRun(simulation, verdicts, err, strict, new Progress(chatter)));
-      if (run.take(events)) end(run.summary(), chatter);
+      Source source = opened.source(simulation, run, folder.path());
+      if (run.take(source)) end(run.summary(), source.noun(), chatter);
     } catch (VerdictLines.NobodyReadsException e) {
       // As with any command whose output is cut off by the next one.
-    } catch (LimiterUnavailableException e) {
+    } catch (LimiterUnavailableException | SchemasUnavailableException e) {
       throw new CommandFailedException(e.getMessage(), e);
     }
     return 0;
   }
 
   /** Input of which nothing is an event is another file than was meant; no input at all is fine. */
-  private static void end(SimulateSummary summary, PrintWriter chatter) {
-    summary.print(chatter);
+  private static void end(SimulateSummary summary, String noun, PrintWriter chatter) {
+    summary.print(chatter, noun);
     if (summary.events() > 0 || summary.badLines() == 0) return;
     throw new CommandFailedException("nothing in the input is an event");
   }
@@ -106,17 +105,6 @@ final class SimulateCommand implements Callable<Integer> {
     System.getProperties().putIfAbsent("sluice.log.level", "error");
   }
 
-  private InputStream open() {
-    if (input == null) return standardInput;
-    if (!Files.exists(input)) throw misused(input + ": no such file");
-    if (Files.isDirectory(input)) throw misused(input + ": a folder, not a file of events");
-    try {
-      return Files.newInputStream(input);
-    } catch (IOException e) {
-      throw misused(input + ": cannot be read");
-    }
-  }
-
   private SimulationRedis redis(SluiceConfig config, PrintWriter chatter, PrintWriter err) {
     if (!config.usesRedis()) return SimulationRedis.none();
     if (redisUri == null) return SimulationRedis.embedded(chatter);
@@ -124,6 +112,15 @@ final class SimulateCommand implements Callable<Integer> {
       return SimulationRedis.at(redisUri, err);
     } catch (IllegalArgumentException e) {
       throw misused("--redis: " + e.getMessage());
+    }
+  }
+
+  /** What the options say, or a line about what they must not. */
+  private <T> T understood(Supplier<T> options) {
+    try {
+      return options.get();
+    } catch (IllegalArgumentException e) {
+      throw misused(e.getMessage());
     }
   }
 

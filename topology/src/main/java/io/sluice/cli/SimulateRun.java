@@ -3,12 +3,12 @@ package io.sluice.cli;
 import io.sluice.topology.simulation.SimulatedVerdict;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
+import java.time.Duration;
 
 /**
- * One run of a simulation: lines in, verdicts out, until the input ends or it is closed. Closing is
- * safe from another thread, and lets the event that is under way finish.
+ * One run of a simulation: events in, verdicts out, until the input ends or it is closed. Closing
+ * is safe from another thread, and lets the event that is under way finish.
  */
 final class SimulateRun implements Simulation.Output, AutoCloseable {
   private final Simulation simulation;
@@ -17,8 +17,8 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
   private final boolean strict;
   private final Progress progress;
   private final SimulateSummary summary = new SimulateSummary();
-  private long lineNumber;
-  private byte[] line = {};
+  private String place = "";
+  private boolean mayBeDisordered;
   private volatile boolean closed;
 
   SimulateRun(
@@ -34,22 +34,20 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     this.progress = progress;
   }
 
-  /** Takes all lines, and waits for all that is delayed; returns false if it was closed before. */
-  boolean take(InputStream in) throws IOException {
-    Lines lines = new Lines(in, this::flush);
-    while (!closed && lines.next()) feed(lines);
+  /** Takes all events, and waits for all that is delayed; returns false if it was closed before. */
+  boolean take(Source source) throws IOException {
+    mayBeDisordered = source.canBeSorted();
+    while (!closed && source.next()) feed(source);
     while (isDelaying()) runOn();
     flush();
     progress.end();
     return !closed;
   }
 
-  private synchronized void feed(Lines lines) {
+  private synchronized void feed(Source source) {
     if (closed) return;
-    lineNumber = lines.number();
-    line = lines.trimmed();
-    if (lines.isTooLong()) complain("longer than " + Lines.LONGEST + " bytes");
-    else if (line.length > 0) simulation.feed(line, this);
+    place = source.place();
+    source.feed(simulation, this);
   }
 
   private synchronized boolean isDelaying() {
@@ -60,7 +58,8 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
     if (!closed) simulation.runOn(this);
   }
 
-  private synchronized void flush() {
+  /** Hands over the verdicts so far: it may take a while until there are more. */
+  synchronized void flush() {
     if (!closed) verdicts.flush();
   }
 
@@ -73,15 +72,27 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
 
   @Override
   public void notAnEvent(String why) {
-    complain(line[0] == '{' ? why : "not JSON: an event is an object, in braces");
-  }
-
-  private void complain(String why) {
-    String complaint = "line " + lineNumber + ": " + why;
+    String complaint = place + ": " + why;
     if (strict) throw new CommandFailedException(complaint);
     progress.end();
     err.println(complaint);
     summary.countBadLine();
+  }
+
+  @Override
+  public void late(Duration behind) {
+    if (!mayBeDisordered) return;
+    mayBeDisordered = false; // once is enough
+    progress.end();
+    err.printf(
+        "warning: %s happened %,d s before an earlier one, which is more than sluice.time.lateness:"
+            + " it is metered as a late event; --sort puts the input into order of time%n",
+        place, behind.toSeconds());
+  }
+
+  /** Takes note that so many entries were read, of which none was fed yet. */
+  void showRead(long entries) {
+    progress.showRead(entries);
   }
 
   SimulateSummary summary() {
@@ -89,7 +100,12 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
+    simulation.stopWaiting();
+    end();
+  }
+
+  private synchronized void end() {
     if (closed) return;
     closed = true;
     simulation.close();

@@ -24,14 +24,14 @@ final class SimulateSummary {
 
   /** Counts an event once, at its first verdict, and what it came to when it was delayed. */
   void count(SimulatedVerdict verdict) {
-    List<Tally> tallies = waiting.remove(verdict.offset());
+    List<Tally> tallies = waiting.remove(verdict.number());
     if (tallies == null) {
       tallies = tallies(verdict);
       for (Tally tally : tallies) tally.countFirst(verdict);
     } else {
       for (Tally tally : tallies) tally.countLater(verdict);
     }
-    if (verdict.isDelayed()) waiting.put(verdict.offset(), tallies);
+    if (verdict.isDelayed()) waiting.put(verdict.number(), tallies);
   }
 
   private List<Tally> tallies(SimulatedVerdict verdict) {
@@ -53,12 +53,15 @@ final class SimulateSummary {
     return badLines;
   }
 
-  void print(PrintWriter err) {
+  /**
+   * @param noun for what is an event or not
+   */
+  void print(PrintWriter err, String noun) {
     Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));
     long perSecond = events() * 1_000 / took.toMillis();
     err.printf(
         "%s in %.1f s, %,d a second", counted(events(), "event"), took.toMillis() / 1e3, perSecond);
-    err.println(badLines == 0 ? "" : "; " + counted(badLines, "bad line"));
+    err.println(badLines == 0 ? "" : "; " + counted(badLines, "bad " + noun));
     if (events() > 0) {
       err.println();
       printLimits(err);

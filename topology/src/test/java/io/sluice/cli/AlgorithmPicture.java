@@ -97,7 +97,7 @@ final class AlgorithmPicture {
       long nowMs = simulation.now().toEpochMilli();
       Fate fate = new Fate(nowMs, verdict.isRejected(), verdict.isDelayed(), nowMs);
       byOffset.merge(
-          verdict.offset(),
+          verdict.number(),
           fate,
           (before, after) -> new Fate(before.arrivedMs(), false, true, after.leftMs()));
     }

@@ -47,10 +47,11 @@ record ManualPage(Path root, String name, List<String> lines, List<Block> blocks
       return language.equals("sh");
     }
 
-    /** Commands that need nothing but this process. */
+    /** Commands that need nothing but this process, and no cluster. */
     boolean isSimulation() {
       return isCommands()
-          && lines.stream().allMatch(line -> line.matches("\\./sluice (simulate|config)\\b.*"));
+          && lines.stream().allMatch(line -> line.matches("\\./sluice (simulate|config)\\b.*"))
+          && lines.stream().noneMatch(line -> line.matches(".* --(since|from) .*"));
     }
 
     @Override

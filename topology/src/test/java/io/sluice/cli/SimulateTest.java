@@ -2,17 +2,26 @@ package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.schemas.UserAction;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulateTest {
@@ -487,5 +496,133 @@ class SimulateTest {
         throw new IOException(message);
       }
     };
+  }
+
+  /** What kcat exports: one partition after the other. */
+  @Test
+  void inputOutOfOrderIsWarnedOfOnceAndCanBeSorted() {
+    String input =
+        String.join(
+            "\n",
+            post("a", "ann", 0),
+            post("c", "ann", 200_000),
+            post("b", "ann", 1_000),
+            post("late", "ann", 2_000),
+            "nonsense",
+            post("d", "ann", 260_000));
+    SimulateCli simulate = simulate(TWO_POSTS_A_MINUTE);
+    SimulateCli.Result unsorted = simulate.run(input, "--quiet");
+    assertThat(allowed(unsorted)).containsExactly("a", "c", "b", "d");
+    assertThat(unsorted.err())
+        .containsExactly(
+            "warning: line 3 happened 199 s before an earlier one, which is more than"
+                + " sluice.time.lateness: it is metered as a late event; --sort puts the input into"
+                + " order of time",
+            "line 5: not JSON: an event is an object, in braces");
+    SimulateCli.Result sorted = simulate.run(input, "--quiet", "--sort");
+    assertThat(allowed(sorted)).containsExactly("a", "b", "c", "d");
+    assertThat(sorted.err()).containsExactly("line 5: not JSON: an event is an object, in braces");
+  }
+
+  @Test
+  void inputThatIsNotLaterThanAllowedIsNotWarnedOf() {
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE).quietly(post("a", "ann", 120_000), post("b", "ann", 0));
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void recordsAsKcatPrintsThemCountAsInTheirTopic() {
+    String record =
+        "{\"topic\":\"%s\",\"partition\":3,\"offset\":%d,\"tstype\":\"create\",\"ts\":%d,"
+            + "\"broker\":1,\"headers\":[\"simulated-origin\",\"x\",\"sluice-error\",\"y\"],"
+            + "\"key\":\"ann\",\"payload\":%s}";
+    String event = "\"{\\\"userId\\\":\\\"ann\\\",\\\"action\\\":\\\"post\\\"}\"";
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .quietly(
+                record.formatted("user-actions", 7, 1_790_000_000_000L, event),
+                record.formatted("user-actions", 9, 1_790_000_030_000L, event),
+                record.formatted("other-actions", 1, 1_790_000_031_000L, event),
+                record.formatted("user-actions", 10, 1_790_000_032_000L, "null"),
+                record.formatted("user-actions", 11, 1_790_000_033_000L, "\"hello\""),
+                record.formatted("user-actions", 12, -1L, event),
+                record.formatted("user-actions", 13, 1_790_000_060_000L, event));
+    assertThat(allowed(result))
+        .containsExactly("user-actions-3-7", "user-actions-3-9", "user-actions-3-13");
+    assertThat(result.out()).hasSize(4);
+    assertThat(result.out().get(2))
+        .startsWith("{\"eventId\":\"other-actions-3-1\"")
+        .contains("\"retryAfterMs\":29000");
+    assertThat(result.err())
+        .containsExactly(
+            "line 4: the value is empty",
+            "line 5: unknown format: the first byte is 68, not C3 (Avro) or { (JSON)",
+            "line 6: occurredAt is missing, and the record has no timestamp to use instead: -1");
+  }
+
+  /** With such paths it could be both, but not with the fields that kcat always prints. */
+  @Test
+  void anEventWithFieldsLikeThoseOfKcatIsAnEvent() {
+    SimulateCli.Result result =
+        simulate(
+                "sluice.limits=post",
+                "sluice.limit.post.quota=1/60s",
+                "sluice.event.user=key",
+                "sluice.event.action=topic",
+                "sluice.event.time=ts",
+                "sluice.event.id=offset")
+            .quietly(
+                "{\"topic\":\"post\",\"partition\":0,\"offset\":5,\"ts\":1790000000000,\"key\":\"ann\"}");
+    assertThat(result.out())
+        .singleElement()
+        .asString()
+        .startsWith("{\"eventId\":\"5\",\"userId\":\"ann\",\"action\":\"post\"");
+  }
+
+  @Test
+  void anAvroFileIsRecognised() throws IOException {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    try (DataFileWriter<GenericRecord> writer =
+        new DataFileWriter<>(new GenericDatumWriter<>(UserAction.getClassSchema()))) {
+      writer.create(UserAction.getClassSchema(), file);
+      for (int i : new int[] {0, 2, 1, 3}) writer.append(action("e" + i, i * 100_000L));
+      writer.append(action("", 400_000)); // of no user
+    }
+    SimulateCli simulate = simulate(TWO_POSTS_A_MINUTE);
+    SimulateCli.Result result =
+        simulate.run(file.toByteArray(), new ByteArrayOutputStream(), "--quiet", "--sort");
+    assertThat(allowed(result)).containsExactly("e0", "e1", "e2", "e3");
+    assertThat(result.err()).containsExactly("record 5: userId is missing");
+
+    byte[] cut = Arrays.copyOf(file.toByteArray(), file.size() - 20);
+    SimulateCli.Result damaged = simulate.run(cut, new ByteArrayOutputStream(), "--quiet");
+    assertThat(damaged.exitCode()).isEqualTo(1);
+    assertThat(damaged.err()).singleElement().asString().contains(" cannot be read: ");
+  }
+
+  private static GenericRecord action(String id, long atMs) {
+    GenericRecord action = new GenericData.Record(UserAction.getClassSchema());
+    action.put("eventId", id);
+    action.put("userId", id.isEmpty() ? "" : "ann");
+    action.put("action", "post");
+    action.put("occurredAt", 1_790_000_000_000L + atMs);
+    action.put("cost", 1L);
+    action.put("attributes", Map.of());
+    return action;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--since 1h --input x, --input reads a file",
+    "--since 1h --sort, --sort is for files",
+    "--to now, --to needs --since or --from",
+    "--since 1h, bootstrap.servers: missing",
+    "--since x, --since: a period is"
+  })
+  void optionsThatDoNotGoTogetherAreAMisuse(String options, String message) {
+    SimulateCli.Result result = simulate(TWO_POSTS_A_MINUTE).run("", options.split(" "));
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).anyMatch(line -> line.startsWith(message));
   }
 }

@@ -102,7 +102,8 @@ record CheckedSettings(
 
   /**
    * The same for a simulation: one topic out, so that its order is seen, beside the one on which
-   * delayed events come back; nobody waits for a tick; lines of JSON need no schemas.
+   * delayed events come back; nobody waits for a tick. A registry is asked only about what is in
+   * Confluent's format.
    */
   CheckedSettings simulated() {
     String input = topics.inputs().get(0);
@@ -110,7 +111,7 @@ record CheckedSettings(
     List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
     return new CheckedSettings(
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
-        new Topics(List.of(input), out, out, input + "-delayed", out, false, 1, (short) 1),
+        new Topics(topics.inputs(), out, out, input + "-delayed", out, false, 1, (short) 1),
         rejectsUnmatched,
         time,
         timeMaxAhead,
@@ -120,7 +121,7 @@ record CheckedSettings(
         1,
         paths,
         leastCost,
-        SchemaConfig.NONE,
+        schemas,
         http,
         streams,
         variables,

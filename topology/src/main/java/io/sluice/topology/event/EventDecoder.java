@@ -3,6 +3,8 @@ package io.sluice.topology.event;
 import io.sluice.limiter.Arrival;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * A decoder of events whose first byte tells their format, which checks what metering relies on.
@@ -54,6 +56,15 @@ public final class EventDecoder {
     } catch (RuntimeException e) {
       // Whatever a parser throws at bytes made to break it, the stream must go on.
       throw new UnreadableEventException("unreadable: " + e);
+    }
+  }
+
+  /** When the event of a record happened; empty if it is none that can be metered. */
+  public OptionalLong occurredAtMs(ConsumerRecord<?, byte[]> record) {
+    try {
+      return OptionalLong.of(decode(record.value(), "", record.timestamp()).occurredAtMs());
+    } catch (UnreadableEventException e) {
+      return OptionalLong.empty();
     }
   }
 

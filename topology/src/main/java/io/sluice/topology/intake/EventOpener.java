@@ -12,6 +12,7 @@ import io.sluice.topology.event.UnreadableEventException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
@@ -35,10 +36,22 @@ public final class EventOpener implements TimestampExtractor {
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
   private final EventRoom room;
   private final EventRoom delayedRoom;
+  private final Function<ConsumerRecord<?, ?>, Origin> origins;
 
   /** Where no event is too large. */
   public EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
     this(decoder, wallClock, maxAhead, EventRoom.endless(), EventRoom.endless());
+  }
+
+  /**
+   * @param origins tells where a record of an input topic came from
+   */
+  public EventOpener(
+      EventDecoder decoder,
+      InstantSource wallClock,
+      Duration maxAhead,
+      Function<ConsumerRecord<?, ?>, Origin> origins) {
+    this(decoder, wallClock, maxAhead, EventRoom.endless(), EventRoom.endless(), origins);
   }
 
   private EventOpener(
@@ -46,7 +59,9 @@ public final class EventOpener implements TimestampExtractor {
       InstantSource wallClock,
       Duration maxAhead,
       EventRoom room,
-      EventRoom delayedRoom) {
+      EventRoom delayedRoom,
+      Function<ConsumerRecord<?, ?>, Origin> origins) {
+    this.origins = origins;
     this.room = room;
     this.delayedRoom = delayedRoom;
     this.decoder = decoder;
@@ -123,7 +138,7 @@ public final class EventOpener implements TimestampExtractor {
    * @throws SchemasUnavailableException if nobody can say yet whether anything is
    */
   public void open(EventRecord event, ConsumerRecord<?, ?> record) {
-    open(event, Origin.of(record), record.timestamp(), maxAheadMs);
+    open(event, origins.apply(record), record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, record, room);
   }
 

@@ -19,9 +19,9 @@ final class DueTimes {
 
   /** Takes in what a verdict says of the events that are delayed. */
   void note(SimulatedVerdict verdict) {
-    if (held.remove(verdict.offset())) looksInVain = 0;
+    if (held.remove(verdict.number())) looksInVain = 0;
     if (!verdict.isDelayed()) return;
-    held.add(verdict.offset());
+    held.add(verdict.number());
     aheadMs.add(verdict.dueMs());
   }
 

@@ -2,8 +2,10 @@ package io.sluice.topology.simulation;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.Origin;
 import io.sluice.topology.redis.StillUnavailableException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -26,12 +29,16 @@ import org.apache.kafka.streams.test.TestRecord;
 
 /** Kafka Streams without Kafka: one partition, and a clock that stands until it is moved. */
 final class SimulatedStreams implements AutoCloseable {
-  /** Keeps the offset of a record with it wherever it goes. */
-  private static final String OFFSET = "simulated-offset";
+  /** Keeps the number of a record with it wherever it goes. */
+  private static final String NUMBER = "simulated-number";
+
+  /** The same for where it came from: the driver has offsets of its own. */
+  private static final String ORIGIN = "simulated-origin";
 
   private final TopologyTestDriver driver;
   private final List<String> verdicts;
-  private final TestInputTopic<byte[], byte[]> input;
+  private final Map<String, TestInputTopic<byte[], byte[]>> inputs = new HashMap<>();
+  private final TestInputTopic<byte[], byte[]> first;
   private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new HashMap<>();
 
   /**
@@ -40,9 +47,8 @@ final class SimulatedStreams implements AutoCloseable {
   SimulatedStreams(Topology topology, Topics topics, Path folder) {
     driver = new TopologyTestDriver(topology, settings(folder), Instant.EPOCH);
     verdicts = List.of(topics.delayed(), topics.allowed()); // delayed first, then let go
-    input =
-        driver.createInputTopic(
-            topics.inputs().get(0), new ByteArraySerializer(), new ByteArraySerializer());
+    for (String topic : topics.inputs()) inputs.put(topic, input(topic));
+    first = inputs.get(topics.inputs().get(0));
   }
 
   /**
@@ -59,11 +65,18 @@ final class SimulatedStreams implements AutoCloseable {
     return settings;
   }
 
-  void publish(byte[] value, long offset, long timestampMs) {
-    Headers headers = new RecordHeaders();
-    headers.add(OFFSET, ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
-    Instant timestamp = Instant.ofEpochMilli(timestampMs);
-    run(() -> input.pipeInput(new TestRecord<>(null, value, headers, timestamp)));
+  private TestInputTopic<byte[], byte[]> input(String topic) {
+    return driver.createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** Publishes a record to its topic, or to the first one if that is no input of ours. */
+  void publish(ConsumerRecord<byte[], byte[]> record, long number, Origin origin) {
+    Headers headers = new RecordHeaders(record.headers());
+    headers.add(NUMBER, ByteBuffer.allocate(Long.BYTES).putLong(number).array());
+    headers.add(ORIGIN, origin.toString().getBytes(StandardCharsets.UTF_8));
+    Instant timestamp = Instant.ofEpochMilli(record.timestamp());
+    TestInputTopic<byte[], byte[]> input = inputs.getOrDefault(record.topic(), first);
+    run(() -> input.pipeInput(new TestRecord<>(record.key(), record.value(), headers, timestamp)));
   }
 
   void advance(long byMs) {
@@ -101,9 +114,14 @@ final class SimulatedStreams implements AutoCloseable {
         topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** The offset that a record was published with. */
-  static long offset(Headers headers) {
-    return ByteBuffer.wrap(headers.lastHeader(OFFSET).value()).getLong();
+  /** The number that a record was published with. */
+  static long number(Headers headers) {
+    return ByteBuffer.wrap(headers.lastHeader(NUMBER).value()).getLong();
+  }
+
+  /** Where it came from. */
+  static Origin origin(Headers headers) {
+    return Origin.parse(SimulatedVerdict.header(headers, ORIGIN));
   }
 
   @Override

@@ -12,13 +12,13 @@ import org.apache.kafka.common.header.Headers;
 
 /** A verdict that came out of a {@link Simulation}, read from the headers that explain it. */
 public final class SimulatedVerdict {
-  private final long offset;
+  private final long number;
   private final Event event;
   private final Headers headers;
   private final String key;
 
-  SimulatedVerdict(long offset, Event event, Headers headers, SluiceConfig config) {
-    this.offset = offset;
+  SimulatedVerdict(long number, Event event, Headers headers, SluiceConfig config) {
+    this.number = number;
     this.event = event;
     this.headers = headers;
     key = key(config);
@@ -33,8 +33,8 @@ public final class SimulatedVerdict {
   }
 
   /** The same for all verdicts on one event, and for no other. */
-  public long offset() {
-    return offset;
+  public long number() {
+    return number;
   }
 
   public boolean isAllowed() {

@@ -5,11 +5,25 @@ import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRoom;
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.redis.RedisCalls;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.test.TestRecord;
 
 /**
@@ -23,6 +37,7 @@ public final class Simulation implements AutoCloseable {
   private final SluiceConfig config;
   private final EventDecoder decoder;
   private final SimulatedStreams streams;
+  private final long latenessMs;
   private final DueTimes due = new DueTimes();
   private long published;
   private long clockMs;
@@ -34,16 +49,29 @@ public final class Simulation implements AutoCloseable {
 
     /** What was fed last is not an event, and is passed over. */
     void notAnEvent(String why);
+
+    /** What was fed last is later than it may be to be metered at its own time. */
+    default void late(Duration behind) {}
   }
 
   private Simulation(SluiceConfig simulated, Supplier<RedisMeter> redis, Path folder) {
     config = simulated;
     decoder = config.eventDecoder();
-    streams =
-        new SimulatedStreams(
-            ThrottleTopology.build(config, 1, () -> Instant.ofEpochMilli(clockMs), redis),
-            config.topics(),
-            folder);
+    latenessMs = config.timeLateness().toMillis();
+    streams = new SimulatedStreams(topology(redis), config.topics(), folder);
+  }
+
+  private Topology topology(Supplier<RedisMeter> redis) {
+    Instruments instruments = new Instruments(config.limits());
+    EventOpener opener =
+        new EventOpener(
+            decoder,
+            () -> Instant.ofEpochMilli(clockMs),
+            config.timeMaxAhead(),
+            EventRoom.endless(),
+            record -> SimulatedStreams.origin(record.headers()));
+    RedisBreaker breaker = new RedisBreaker(() -> RedisCalls.of(redis.get()), instruments.redis());
+    return ThrottleTopology.build(config, 1, opener, breaker, instruments, RecordSizes.any());
   }
 
   /**
@@ -62,14 +90,55 @@ public final class Simulation implements AutoCloseable {
    * @param value as a record's value would be; the clock gives the time that it does not
    */
   public void feed(byte[] value, Output output) {
-    long offset = published++;
+    feed(record(value, clockMs), output);
+  }
+
+  /**
+   * The same for a record of a topic: its key, headers and timestamp count as they do there.
+   *
+   * @throws SchemasUnavailableException if nobody can say whether it is an event
+   */
+  public void feed(ConsumerRecord<byte[], byte[]> record, Output output) {
+    Origin origin = Origin.of(record);
     try {
-      advanceTo(decoder.decode(value, origin(offset), clockMs).occurredAtMs(), output);
+      Event event = decoder.decode(record.value(), origin.toString(), record.timestamp());
+      advanceTo(event.occurredAtMs(), output);
     } catch (UnreadableEventException e) {
-      // It is published all the same: the topology says what is wrong, and offsets stay right.
+      // It is published all the same: the topology says what is wrong with it.
     }
-    streams.publish(value, offset, clockMs);
+    streams.publish(record, published++, origin);
     drain(output);
+  }
+
+  /** Passes over what is no event, as a topic that it was published to would: it has an offset. */
+  public void passOver() {
+    published++;
+  }
+
+  /** When the event happened that such a value is; empty if it is none, or does not say. */
+  public OptionalLong timeOf(byte[] value) {
+    return timeOf(record(value, ConsumerRecord.NO_TIMESTAMP));
+  }
+
+  /** The same of a record. */
+  public OptionalLong timeOf(ConsumerRecord<byte[], byte[]> record) {
+    return decoder.occurredAtMs(record);
+  }
+
+  /** As it would be in a topic with one partition. */
+  private ConsumerRecord<byte[], byte[]> record(byte[] value, long timestampMs) {
+    return new ConsumerRecord<>(
+        config.inputTopics().get(0),
+        0,
+        published,
+        timestampMs,
+        TimestampType.CREATE_TIME,
+        ConsumerRecord.NULL_SIZE,
+        value.length,
+        null,
+        value,
+        new RecordHeaders(),
+        Optional.empty());
   }
 
   /** How many events are delayed now. */
@@ -88,6 +157,7 @@ public final class Simulation implements AutoCloseable {
   }
 
   private void advanceTo(long targetMs, Output output) {
+    if (clockMs - targetMs > latenessMs) output.late(Duration.ofMillis(clockMs - targetMs));
     while (due.held() > 0 && due.nextMs(clockMs) < targetMs) runOn(output);
     moveClock(targetMs, output);
   }
@@ -111,24 +181,25 @@ public final class Simulation implements AutoCloseable {
       output.notAnEvent(error);
       return;
     }
-    long offset = SimulatedStreams.offset(record.headers());
+    long number = SimulatedStreams.number(record.headers());
     SimulatedVerdict verdict =
-        new SimulatedVerdict(offset, opened(record, offset), record.headers(), config);
+        new SimulatedVerdict(number, opened(record), record.headers(), config);
     due.note(verdict);
     output.verdict(verdict);
   }
 
-  private Event opened(TestRecord<byte[], byte[]> record, long offset) {
+  private Event opened(TestRecord<byte[], byte[]> record) {
+    String origin = SimulatedStreams.origin(record.headers()).toString();
     try {
-      return decoder.decode(record.value(), origin(offset), record.timestamp());
+      return decoder.decode(record.value(), origin, record.timestamp());
     } catch (UnreadableEventException e) {
       throw new IllegalStateException("an event that has a verdict could be read before", e);
     }
   }
 
-  /** What stands in for the id that an event does not give. */
-  private String origin(long offset) {
-    return config.inputTopics().get(0) + "-0-" + offset;
+  /** Lets go of whoever waits for a schema, from another thread: it is to be closed. */
+  public void stopWaiting() {
+    decoder.stopWaiting();
   }
 
   @Override
