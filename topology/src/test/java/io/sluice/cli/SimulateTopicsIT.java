@@ -73,20 +73,20 @@ class SimulateTopicsIT {
     topics.create(3, "written");
     AtomicBoolean wrote = new AtomicBoolean();
     try (KafkaProducer<byte[], byte[]> producer = topics.producer()) {
-      PastTopics.publish(producer, "written", 0, 3_000);
+      PastTopics.publish(producer, "written", 0, 3_050);
       ByteArrayOutputStream out =
           new ByteArrayOutputStream() {
             @Override
             public void write(byte[] bytes, int offset, int length) {
-              if (!wrote.getAndSet(true)) PastTopics.publish(producer, "written", 3_000, 3_600);
+              if (!wrote.getAndSet(true)) PastTopics.publish(producer, "written", 3_050, 3_600);
               super.write(bytes, offset, length);
             }
           };
       SimulateCli.Result result =
-          PastTopics.simulate(folder, topics.settings("written", "max.poll.records=100"))
+          PastTopics.simulate(folder, topics.settings("written", "max.partition.fetch.bytes=20000"))
               .run(new byte[0], out, "--quiet", "--since", "1h");
       assertThat(PastTopics.ids(result))
-          .isEqualTo(IntStream.range(0, 3_000).mapToObj(i -> "e" + i).toList());
+          .isEqualTo(IntStream.range(0, 3_050).mapToObj(i -> "e" + i).toList());
     }
   }
 
