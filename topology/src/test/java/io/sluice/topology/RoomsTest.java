@@ -102,7 +102,6 @@ class RoomsTest {
           "limit.Match",
           "limit.RedisUnavailable",
           "limit.Release",
-          "limit.TimeSource",
           "limit.Verdict",
           "limit.VerdictHeaders",
           "metering.MeterProcessor",

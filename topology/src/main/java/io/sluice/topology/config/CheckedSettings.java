@@ -7,7 +7,6 @@ import io.sluice.topology.limit.Duplicates;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.RedisUnavailable;
-import io.sluice.topology.limit.TimeSource;
 import java.time.Duration;
 import java.util.List;
 

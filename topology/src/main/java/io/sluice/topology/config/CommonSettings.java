@@ -3,7 +3,6 @@ package io.sluice.topology.config;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Duplicates;
-import io.sluice.topology.limit.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;

@@ -15,7 +15,6 @@ import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
-import io.sluice.topology.limit.TimeSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
@@ -104,7 +103,7 @@ final class ConfigSummary {
   }
 
   private String time() {
-    boolean ofEvents = config.time() == TimeSource.EVENT;
+    boolean ofEvents = config.judgesByEventTime();
     return (ofEvents ? "event time" : "wall clock")
         + (ofEvents ? ", up to " + inWords(config.timeLateness().toMillis()) + " late" : "")
         + "; an event more than "

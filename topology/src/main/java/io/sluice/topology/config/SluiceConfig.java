@@ -9,7 +9,6 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.TimeSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -96,8 +95,9 @@ public final class SluiceConfig {
     return settings.topics();
   }
 
-  public TimeSource time() {
-    return settings.time();
+  /** Whether events are judged by their own times; otherwise by the wall clock. */
+  public boolean judgesByEventTime() {
+    return settings.time() == TimeSource.EVENT;
   }
 
   public Duration timeMaxAhead() {

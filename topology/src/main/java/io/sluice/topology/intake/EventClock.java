@@ -1,17 +1,17 @@
 package io.sluice.topology.intake;
 
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.limit.TimeSource;
 
 /**
  * The instant at which an event comes to be metered.
  *
+ * @param byEventTime whether events are judged by their own times; otherwise by the wall clock
  * @param latenessMs how long after the latest event of its partition an event may come and still be
  *     judged by its own time
  */
-record EventClock(TimeSource source, long latenessMs) {
+record EventClock(boolean byEventTime, long latenessMs) {
   static EventClock of(SluiceConfig config) {
-    return new EventClock(config.time(), config.timeLateness().toMillis());
+    return new EventClock(config.judgesByEventTime(), config.timeLateness().toMillis());
   }
 
   /**
@@ -21,13 +21,13 @@ record EventClock(TimeSource source, long latenessMs) {
    * @param partitionMs the largest event time of its home partition so far, this one included
    */
   long comesAtMs(EventRecord event, long partitionMs, long wallMs) {
-    if (source == TimeSource.WALL) return Math.max(wallMs, event.dueMs());
+    if (!byEventTime) return Math.max(wallMs, event.dueMs());
     long ownMs = event.attempt() > 1 ? event.dueMs() : event.event().occurredAtMs();
     return Math.max(ownMs, partitionMs - latenessMs);
   }
 
   /** No event will come before this. */
   long earliestMs(long partitionMs, long wallMs) {
-    return source == TimeSource.WALL ? wallMs : Math.max(0, partitionMs - latenessMs);
+    return byEventTime ? Math.max(0, partitionMs - latenessMs) : wallMs;
   }
 }

@@ -4,7 +4,6 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.config.RedisConfig;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.limit.TimeSource;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -49,7 +48,7 @@ final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
   static RedisSettings settings(SluiceConfig config) {
     RedisConfig redis = config.redis();
     // By the wall clock nothing is late, but who was frozen asks with a clock of a moment ago.
-    boolean mayBeLate = config.time() == TimeSource.EVENT;
+    boolean mayBeLate = config.judgesByEventTime();
     Duration late = mayBeLate ? config.timeLateness() : Duration.ZERO;
     Duration grace = RedisSettings.atMostLongest(redis.grace().plus(late));
     int connections = CONNECTIONS_PER_THREAD * config.streamThreads() + CONNECTIONS_BESIDES;

@@ -15,7 +15,6 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
 import io.sluice.topology.limit.RedisUnavailable;
-import io.sluice.topology.limit.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +38,7 @@ class SluiceConfigTest {
                 true,
                 6,
                 (short) -1));
-    assertThat(config.time()).isEqualTo(TimeSource.EVENT);
+    assertThat(config.judgesByEventTime()).isTrue();
     assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofSeconds(60));
     assertThat(config.rejectsUnmatched()).isFalse();
     assertThat(config.keepsStateInMemory()).isTrue();
@@ -82,7 +81,7 @@ class SluiceConfigTest {
 
     assertThat(config.topics())
         .isEqualTo(new Topics(List.of("a", "b"), "c", "d", "e", "f", false, 12, (short) 3));
-    assertThat(config.time()).isEqualTo(TimeSource.WALL);
+    assertThat(config.judgesByEventTime()).isFalse();
     assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofMinutes(2));
     assertThat(config.rejectsUnmatched()).isTrue();
     assertThat(config.keepsStateInMemory()).isFalse();

@@ -1,7 +1,7 @@
-package io.sluice.topology.limit;
+package io.sluice.topology.config;
 
 /** The clock that events are judged by. */
-public enum TimeSource {
+enum TimeSource {
   /** The largest event time a partition has seen. */
   EVENT,
   /** The Streams clock. */
