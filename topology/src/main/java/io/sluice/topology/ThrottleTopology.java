@@ -49,9 +49,15 @@ public final class ThrottleTopology {
       int inputPartitions,
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
+    EventOpener opener = new EventOpener(config.eventDecoder(), wallClock, config.timeMaxAhead());
+    return build(config, inputPartitions, opener, redis);
+  }
+
+  /** The same, with what opens events. */
+  public static Topology build(
+      SluiceConfig config, int inputPartitions, EventOpener opener, Supplier<RedisMeter> redis) {
     Instruments instruments = new Instruments(config.limits());
     RedisBreaker breaker = RedisBreaker.of(redis, instruments.redis());
-    EventOpener opener = new EventOpener(config.eventDecoder(), wallClock, config.timeMaxAhead());
     return build(config, inputPartitions, opener, breaker, instruments, RecordSizes.any());
   }
 

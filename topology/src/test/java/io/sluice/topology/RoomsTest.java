@@ -68,6 +68,7 @@ class RoomsTest {
   private static final Set<String> DOORS =
       Set.of(
           "cluster.Cluster",
+          "cluster.PastRecords",
           "cluster.RunningStreams",
           "config.HttpConfig",
           "config.RedisConfig",

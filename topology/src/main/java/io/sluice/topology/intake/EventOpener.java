@@ -40,10 +40,12 @@ public final class EventOpener implements TimestampExtractor {
 
   /** Where no event is too large. */
   public EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
-    this(decoder, wallClock, maxAhead, EventRoom.endless(), EventRoom.endless());
+    this(decoder, wallClock, maxAhead, Origin::of);
   }
 
   /**
+   * The same.
+   *
    * @param origins tells where a record of an input topic came from
    */
   public EventOpener(
@@ -76,7 +78,8 @@ public final class EventOpener implements TimestampExtractor {
         InstantSource.system(),
         config.timeMaxAhead(),
         EventRoom.ofInput(config, sizes),
-        EventRoom.ofDelayed(config, sizes));
+        EventRoom.ofDelayed(config, sizes),
+        Origin::of);
   }
 
   @Override

@@ -9,11 +9,6 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
-import io.sluice.topology.intake.EventRoom;
-import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.redis.RedisCalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,16 +57,13 @@ public final class Simulation implements AutoCloseable {
   }
 
   private Topology topology(Supplier<RedisMeter> redis) {
-    Instruments instruments = new Instruments(config.limits());
     EventOpener opener =
         new EventOpener(
             decoder,
             () -> Instant.ofEpochMilli(clockMs),
             config.timeMaxAhead(),
-            EventRoom.endless(),
             record -> SimulatedStreams.origin(record.headers()));
-    RedisBreaker breaker = new RedisBreaker(() -> RedisCalls.of(redis.get()), instruments.redis());
-    return ThrottleTopology.build(config, 1, opener, breaker, instruments, RecordSizes.any());
+    return ThrottleTopology.build(config, 1, opener, redis);
   }
 
   /**
