@@ -77,6 +77,10 @@ public final class ActionFile implements AutoCloseable {
       return step.take();
     } catch (RuntimeException | EOFException e) {
       throw undecodable(e);
+    } catch (LinkageError e) {
+      throw new UndecodableException("it is compressed in a way that is not read here: " + e, e);
+    } catch (StackOverflowError e) {
+      throw new UndecodableException("a value has too many others within it", e);
     } catch (OutOfMemoryError e) {
       throw new UndecodableException("a part of it is larger than this machine's memory", e);
     }

@@ -34,7 +34,7 @@ final class ClusterSource implements Source {
 
   @Override
   public void feed(Simulation simulation, Simulation.Output output) {
-    simulation.feed(record, output);
+    simulation.feed(record, records.latestMs(), output);
   }
 
   @Override

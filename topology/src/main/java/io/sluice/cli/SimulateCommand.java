@@ -36,7 +36,8 @@ final class SimulateCommand implements Callable<Integer> {
       names = "--config",
       required = true,
       paramLabel = "FILE",
-      description = "The properties file. The addresses of Kafka and Redis are optional.")
+      description =
+          "The properties file. Without --since and --from, it needs no addresses of Kafka and Redis.")
   private Path file;
 
   @Option(

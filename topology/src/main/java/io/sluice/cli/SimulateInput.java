@@ -102,7 +102,7 @@ final class SimulateInput {
 
   private Opened topics(SluiceConfig config, PrintWriter chatter) {
     PastSpan span = span();
-    PastRecords records = PastRecords.open(config, span.from(), span.to());
+    PastRecords records = PastRecords.open(config, span.from(), span.to(), clock.instant());
     chatter.printf(
         "Reading %,d offsets of %s, from %s on%n",
         records.size(),

@@ -53,6 +53,30 @@ class SimulateTest {
     return ids;
   }
 
+  /** The topics that a simulation writes to are its own, whatever an input is called. */
+  @ParameterizedTest
+  @ValueSource(strings = {"user-actions-verdicts", "user-actions-delayed"})
+  void anInputMayHaveAnyName(String other) {
+    List<String> settings = new ArrayList<>(List.of(TWO_POSTS_A_MINUTE));
+    settings.add("sluice.topics.input=user-actions," + other);
+    SimulateCli.Result result =
+        simulate(settings.toArray(new String[0]))
+            .quietly(post("a", "ann", 0), post("b", "ann", 1), post("c", "ann", 2));
+    assertThat(result.out()).hasSize(3);
+    assertThat(allowed(result)).containsExactly("a", "b");
+  }
+
+  @Test
+  void byTheWallClockNothingIsLate() {
+    List<String> settings = new ArrayList<>(List.of(TWO_POSTS_A_MINUTE));
+    settings.add("sluice.time=wall");
+    SimulateCli.Result result =
+        simulate(settings.toArray(new String[0]))
+            .quietly(post("a", "ann", 900_000), post("b", "ann", 0));
+    assertThat(result.err()).isEmpty();
+    assertThat(allowed(result)).containsExactly("a", "b");
+  }
+
   @Test
   void everyEventGetsALineThatExplainsItsVerdict() {
     SimulateCli.Result result =

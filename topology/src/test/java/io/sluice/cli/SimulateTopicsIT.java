@@ -68,6 +68,24 @@ class SimulateTopicsIT {
         .hasSize(15);
   }
 
+  /** The application made it a dead letter, and its clock stayed where it was. */
+  @Test
+  void anEventFromTheFutureIsReportedAndMovesNoClock() throws Exception {
+    topics.create(2, "future");
+    long nowMs = System.currentTimeMillis();
+    long farMs = nowMs + 40L * 365 * 86_400_000;
+    try (KafkaProducer<byte[], byte[]> producer = topics.producer()) {
+      for (int i = 0; i < 4; i++) {
+        long atMs = nowMs - 60_000 + i;
+        byte[] value = PastTopics.json("e" + i, "ann", "post", i == 1 ? farMs : atMs);
+        producer.send(new ProducerRecord<>("future", i / 3, atMs, null, value)).get();
+      }
+    }
+    SimulateCli.Result result = simulate("future").run("", "--quiet", "--since", "1h");
+    assertThat(PastTopics.ids(result)).containsExactly("e0", "e2", "e3");
+    assertThat(result.err()).singleElement().asString().startsWith("future-0-1: the event is in");
+  }
+
   @Test
   void whatIsWrittenWhileItReadsIsNotRead() throws Exception {
     topics.create(3, "written");

@@ -60,7 +60,8 @@ record PastOffsets(Map<TopicPartition, Long> begins, Map<TopicPartition, Long> e
   }
 
   boolean isWithin(ConsumerRecord<?, ?> record) {
-    return record.offset() < ends.get(new TopicPartition(record.topic(), record.partition()));
+    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+    return record.offset() >= begins.get(partition) && record.offset() < ends.get(partition);
   }
 
   /** Whether a reader who is there has read all of the partition. */

@@ -2,12 +2,14 @@ package io.sluice.topology.cluster;
 
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -36,10 +38,16 @@ public final class PastRecords implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final PastOffsets offsets;
   private final HeadMerge merge;
+  private final long latestMs;
   private int silentPolls;
 
   private PastRecords(
-      ReadAccess access, Consumer<byte[], byte[]> consumer, PastOffsets offsets, HeadMerge merge) {
+      ReadAccess access,
+      Consumer<byte[], byte[]> consumer,
+      PastOffsets offsets,
+      HeadMerge merge,
+      long latestMs) {
+    this.latestMs = latestMs;
     this.access = access;
     this.consumer = consumer;
     this.offsets = offsets;
@@ -50,9 +58,10 @@ public final class PastRecords implements AutoCloseable {
    * Connects, and finds the beginning and the end.
    *
    * @param to {@link Instant#MAX} if whatever is there now is to be read
+   * @param now an event that is further ahead of it than the application accepts has no time
    * @throws StartException if the topics cannot be read, saying why in one line
    */
-  public static PastRecords open(SluiceConfig config, Instant from, Instant to) {
+  public static PastRecords open(SluiceConfig config, Instant from, Instant to, Instant now) {
     ReadAccess access = new ReadAccess(config);
     EventDecoder decoder = config.eventDecoder();
     Consumer<byte[], byte[]> consumer = access.open();
@@ -60,8 +69,11 @@ public final class PastRecords implements AutoCloseable {
       PastOffsets offsets = PastOffsets.find(consumer, config.inputTopics(), from, to);
       consumer.assign(offsets.begins().keySet());
       offsets.begins().forEach(consumer::seek);
-      HeadMerge merge = new HeadMerge(offsets.begins().keySet(), decoder::occurredAtMs);
-      return new PastRecords(access, consumer, offsets, merge);
+      long latestMs = now.plus(config.timeMaxAhead()).toEpochMilli();
+      HeadMerge merge =
+          new HeadMerge(
+              offsets.begins().keySet(), record -> upTo(latestMs, decoder.occurredAtMs(record)));
+      return new PastRecords(access, consumer, offsets, merge, latestMs);
     } catch (KafkaException e) {
       consumer.close(CLOSE_AT_ONCE);
       throw access.failed(e);
@@ -69,6 +81,15 @@ public final class PastRecords implements AutoCloseable {
       consumer.close(CLOSE_AT_ONCE);
       throw e;
     }
+  }
+
+  private static OptionalLong upTo(long latestMs, OptionalLong time) {
+    return time.orElse(0) > latestMs ? OptionalLong.empty() : time;
+  }
+
+  /** The latest time of an event that the application can have metered. */
+  public long latestMs() {
+    return latestMs;
   }
 
   /** How many offsets there are to read; aborted records and markers are among them. */
@@ -124,7 +145,15 @@ public final class PastRecords implements AutoCloseable {
   private void lookWhetherAnybodyIsThere(Set<TopicPartition> silent) {
     if (++silentPolls < MOST_SILENT_POLLS) return;
     silentPolls = 0;
-    consumer.endOffsets(silent);
+    Map<TopicPartition, Long> ends = consumer.endOffsets(silent);
+    positions(silent)
+        .forEach(
+            (partition, position) -> {
+              if (ends.get(partition) <= position && !offsets.isEnd(partition, position)) {
+                throw new StartException(
+                    partition + " has become shorter while it was read: start again");
+              }
+            });
   }
 
   @Override

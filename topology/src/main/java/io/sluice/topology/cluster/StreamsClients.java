@@ -19,6 +19,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param own makes the others
  * @param reading makes of a consumer the one that reads events
  * @param fences whether producers are fenced; not if somebody makes clients of their own
+ * @param fence a partition that nobody reads, of which every transaction commits an offset
  */
 record StreamsClients(
     KafkaClientSupplier own,

@@ -105,12 +105,11 @@ record CheckedSettings(
    * Confluent's format.
    */
   CheckedSettings simulated() {
-    String input = topics.inputs().get(0);
-    String out = input + "-verdicts";
+    String out = unused("verdicts");
     List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
     return new CheckedSettings(
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
-        new Topics(topics.inputs(), out, out, input + "-delayed", out, false, 1, (short) 1),
+        new Topics(topics.inputs(), out, out, unused("delayed"), out, false, 1, (short) 1),
         rejectsUnmatched,
         time,
         timeMaxAhead,
@@ -125,6 +124,13 @@ record CheckedSettings(
         streams,
         variables,
         references);
+  }
+
+  /** The name of a topic that nothing is read from. */
+  private String unused(String name) {
+    String unused = topics.inputs().get(0) + "-" + name;
+    while (topics.inputs().contains(unused)) unused += "-";
+    return unused;
   }
 
   /** To do without Redis for a while would make the outcome a matter of chance. */

@@ -91,9 +91,24 @@ public final class Simulation implements AutoCloseable {
    * @throws SchemasUnavailableException if nobody can say whether it is an event
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, Output output) {
+    feed(record, Long.MAX_VALUE, output);
+  }
+
+  /**
+   * The same, and an event that is later than that is none: the application refused it.
+   *
+   * @throws SchemasUnavailableException if nobody can say whether it is an event
+   */
+  public void feed(ConsumerRecord<byte[], byte[]> record, long latestMs, Output output) {
     Origin origin = Origin.of(record);
     try {
       Event event = decoder.decode(record.value(), origin.toString(), record.timestamp());
+      if (event.occurredAtMs() > latestMs) {
+        passOver();
+        output.notAnEvent(
+            "the event is in the future, at " + Instant.ofEpochMilli(event.occurredAtMs()));
+        return;
+      }
       advanceTo(event.occurredAtMs(), output);
     } catch (UnreadableEventException e) {
       // It is published all the same: the topology says what is wrong with it.
@@ -149,7 +164,8 @@ public final class Simulation implements AutoCloseable {
   }
 
   private void advanceTo(long targetMs, Output output) {
-    if (clockMs - targetMs > latenessMs) output.late(Duration.ofMillis(clockMs - targetMs));
+    boolean late = config.judgesByEventTime() && clockMs - targetMs > latenessMs;
+    if (late) output.late(Duration.ofMillis(clockMs - targetMs));
     while (due.held() > 0 && due.nextMs(clockMs) < targetMs) runOn(output);
     moveClock(targetMs, output);
   }
