@@ -10,13 +10,11 @@ import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.intake.IntakeProcessor;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -57,7 +55,7 @@ public final class ThrottleTopology {
   public static Topology build(
       SluiceConfig config, int inputPartitions, EventOpener opener, Supplier<RedisMeter> redis) {
     Instruments instruments = new Instruments(config.limits());
-    RedisBreaker breaker = RedisBreaker.of(redis, instruments.redis());
+    RedisBreaker breaker = RedisBreaker.of(config.applicationId(), redis, instruments.redis());
     return build(config, inputPartitions, opener, breaker, instruments, RecordSizes.any());
   }
 
@@ -88,9 +86,7 @@ public final class ThrottleTopology {
         builder.stream(
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
-            .process(
-                () -> new IntakeProcessor(limits, deadLetters, home, onward),
-                Named.as(Nodes.INTAKE));
+            .process(EventOpener.intake(limits, deadLetters, home, onward), Named.as(Nodes.INTAKE));
 
     KStream<byte[], EventRecord> atHome = taken;
     if (hops) {
@@ -117,7 +113,6 @@ public final class ThrottleTopology {
             arrivals,
             opener,
             breaker,
-            new JournalNames(config.applicationId()),
             instruments,
             path,
             deadLetters,

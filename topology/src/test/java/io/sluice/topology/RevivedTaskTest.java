@@ -46,7 +46,7 @@ class RevivedTaskTest {
   private final EventOpener opener =
       new EventOpener(decoder, InstantSource.system(), config.timeMaxAhead());
   private final Instruments instruments = new Instruments(config.limits());
-  private final RedisBreaker breaker = RedisBreaker.of(() -> null, instruments.redis());
+  private final RedisBreaker breaker = RedisBreaker.of("app", () -> null, instruments.redis());
   private final DeadLetters deadLetters =
       new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letter-actions");
   private final DelayPath path =

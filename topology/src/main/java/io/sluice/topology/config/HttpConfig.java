@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param port 0 for any that is free; means nothing if they are not served
  */
-public record HttpConfig(boolean served, String host, int port) {
+record HttpConfig(boolean served, String host, int port) {
   static HttpConfig of(RawSettings settings) {
     Optional<Integer> port = settings.find(CommonSettings.HTTP_PORT);
     String host = settings.read(CommonSettings.HTTP_HOST);

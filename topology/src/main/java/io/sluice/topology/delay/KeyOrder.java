@@ -9,7 +9,6 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Release;
 import io.sluice.topology.limit.Verdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -90,15 +89,15 @@ public final class KeyOrder {
 
   /** The verdict that keeps the order; an event that it delays has taken its turn. */
   public Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs) {
-    if (verdict.kind() == Verdict.Kind.REJECTED || verdict.release().metersAgain()) return verdict;
+    if (verdict.kind() == Verdict.Kind.REJECTED || verdict.metersAgain()) return verdict;
     List<Bytes> keys = keys(event.event(), event.origin());
     if (keys.isEmpty()) return verdict;
     long lastMs = lastDueMs(keys, wallMs);
     boolean waits = verdict.kind() == Verdict.Kind.DELAYED;
     if (!waits && lastMs == 0) return verdict;
-    long dueMs = waits ? Math.max(lastMs, verdict.release().atMs()) : lastMs;
+    long dueMs = waits ? Math.max(lastMs, verdict.dueMs()) : lastMs;
     take(keys, new Last(dueMs, ticket(event.origin()), wallMs));
-    return verdict.delayed(new Release(dueMs, false));
+    return verdict.delayedUntil(dueMs);
   }
 
   /** Those from one input partition have an order; they come here by one way, and stay in it. */

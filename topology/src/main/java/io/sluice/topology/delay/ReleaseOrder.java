@@ -7,7 +7,6 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Release;
 import io.sluice.topology.limit.VerdictHeaders;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -19,7 +18,7 @@ import org.apache.kafka.common.header.Headers;
  * @param origin the record the event came in first, unknown if it came from elsewhere
  * @param attempt how often it has been metered, 0 if never
  */
-record ReleaseOrder(Release release, Origin origin, int attempt) {
+record ReleaseOrder(long atMs, boolean metersAgain, Origin origin, int attempt) {
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000 - 1;
 
   /**
@@ -32,7 +31,8 @@ record ReleaseOrder(Release release, Origin origin, int attempt) {
     boolean hasAttempt = headers.lastHeader(VerdictHeaders.ATTEMPT) != null;
     long attempt = hasAttempt ? number(headers, VerdictHeaders.ATTEMPT, Integer.MAX_VALUE - 1) : 0;
     return new ReleaseOrder(
-        new Release(atMs, metersAgain(headers)),
+        atMs,
+        metersAgain(headers),
         Origin.parse(text(headers, DelayHeaders.ORIGIN)),
         (int) attempt);
   }

@@ -50,7 +50,7 @@ final class Retries {
       ReleaseOrder order = ReleaseOrder.of(delayed.record().headers());
       origin = order.origin();
       source.opener().openAgain(event, origin, timestampMs);
-      event.again(order.attempt() + 1, order.release().atMs());
+      event.again(order.attempt() + 1, order.atMs());
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs); // it could be read when it came
     }

@@ -72,20 +72,20 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
 
   private void take(Record<byte[], EventRecord> record, ReleaseOrder order) {
     RecordMetadata at = context().recordMetadata().orElseThrow();
-    if (order.release().metersAgain() && parts.path().home().of(record.value()) != at.partition()) {
+    if (order.metersAgain() && parts.path().home().of(record.value()) != at.partition()) {
       context().forward(record, Nodes.REHOMED); // counts would be kept in two places
       return;
     }
     DelayedEvent delayed = delayed(record, order);
-    Bytes key = DueKey.of(order.release().atMs(), at.offset());
-    boolean due = order.release().atMs() <= context().currentSystemTimeMs();
+    Bytes key = DueKey.of(order.atMs(), at.offset());
+    boolean due = order.atMs() <= context().currentSystemTimeMs();
     if (due && queue.isBeforeAll(key)) leaveAtOnce(key, delayed);
     else queue.add(key, delayed.toBytes());
   }
 
   private DelayedEvent delayed(Record<byte[], EventRecord> record, ReleaseOrder order) {
     boolean known = order.origin().isKnown();
-    if (order.release().metersAgain()) {
+    if (order.metersAgain()) {
       if (!known) DelayHeaders.origin(record.headers(), record.value().origin());
       return new DelayedEvent(record, true, Turn.NONE);
     }

@@ -179,7 +179,7 @@ final class RegisteredSchemas implements Schemas {
 
   private void isGone(int id, SchemasUnavailableException failure) {
     if (!gone) {
-      boolean forGood = failure instanceof SchemasMisconfiguredException;
+      boolean forGood = failure.isLasting();
       String next = forGood ? ", then this instance stops" : "";
       long seconds = TimeUnit.NANOSECONDS.toSeconds(patienceNanos);
       LOG.warn(

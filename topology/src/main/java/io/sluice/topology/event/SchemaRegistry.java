@@ -102,7 +102,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
     }
     String answer = "the schema registry at " + url + " answered " + status;
     if (mayPass(status)) throw new SchemasUnavailableException(answer + note(reply));
-    throw new SchemasMisconfiguredException(answer + advice(status, reply));
+    throw SchemasUnavailableException.misconfigured(answer + advice(status, reply));
   }
 
   private static boolean mayPass(int status) {

@@ -9,7 +9,7 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * for, however long the commit interval is. After a crash all that is not committed comes again,
  * and Redis knows only so much of a partition again. For one task; not thread-safe.
  */
-public final class CommitPace {
+final class CommitPace {
   /**
    * Redis keeps its answers about the last 20,000 positions. A quarter is for these. The rest is
    * for what is asked ahead (4,000, a poll, and what Streams has buffered), and for what is
@@ -23,12 +23,12 @@ public final class CommitPace {
   /**
    * @param commit asks for a commit soon
    */
-  public CommitPace(Runnable commit) {
+  CommitPace(Runnable commit) {
     this.commit = commit;
   }
 
   /** Called with every record of a topic, in order. */
-  public void passed(RecordMetadata record) {
+  void passed(RecordMetadata record) {
     Long from = since.putIfAbsent(record.topic(), record.offset());
     if (from == null || record.offset() - from < MOST) return;
     since.put(record.topic(), record.offset());

@@ -9,14 +9,17 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.SchemasUnavailableException;
 import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.limit.Limits;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.TimestampExtractor;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
@@ -124,6 +127,26 @@ public final class EventOpener implements TimestampExtractor {
   /** What the calling stream thread's polls have brought. */
   public Prefetched prefetched() {
     return prefetched.get();
+  }
+
+  /**
+   * The node that takes in what is opened.
+   *
+   * @param onward the node for events that are where they belong
+   */
+  public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
+      Limits limits, DeadLetters deadLetters, HomePartitioner home, String onward) {
+    return () -> new IntakeProcessor(limits, deadLetters, home, onward);
+  }
+
+  /**
+   * Asks for a commit, for one task, when much of a topic is processed and not committed.
+   *
+   * @param commit asks for it
+   * @return to be told of every record, in order
+   */
+  public static Consumer<RecordMetadata> pace(Runnable commit) {
+    return new CommitPace(commit)::passed;
   }
 
   /** Opens what comes back on the topic of delayed events. */

@@ -11,8 +11,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * The node that takes in what the input topics bring: sends what is not an event to the dead
  * letters, and an event that is not on its home partition there, through one hop.
  */
-public final class IntakeProcessor
-    extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
+final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final List<Limit> homed;
   private final DeadLetters deadLetters;
   private final HomePartitioner home;
@@ -23,8 +22,7 @@ public final class IntakeProcessor
   /**
    * @param onward the node for events that are where they belong
    */
-  public IntakeProcessor(
-      Limits limits, DeadLetters deadLetters, HomePartitioner home, String onward) {
+  IntakeProcessor(Limits limits, DeadLetters deadLetters, HomePartitioner home, String onward) {
     homed = limits.homed();
     this.deadLetters = deadLetters;
     this.home = home;

@@ -6,9 +6,9 @@ package io.sluice.topology.limit;
  * @param atMs epoch milliseconds
  * @param metersAgain whether it is metered once more, instead of being allowed at last
  */
-public record Release(long atMs, boolean metersAgain) {
+record Release(long atMs, boolean metersAgain) {
   /** Of an event that is not delayed, or of which it is still to be found. */
-  public static final Release NONE = new Release(0, false);
+  static final Release NONE = new Release(0, false);
 
   /** At an instant that the limits reserved; never before it, so rounded up. */
   static Release reserved(long atMicros) {

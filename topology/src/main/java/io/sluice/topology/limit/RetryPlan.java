@@ -25,6 +25,6 @@ final class RetryPlan {
         new SplittableRandom(EventHash.of(event.eventId()) + refused.attempt());
     long jitterMs = (long) (waitMs * retry.jitter() * chance.nextDouble());
     long conformsAtMs = (deciding.nowMicros() + deciding.waitMicros() + 999) / 1_000;
-    return refused.delayed(new Release(conformsAtMs + jitterMs, true));
+    return refused.retriedAt(conformsAtMs + jitterMs);
   }
 }

@@ -177,8 +177,27 @@ public record Verdict(
     return RetryPlan.complete(this, event);
   }
 
-  /** The same, delayed until then. */
-  public Verdict delayed(Release until) {
+  /** The same, delayed until then, and allowed at last. */
+  public Verdict delayedUntil(long atMs) {
+    return delayed(new Release(atMs, false));
+  }
+
+  /** The same, to be metered again then. */
+  public Verdict retriedAt(long atMs) {
+    return delayed(new Release(atMs, true));
+  }
+
+  /** When it is due, epoch milliseconds; 0 if it is not delayed. */
+  public long dueMs() {
+    return release.atMs();
+  }
+
+  /** Whether it is to be metered again when it is due. */
+  public boolean metersAgain() {
+    return release.metersAgain();
+  }
+
+  private Verdict delayed(Release until) {
     return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);
   }
 

@@ -9,7 +9,6 @@ import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.Arrivals;
-import io.sluice.topology.intake.CommitPace;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -19,11 +18,11 @@ import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -43,7 +42,7 @@ import org.apache.kafka.streams.state.StoreBuilder;
 public final class MeterProcessor
     extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;
-  private final CommitPace pace = new CommitPace(() -> context().commit());
+  private final Consumer<RecordMetadata> pace = EventOpener.pace(() -> context().commit());
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
   private KeyOrder keyOrder;
@@ -117,7 +116,7 @@ public final class MeterProcessor
   /** Its event is opened now, unless it was when a poll brought it. */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
-    if (parts.limits().useRedis()) at.ifPresent(pace::passed);
+    if (parts.limits().useRedis()) at.ifPresent(pace);
     return parts.opener().arrive(arrived, at);
   }
 
@@ -140,7 +139,7 @@ public final class MeterProcessor
   private Position position(EventRecord event) {
     boolean asks = parts.limits().useRedis() && event.question().isEmpty();
     if (!asks || event.attempt() > 1) return Position.NONE;
-    return context().recordMetadata().map(parts.sequences()::atItsTurn).orElse(Position.NONE);
+    return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
   }
 
   /** Of every topic that the task reads. */
@@ -151,7 +150,6 @@ public final class MeterProcessor
   /**
    * The parts that all tasks share; declares the stores with the processor that reads them.
    *
-   * @param sequences by which names Redis knows records
    * @param inMemory whether the store is on the heap
    * @param path what meter and shaper of a task share
    * @param sweeping the threads that remove idle keys
@@ -161,7 +159,6 @@ public final class MeterProcessor
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,
-      JournalNames sequences,
       Instruments instruments,
       DelayPath path,
       DeadLetters deadLetters,

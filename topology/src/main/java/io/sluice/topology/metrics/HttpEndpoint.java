@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.topology.config.HttpConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,10 +39,10 @@ final class HttpEndpoint implements AutoCloseable {
    *
    * @throws StartException if the address or the port cannot be had
    */
-  static HttpEndpoint open(HttpConfig config, PrometheusMeterRegistry registry, Health health) {
+  static HttpEndpoint open(InetSocketAddress at, PrometheusMeterRegistry registry, Health health) {
     try {
-      InetAddress host = InetAddress.getByName(config.host());
-      HttpServer server = HttpServer.create(new InetSocketAddress(host, config.port()), 0);
+      InetAddress host = InetAddress.getByName(at.getHostString());
+      HttpServer server = HttpServer.create(new InetSocketAddress(host, at.getPort()), 0);
       HttpEndpoint endpoint = new HttpEndpoint(server, registry, health);
       server.setExecutor(endpoint.threads);
       server.createContext("/", endpoint::answer);
@@ -52,9 +51,9 @@ final class HttpEndpoint implements AutoCloseable {
     } catch (IOException e) {
       throw new StartException(
           "cannot serve HTTP on "
-              + config.host()
+              + at.getHostString()
               + ":"
-              + config.port()
+              + at.getPort()
               + " (sluice.http.host, sluice.http.port): "
               + e.getMessage(),
           e);

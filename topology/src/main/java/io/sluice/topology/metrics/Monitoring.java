@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.topology.config.HttpConfig;
 import io.sluice.topology.config.SluiceConfig;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -36,7 +36,7 @@ public final class Monitoring implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private Monitoring(SluiceConfig config, List<MeterRegistry> others) {
-    served = config.http().served();
+    served = config.httpAddress().isPresent();
     prometheus.config().meterFilter(new KafkaMeters());
     List<MeterRegistry> registries = new ArrayList<>(others);
     if (served) registries.add(prometheus);
@@ -51,12 +51,12 @@ public final class Monitoring implements AutoCloseable {
    */
   public static Monitoring open(SluiceConfig config, List<MeterRegistry> others) {
     Monitoring monitoring = new Monitoring(config, others);
-    if (monitoring.served) monitoring.serve(config.http());
+    config.httpAddress().ifPresent(monitoring::serve);
     return monitoring;
   }
 
-  private void serve(HttpConfig config) {
-    HttpEndpoint endpoint = HttpEndpoint.open(config, prometheus, health);
+  private void serve(InetSocketAddress at) {
+    HttpEndpoint endpoint = HttpEndpoint.open(at, prometheus, health);
     opened.push(endpoint);
     addresses.add(endpoint.address());
     LOG.info("metrics and health are served on {}", endpoint.address());

@@ -13,7 +13,6 @@ import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
-import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
 import java.util.ArrayList;
@@ -42,7 +41,6 @@ final class Prefetcher {
   private final Limits limits;
   private final Arrivals arrivals;
   private final RedisBreaker breaker;
-  private final JournalNames sequences;
   private final EventOpener opener;
   private final HomePartitioner home;
 
@@ -52,15 +50,13 @@ final class Prefetcher {
       Limits limits,
       Arrivals arrivals,
       EventOpener opener,
-      RedisBreaker breaker,
-      JournalNames sequences) {
+      RedisBreaker breaker) {
     inputs = Set.copyOf(topics.inputs());
     delayed = topics.delayed();
     this.limits = limits;
     this.arrivals = arrivals;
     this.opener = opener;
     this.breaker = breaker;
-    this.sequences = sequences;
     this.home = home;
   }
 
@@ -72,8 +68,7 @@ final class Prefetcher {
         config.limits(),
         Arrivals.of(config),
         opener,
-        breaker,
-        new JournalNames(config.applicationId()));
+        breaker);
   }
 
   /** Called on the stream thread that will process these records. */
@@ -185,7 +180,7 @@ final class Prefetcher {
       prefetched.fallBehind(partition, opened.offset(), buckets);
       return Optional.empty();
     }
-    Position position = sequences.ahead(partition, opened.offset());
+    Position position = breaker.ahead(partition, opened.offset());
     long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
     Arrival arrival = arrivals.of(event, comesAtMs);
     PendingVerdict question =

@@ -1,7 +1,6 @@
 package io.sluice.topology.prefetch;
 
 import io.sluice.topology.config.RedisConfig;
-import io.sluice.topology.intake.CommitPace;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -42,7 +41,7 @@ final class PrefetchingConsumer implements InvocationHandler {
 
   /**
    * So many that Redis has work while Streams commits, which takes tens of milliseconds; and
-   * together with what is uncommitted, see {@link CommitPace}, no more than Redis keeps in its
+   * together with what is uncommitted, see {@code CommitPace}, no more than Redis keeps in its
    * journal of a partition.
    */
   static final int ENOUGH = RedisConfig.MOST_ASKED_AHEAD;

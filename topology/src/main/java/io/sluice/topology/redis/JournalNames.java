@@ -10,16 +10,16 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * The names of this application's partitions in Redis, by which Redis repeats its answer about a
  * record that is processed again. Safe for many threads.
  */
-public final class JournalNames {
+final class JournalNames {
   private final String applicationId;
   private final Map<TopicPartition, String> ahead = new ConcurrentHashMap<>();
 
-  public JournalNames(String applicationId) {
+  JournalNames(String applicationId) {
     this.applicationId = applicationId;
   }
 
   /** Of a record that Redis is asked about when a poll brings it. */
-  public Position ahead(TopicPartition partition, long offset) {
+  Position ahead(TopicPartition partition, long offset) {
     return new Position(ahead.computeIfAbsent(partition, this::name), offset);
   }
 
@@ -27,7 +27,7 @@ public final class JournalNames {
    * Of a record that Redis is asked about when it is its turn: when later ones of its partition may
    * have been asked about, so that these are a sequence of their own.
    */
-  public Position atItsTurn(RecordMetadata record) {
+  Position atItsTurn(RecordMetadata record) {
     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
     return new Position(name(partition) + "/at-its-turn", record.offset());
   }

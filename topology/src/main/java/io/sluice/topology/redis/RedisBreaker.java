@@ -1,6 +1,7 @@
 package io.sluice.topology.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
@@ -9,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +31,7 @@ public final class RedisBreaker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RedisBreaker.class);
   private static final long STEADY_AFTER_MS = 2_000;
 
+  private final JournalNames names;
   private final RedisCaller caller;
   private final BlockingCall patience;
   private final Later background;
@@ -40,19 +44,22 @@ public final class RedisBreaker implements AutoCloseable {
   private Runnable resume = () -> {};
   private boolean holding;
 
-  private RedisBreaker(SharedRedisMeter meters, RedisMetrics metrics) {
-    this(meters, metrics, Later.onAThread("sluice-redis"), meters::close);
-  }
-
   /** The way of an instance, to where its configuration says. */
   public static RedisBreaker of(SluiceConfig config, RedisMetrics metrics) {
-    return new RedisBreaker(new SharedRedisMeter(config, metrics), metrics);
+    SharedRedisMeter meter = new SharedRedisMeter(config, metrics);
+    return new RedisBreaker(
+        config.applicationId(), meter, metrics, Later.onAThread("sluice-redis"), meter::close);
   }
 
   /** The way to a meter of the caller's, which is asked for when the first event needs it. */
-  public static RedisBreaker of(Supplier<RedisMeter> meter, RedisMetrics metrics) {
+  public static RedisBreaker of(
+      String applicationId, Supplier<RedisMeter> meter, RedisMetrics metrics) {
     return new RedisBreaker(
-        () -> RedisCalls.of(meter.get()), metrics, Later.onAThread("sluice-redis"));
+        applicationId,
+        () -> RedisCalls.of(meter.get()),
+        metrics,
+        Later.onAThread("sluice-redis"),
+        () -> {});
   }
 
   /**
@@ -66,14 +73,17 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
+   * @param applicationId by which Redis tells this application's partitions from those of others
    * @param background runs what is tried again
+   * @param disconnect is run at the end
    */
-  RedisBreaker(Supplier<RedisCalls> redis, RedisMetrics metrics, Later background) {
-    this(redis, metrics, background, () -> {});
-  }
-
-  private RedisBreaker(
-      Supplier<RedisCalls> redis, RedisMetrics metrics, Later background, Runnable disconnect) {
+  RedisBreaker(
+      String applicationId,
+      Supplier<RedisCalls> redis,
+      RedisMetrics metrics,
+      Later background,
+      Runnable disconnect) {
+    names = new JournalNames(applicationId);
     this.disconnect = disconnect;
     caller = new RedisCaller(redis, metrics);
     patience = new BlockingCall(this, metrics);
@@ -89,6 +99,16 @@ public final class RedisBreaker implements AutoCloseable {
   public synchronized void governs(Runnable pause, Runnable resume) {
     this.pause = pause;
     this.resume = resume;
+  }
+
+  /** By what Redis knows a record again that it is asked about when a poll brings it. */
+  public Position ahead(TopicPartition partition, long offset) {
+    return names.ahead(partition, offset);
+  }
+
+  /** The same of a record that it is asked about when it is its turn. */
+  public Position atItsTurn(RecordMetadata record) {
+    return names.atItsTurn(record);
   }
 
   public boolean isGone() {

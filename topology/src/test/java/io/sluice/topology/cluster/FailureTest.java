@@ -3,7 +3,6 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.rows.UnknownFormatException;
-import io.sluice.topology.event.SchemasMisconfiguredException;
 import io.sluice.topology.event.SchemasUnavailableException;
 import io.sluice.topology.redis.StillUnavailableException;
 import java.util.concurrent.ExecutionException;
@@ -78,7 +77,7 @@ class FailureTest {
 
   @Test
   void whatNeitherTimeNorAnotherThreadMendsDoesNotPass() {
-    Throwable refused = new SchemasMisconfiguredException("answered 401");
+    Throwable refused = SchemasUnavailableException.misconfigured("answered 401");
     Throwable newer = new UnknownFormatException("waiting", 9, 1);
 
     assertThat(Failure.of(new StreamsException("in the extractor", refused)).mayPass()).isFalse();

@@ -8,7 +8,6 @@ import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
-import io.sluice.topology.limit.Release;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.DelayGauges;
 import java.nio.file.Path;
@@ -49,28 +48,27 @@ class KeyOrderTest {
 
   /** When an event that the limits let go at that instant is due; 0 if it leaves at once. */
   private long dueMs(String user, long afterMs) {
-    Verdict.Kind kind = afterMs > 0 ? Verdict.Kind.DELAYED : Verdict.Kind.ALLOWED;
-    Release release = afterMs > 0 ? new Release(NOW_MS + afterMs, false) : Release.NONE;
-    long dueMs = kept(user, kind, release);
+    Verdict allowed = Verdict.unmatched(false);
+    long dueMs = kept(user, afterMs > 0 ? allowed.delayedUntil(NOW_MS + afterMs) : allowed);
     return dueMs > 0 ? dueMs - NOW_MS : 0;
   }
 
   /** When an event is due in the end; 0 if it leaves at once. */
-  private long kept(String user, Verdict.Kind kind, Release release) {
+  private long kept(String user, Verdict verdict) {
     EventRecord event = new EventRecord(new byte[0]);
     event.opened(
         ConfigText.event(user, "sms", ""), Origin.of("user-actions", partition, events++), NOW_MS);
-    Verdict verdict = new Verdict(kind, Verdict.Reason.NONE, List.of(), List.of(), 1, release);
     Verdict kept = turns.keepOrder(verdict, event, NOW_MS);
-    return kept.kind() == Verdict.Kind.DELAYED ? kept.release().atMs() : 0;
+    return kept.kind() == Verdict.Kind.DELAYED ? kept.dueMs() : 0;
   }
 
   @Test
   void anEventOfABacklogGoesBehindOneWhoseSlotIsLongPast() {
     long hoursAgoMs = NOW_MS - 10_000_000;
-    Release slot = new Release(hoursAgoMs + 1_000, false);
-    assertThat(kept("ann", Verdict.Kind.DELAYED, slot)).isEqualTo(slot.atMs());
-    assertThat(kept("ann", Verdict.Kind.ALLOWED, Release.NONE)).isEqualTo(slot.atMs());
+    long slotMs = hoursAgoMs + 1_000;
+    Verdict allowed = Verdict.unmatched(false);
+    assertThat(kept("ann", allowed.delayedUntil(slotMs))).isEqualTo(slotMs);
+    assertThat(kept("ann", allowed)).isEqualTo(slotMs);
   }
 
   @Test

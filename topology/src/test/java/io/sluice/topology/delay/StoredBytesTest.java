@@ -12,7 +12,6 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Release;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
@@ -178,12 +177,10 @@ class StoredBytesTest {
   @Test
   void theTopicOfDelayedEventsIsReadAndWrittenAsItWas() throws Exception {
     Map<String, String> lines = StoredFile.lines("delayed-headers");
-    assertThat(order(lines, "reserved"))
-        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, false), ORIGIN, 1));
-    assertThat(order(lines, "retry"))
-        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, true), ORIGIN, 3));
+    assertThat(order(lines, "reserved")).isEqualTo(new ReleaseOrder(DUE_MS, false, ORIGIN, 1));
+    assertThat(order(lines, "retry")).isEqualTo(new ReleaseOrder(DUE_MS, true, ORIGIN, 3));
     assertThat(order(lines, "from-elsewhere"))
-        .isEqualTo(new ReleaseOrder(new Release(DUE_MS, false), Origin.UNKNOWN, 0));
+        .isEqualTo(new ReleaseOrder(DUE_MS, false, Origin.UNKNOWN, 0));
     assertThat(written(false, 1)).isEqualTo(lines.get("reserved"));
     assertThat(written(true, 3)).isEqualTo(lines.get("retry"));
   }
@@ -195,14 +192,8 @@ class StoredBytesTest {
   private static String written(boolean metersAgain, int attempt) {
     EventRecord event = new EventRecord(new byte[0]);
     event.opened(ConfigText.event("ann", "sms", ""), ORIGIN, DUE_MS);
-    Verdict verdict =
-        new Verdict(
-            Verdict.Kind.DELAYED,
-            Verdict.Reason.NONE,
-            List.of(),
-            List.of(),
-            attempt,
-            new Release(DUE_MS, metersAgain));
+    Verdict allowed = Verdict.unmatched(false).onAttempt(attempt);
+    Verdict verdict = metersAgain ? allowed.retriedAt(DUE_MS) : allowed.delayedUntil(DUE_MS);
     Headers headers = new RecordHeaders();
     VerdictHeaders.write(headers, verdict);
     DelayHeaders.origin(headers, event.origin());

@@ -241,7 +241,8 @@ class RegisteredSchemasTest {
     registry.refuse("/schemas/ids/7", status, TestRegistry.error(status, "Later"));
 
     assertThatThrownBy(() -> schemas.byId(7))
-        .isExactlyInstanceOf(SchemasUnavailableException.class)
+        .isInstanceOfSatisfying(
+            SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isFalse())
         .hasMessageEndingWith(" answered " + status + ": Later");
     assertThat(registry.requests).hasSizeGreaterThan(1);
   }
@@ -253,7 +254,8 @@ class RegisteredSchemasTest {
     registry.refuse("/schemas/ids/7", status, "<html>");
 
     assertThatThrownBy(() -> schemas.byId(7))
-        .isInstanceOf(SchemasMisconfiguredException.class)
+        .isInstanceOfSatisfying(
+            SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isTrue())
         .hasMessageEndingWith(
             " answered "
                 + status
@@ -356,7 +358,8 @@ class RegisteredSchemasTest {
         "answered 401: it does not accept sluice.schemas.user and .password");
     unavailable(schemas("", ""), 7, "answered 401: it needs sluice.schemas.user and .password");
     assertThatThrownBy(() -> schemas("ann", "wrong").byId(7))
-        .isInstanceOf(SchemasMisconfiguredException.class);
+        .isInstanceOfSatisfying(
+            SchemasUnavailableException.class, e -> assertThat(e.isLasting()).isTrue());
   }
 
   @Test

@@ -7,7 +7,6 @@ import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
 
 /** The meter's node with all that it needs, for tests that have no need to choose. */
@@ -26,7 +25,6 @@ public final class Meters {
         Arrivals.of(config),
         opener,
         breaker,
-        new JournalNames(config.applicationId()),
         instruments,
         path,
         deadLetters,

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.topology.config.HttpConfig;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HttpEndpointTest {
-  private static final HttpConfig ANY_PORT = new HttpConfig(true, "127.0.0.1", 0);
+  private static final InetSocketAddress ANY_PORT =
+      InetSocketAddress.createUnresolved("127.0.0.1", 0);
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -112,14 +113,18 @@ class HttpEndpointTest {
   void aPortInUseAndAHostThatIsNotHereAreSaidInOneLine() {
     int taken = endpoint.address().getPort();
     assertThatThrownBy(
-            () -> HttpEndpoint.open(new HttpConfig(true, "127.0.0.1", taken), registry, health))
+            () ->
+                HttpEndpoint.open(
+                    InetSocketAddress.createUnresolved("127.0.0.1", taken), registry, health))
         .isInstanceOf(StartException.class)
         .hasMessageContaining("127.0.0.1:" + taken)
         .hasMessageContaining("sluice.http.port")
         .message()
         .hasLineCount(1);
     assertThatThrownBy(
-            () -> HttpEndpoint.open(new HttpConfig(true, "192.0.2.1", 0), registry, health))
+            () ->
+                HttpEndpoint.open(
+                    InetSocketAddress.createUnresolved("192.0.2.1", 0), registry, health))
         .isInstanceOf(StartException.class)
         .hasMessageContaining("192.0.2.1")
         .hasMessageContaining("sluice.http.host");
@@ -130,7 +135,8 @@ class HttpEndpointTest {
     URI address = endpoint.address();
     endpoint.close();
     assertThatThrownBy(() -> Scrape.get(address, "/metrics")).isInstanceOf(ConnectException.class);
-    HttpEndpoint.open(new HttpConfig(true, "127.0.0.1", address.getPort()), registry, health)
+    HttpEndpoint.open(
+            InetSocketAddress.createUnresolved("127.0.0.1", address.getPort()), registry, health)
         .close();
   }
 }

@@ -19,7 +19,6 @@ import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -77,19 +76,13 @@ class PrefetcherTest {
                 "sluice.limit.shapes.exceeded=delay",
                 "sluice.limit.shapes.backend=redis"));
     instruments = new Instruments(config.limits());
-    breaker = RedisBreaker.of(() -> redis, instruments.redis());
+    breaker = RedisBreaker.of("app", () -> redis, instruments.redis());
     breaker.governs(pauses::incrementAndGet, () -> {});
     opener = new EventOpener(config.eventDecoder(), Instant::now, config.timeMaxAhead());
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 2);
     prefetcher =
         new Prefetcher(
-            config.topics(),
-            home,
-            config.limits(),
-            Arrivals.of(config),
-            opener,
-            breaker,
-            new JournalNames("app"));
+            config.topics(), home, config.limits(), Arrivals.of(config), opener, breaker);
     path = DelayPath.of(config, home, () -> 0, instruments.delayed());
   }
 

@@ -16,7 +16,6 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.metrics.Instruments;
-import io.sluice.topology.redis.JournalNames;
 import io.sluice.topology.redis.RedisBreaker;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -60,21 +59,14 @@ class SchemasOutageTest {
   void aPollEndsWhereTheNextEventCannotBeReadYet() {
     SluiceConfig config = config();
     Instruments instruments = new Instruments(config.limits());
-    RedisBreaker breaker = RedisBreaker.of(() -> null, instruments.redis());
+    RedisBreaker breaker = RedisBreaker.of("app", () -> null, instruments.redis());
     List<ConsumerRecord<byte[], byte[]>> polled = new ArrayList<>();
     for (byte[] value : List.of(JSON, CONFLUENT, JSON)) {
       polled.add(new ConsumerRecord<>(INPUT.topic(), 0, polled.size(), null, value));
     }
 
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 1);
-    new Prefetcher(
-            config.topics(),
-            home,
-            config.limits(),
-            Arrivals.of(config),
-            opener,
-            breaker,
-            new JournalNames("app"))
+    new Prefetcher(config.topics(), home, config.limits(), Arrivals.of(config), opener, breaker)
         .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
     Prefetched prefetched = opener.prefetched();

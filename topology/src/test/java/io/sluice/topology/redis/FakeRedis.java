@@ -22,7 +22,7 @@ public final class FakeRedis implements RedisCalls {
 
   /** The way to this one; nothing is tried again. */
   public RedisBreaker breaker(RedisMetrics metrics) {
-    return new RedisBreaker(() -> this, metrics, new LaterByHand());
+    return new RedisBreaker("app", () -> this, metrics, new LaterByHand(), () -> {});
   }
 
   @Override

@@ -32,7 +32,8 @@ class RedisBreakerTest {
   private final LaterByHand later = new LaterByHand();
   private final Switch processing = new Switch();
   private final RedisBreaker breaker =
-      new RedisBreaker(() -> redis, new Instruments(config.limits()).redis(), later);
+      new RedisBreaker(
+          "app", () -> redis, new Instruments(config.limits()).redis(), later, () -> {});
 
   RedisBreakerTest() {
     breaker.governs(() -> processing.paused = true, () -> processing.paused = false);
