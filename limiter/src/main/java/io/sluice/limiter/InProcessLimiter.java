@@ -47,7 +47,7 @@ public final class InProcessLimiter implements RateLimiter {
    */
   public InProcessLimiter(Rule rule, InstantSource clock) {
     requirePolicing(rule);
-    for (Schedule.Phase each : rule.schedule().since(0)) requirePolicing(each.rule());
+    for (Schedule.Phase each : rule.schedule().phases()) requirePolicing(each.rule());
     this.rule = rule;
     this.clock = clock;
   }

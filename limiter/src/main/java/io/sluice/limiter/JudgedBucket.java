@@ -22,10 +22,10 @@ final class JudgedBucket {
   /** Means nothing if the arrival is oversized. */
   private long conformsAtMicros;
 
-  JudgedBucket(Arrival arrival, Rule rule, KeyState stored) {
+  JudgedBucket(Arrival arrival, Rule changing, KeyState stored) {
     this.arrival = arrival;
     nowMicros = max(arrival.nowMicros(), stored.clockMicros());
-    this.rule = rule.at(nowMicros);
+    rule = changing.at(nowMicros);
     state = stored.carriedTo(nowMicros);
     fingerprint = arrival.identity().fingerprint();
     prior = state.prior(nowMicros, fingerprint);

@@ -72,7 +72,7 @@ public record Rule(
   }
 
   /** The same rule with these numbers, and without changes. */
-  Rule with(Quota otherQuota, long otherPatienceMicros) {
+  public Rule with(Quota otherQuota, long otherPatienceMicros) {
     return new Rule(name, otherQuota, algorithm, otherPatienceMicros, countsAttempts, shadow);
   }
 

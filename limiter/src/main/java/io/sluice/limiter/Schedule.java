@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -14,13 +13,14 @@ import java.util.TreeMap;
  */
 public final class Schedule {
   /** Nothing ever changes. */
-  public static final Schedule NONE = new Schedule(List.of());
+  public static final Schedule NONE = new Schedule(List.of(), 0);
 
   /** No entry of a log is so early. */
   private static final long NOTHING_GONE = -1;
 
-  private final Phase[] phases;
+  private final List<Phase> phases;
   private final int hash;
+  private final long longestMemoryMicros;
 
   /**
    * A time during which a rule's numbers stay, until the next one begins.
@@ -33,9 +33,10 @@ public final class Schedule {
    */
   public record Phase(long fromMicros, Rule rule, long goneMicros, boolean anew) {}
 
-  private Schedule(List<Phase> phases) {
-    this.phases = phases.toArray(Phase[]::new);
-    hash = phases.hashCode();
+  private Schedule(List<Phase> phases, long longestMemoryMicros) {
+    this.phases = List.copyOf(phases);
+    this.longestMemoryMicros = longestMemoryMicros;
+    hash = phases.hashCode(); // asked for with every arrival
   }
 
   /**
@@ -51,7 +52,15 @@ public final class Schedule {
       phases.add(next);
       last = next;
     }
-    return phases.isEmpty() ? NONE : new Schedule(phases);
+    if (phases.isEmpty()) return NONE;
+    long longest = phases.stream().mapToLong(each -> memoryMicros(each.rule)).max().orElseThrow();
+    return new Schedule(phases, Math.max(longest, memoryMicros(rule)));
+  }
+
+  private static long memoryMicros(Rule rule) {
+    Quota quota = rule.quota();
+    long drains = Exact.mulDivCeil(quota.burst(), quota.periodMicros(), quota.permits());
+    return Math.max(quota.periodMicros(), drains) + rule.patienceMicros();
   }
 
   private static Phase after(Phase last, List<Change> together) {
@@ -71,9 +80,19 @@ public final class Schedule {
     return new Phase(fromMicros, rule, gone, anew);
   }
 
+  /** All phases, in order of time. */
+  public List<Phase> phases() {
+    return phases;
+  }
+
+  /** For how long a bucket remembers a charge at most, while its numbers stay. */
+  public long longestMemoryMicros() {
+    return longestMemoryMicros;
+  }
+
   /** Whether nothing ever changes. */
   public boolean isEmpty() {
-    return phases.length == 0;
+    return phases.isEmpty();
   }
 
   /**
@@ -81,12 +100,12 @@ public final class Schedule {
    * runs at this instant on. If that is before the first, all of them.
    */
   public List<Phase> since(long micros) {
-    return Arrays.asList(phases).subList(Math.max(0, indexAt(micros)), phases.length);
+    return phases.subList(Math.max(0, indexAt(micros)), phases.size());
   }
 
   /** The phases that begin after the one instant, and not after the other. */
   List<Phase> between(long afterMicros, long untilMicros) {
-    return Arrays.asList(phases).subList(indexAt(afterMicros) + 1, indexAt(untilMicros) + 1);
+    return phases.subList(indexAt(afterMicros) + 1, indexAt(untilMicros) + 1);
   }
 
   /** Whether a phase begins after the one instant, and not after the other. */
@@ -97,14 +116,14 @@ public final class Schedule {
   /** Whether a bucket with this clock begins anew when it is judged at {@code nowMicros}. */
   boolean beginsAnew(long clockMicros, long nowMicros) {
     int last = indexAt(clockMicros);
-    for (int i = indexAt(nowMicros); i > last; i--) if (phases[i].anew) return true;
+    for (int i = indexAt(nowMicros); i > last; i--) if (phases.get(i).anew) return true;
     return false;
   }
 
   /** The rule by whose numbers a bucket is judged at this instant. */
   Rule at(Rule before, long micros) {
     int i = indexAt(micros);
-    return i < 0 ? before : phases[i].rule;
+    return i < 0 ? before : phases.get(i).rule;
   }
 
   /**
@@ -120,7 +139,7 @@ public final class Schedule {
 
   private long goneAt(long micros) {
     int i = indexAt(micros);
-    return i < 0 ? NOTHING_GONE : phases[i].goneMicros;
+    return i < 0 ? NOTHING_GONE : phases.get(i).goneMicros;
   }
 
   /** The most permits of all that have been in force since an instant. */
@@ -139,9 +158,9 @@ public final class Schedule {
    */
   long leavesAt(Rule before, long micros, long nowMicros) {
     long leaves = micros + at(before, nowMicros).quota().periodMicros();
-    for (int i = indexAt(nowMicros) + 1; i < phases.length && phases[i].fromMicros < leaves; i++) {
-      long period = phases[i].rule.quota().periodMicros();
-      leaves = Math.max(phases[i].fromMicros, micros + period);
+    for (Phase each : phases.subList(indexAt(nowMicros) + 1, phases.size())) {
+      if (each.fromMicros >= leaves) break;
+      leaves = Math.max(each.fromMicros, micros + each.rule.quota().periodMicros());
     }
     return leaves;
   }
@@ -149,10 +168,10 @@ public final class Schedule {
   /** The index of the phase that runs at this instant; -1 before the first one. */
   private int indexAt(long micros) {
     int from = 0;
-    int to = phases.length;
+    int to = phases.size();
     while (from < to) {
       int middle = (from + to) >>> 1;
-      if (phases[middle].fromMicros <= micros) from = middle + 1;
+      if (phases.get(middle).fromMicros <= micros) from = middle + 1;
       else to = middle;
     }
     return from - 1;
@@ -160,9 +179,7 @@ public final class Schedule {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Schedule that
-        && hash == that.hash
-        && Arrays.equals(phases, that.phases);
+    return other instanceof Schedule that && hash == that.hash && phases.equals(that.phases);
   }
 
   @Override
@@ -172,6 +189,6 @@ public final class Schedule {
 
   @Override
   public String toString() {
-    return Arrays.toString(phases);
+    return phases.toString();
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.limiter.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.limiter.ChangingScenarios;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Scenarios;
 import io.sluice.limiter.Scenarios.Limit;
@@ -42,6 +43,21 @@ class RedisMeterAgainstOracleIT {
   void everyAnswerIsTheDefinitions(List<Limit> limits, long seed) {
     meter.removeAll();
     Scenarios.rounds(limits, seed).forEach(steps -> agree(steps, seed));
+  }
+
+  /** As it comes, and asked again in hindsight, when all changes are known. */
+  @ParameterizedTest(name = "{0}, seed {1}")
+  @MethodSource("io.sluice.limiter.ChangingScenarios#all")
+  void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed) {
+    ChangingScenarios.rounds(limits, seed)
+        .forEach(
+            round -> {
+              meter.removeAll();
+              agree(round.steps(), seed);
+              if (round.late()) return;
+              meter.removeAll();
+              agree(round.steps().stream().map(round::inHindsight).toList(), seed);
+            });
   }
 
   private static void agree(List<Step> steps, long seed) {
