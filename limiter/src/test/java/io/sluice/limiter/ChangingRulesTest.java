@@ -129,11 +129,11 @@ class ChangingRulesTest {
   }
 
   @Test
-  void triesThatWereDroppedAtLoweredPermitsWereOnesThatRaisedPermitsDoNotMiss() {
+  void noTriesAreDroppedThatMatterWhenLoweredPermitsAreRaisedAgain() {
     Rule rule =
         new Rule("limit", Quota.parse("10/60s"), SLIDING_WINDOW_LOG, 0, true, false)
             .changing(List.of(change(1, "2/60s"), change(3, "10/60s")));
-    meter(rule, 8, 0);
+    for (int i = 0; i < 8; i++) meter(rule, 1, 0);
     for (int i = 0; i < 2; i++) meter(rule, 1, 2);
     assertThat(remaining(rule, 3)).isZero();
   }
@@ -154,9 +154,25 @@ class ChangingRulesTest {
     List<Bucket> bucket = List.of(new Bucket(rule, "key"));
     meter.meter(first, bucket);
     assertThat(remaining(rule, 9)).isZero();
+    assertThat(remaining(rule, 10)).isEqualTo(5);
     assertThat(meter.meter(first.at(NOW + 10), bucket).decision(0).remaining()).isZero();
     assertThat(remaining(rule, 11)).as("charged again, and kept").isZero();
     assertThat(meter.meter(first.at(NOW + 11), bucket).admitted()).as("and known again").isTrue();
+  }
+
+  /** Such a log finds its older entries by an index, which is not in the rows. */
+  @Test
+  void aLongLogForgetsAtAResetWhomItHasAdmitted() {
+    Rule rule = rule(SLIDING_WINDOW_LOG, "1000/60s", reset(10_000));
+    List<Bucket> bucket = List.of(new Bucket(rule, "key"));
+    for (int i = 0; i < 300; i++) meter.meter(new Arrival("old-" + i, 1, NOW + i), bucket);
+    assertThat(meter.meter(new Arrival("old-0", 1, NOW + 9_999), bucket).decision(0).remaining())
+        .isEqualTo(700);
+    for (int i = 0; i < 300; i++) {
+      meter.meter(new Arrival("new-" + i, 1, NOW + 10_000 + i), bucket);
+    }
+    assertThat(meter.meter(new Arrival("old-0", 1, NOW + 11_000), bucket).decision(0).remaining())
+        .isEqualTo(699);
   }
 
   @ParameterizedTest

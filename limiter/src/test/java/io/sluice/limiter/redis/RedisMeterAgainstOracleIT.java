@@ -11,6 +11,7 @@ import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,16 +46,17 @@ class RedisMeterAgainstOracleIT {
     Scenarios.rounds(limits, seed).forEach(steps -> agree(steps, seed));
   }
 
-  /** As it comes, and asked again in hindsight, when all changes are known. */
+  /** As it comes; now and then asked again in hindsight, when all changes are known. */
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("io.sluice.limiter.ChangingScenarios#all")
   void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed) {
+    AtomicInteger rounds = new AtomicInteger();
     ChangingScenarios.rounds(limits, seed)
         .forEach(
             round -> {
               meter.removeAll();
               agree(round.steps(), seed);
-              if (round.late()) return;
+              if (round.late() || rounds.getAndIncrement() % 8 > 0) return;
               meter.removeAll();
               agree(round.steps().stream().map(round::inHindsight).toList(), seed);
             });

@@ -82,13 +82,13 @@ end
 
 function gcra.look(state, rule, bucket)
   if not state.permits then takeRateInForce(state, rule) end
-  local carries = rule.whole or rule.phases or state.permits ~= rule.permits or state.period ~= rule.period
-  if state.anew then
-    state.tat, state.fraction = 0, 0
-  elseif carries then
-    state.tat, state.fraction = carriedTat(state, rule, now)
-  else
+  local changes = rule.whole or rule.phases
+  if not changes and state.permits == rule.permits and state.period == rule.period then
     state.tat, state.fraction = state.counted, state.countedFraction
+  elseif state.anew then
+    state.tat, state.fraction = 0, 0
+  else
+    state.tat, state.fraction = carriedTat(state, rule, now)
   end
   if rule.whole then bucket.span, bucket.fraction = spanOf(rule, min(cost, rule.capacity)) end
 end

@@ -41,8 +41,9 @@ end
 
 -- When an instant leaves the window, with regard to the changes that are still to come.
 local function leavesAt(rule, instant)
-  local leaves = instant + rule.period
-  for _, phase in ipairs((rule.whole or rule).phases or {}) do
+  local leaves, phases = instant + rule.period, (rule.whole or rule).phases
+  if not phases then return leaves end
+  for _, phase in ipairs(phases) do
     if phase.from >= leaves then break end
     if phase.from > now then leaves = max(phase.from, instant + phase.period) end
   end
