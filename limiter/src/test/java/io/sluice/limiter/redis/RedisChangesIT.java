@@ -117,11 +117,14 @@ class RedisChangesIT {
     Rule before = Rule.policing("reply", Quota.parse("2/60s"), algorithm);
     Rule raised = before.changing(List.of(change(NOW + 10, "5/60s")));
     Rule late = before.changing(List.of(change(NOW + 10, "5/60s"), change(NOW, "9/60s")));
+    List<Request> requests = new ArrayList<>();
     List<Outcome> first = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
       Rule rule = i < 3 ? before : i < 6 ? raised : late;
-      first.add(meter.meter(request(rule, "id" + i, "user", i, NOW + 5 * i)));
+      requests.add(request(rule, "id" + i, "user", i, NOW + 5 * i));
+      first.add(meter.meter(requests.get(i)));
     }
+    assertThat(first).isEqualTo(inRows(requests));
     assertThat(first)
         .extracting(Outcome::admitted)
         .startsWith(true, true, false, true, true, true, false);
