@@ -50,6 +50,11 @@ public enum Algorithm {
     return traits.has(Ability.KEEPING_ARRIVALS);
   }
 
+  /** Whether it counts in periods, so that counts mean nothing when the period is another one. */
+  boolean countsPeriods() {
+    return traits.has(Ability.COUNTING_PERIODS);
+  }
+
   /** Its part in metering in Redis. */
   public Script script() {
     return traits.script();

@@ -19,6 +19,7 @@ abstract class AlgorithmTraits {
     BURST,
     RESERVING,
     COUNTING_ATTEMPTS,
+    COUNTING_PERIODS,
     APPROXIMATE,
     KEEPING_ARRIVALS
   }

@@ -3,6 +3,8 @@ package io.sluice.limiter;
 /**
  * A key under a rule: what is counted by itself, and an arrival is charged to.
  *
+ * @param rule with all of its changes that are known, also where it is another one for this key
+ *     alone: the bucket is the same, by whatever numbers it is judged
  * @param key what is counted together under the rule
  * @param tag a part of the key, or all of it: in a Redis Cluster, keys of one tag are on one node
  */

@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import static java.lang.Math.max;
+
 import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
@@ -8,48 +10,77 @@ import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
-/** A bucket's TAT, its clock, the last instant reserved on it, and the last it has admitted. */
+/**
+ * A bucket's TAT and the rate in which that is counted, its clock, the last instant reserved on it,
+ * and the last it has admitted.
+ */
 final class GcraState implements KeyState {
   /** What sets it apart. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  private static final int PLAIN = 1 + 3 * Long.BYTES + Integer.BYTES;
+  /** Before it, rows did not keep the rate. */
+  private static final byte VERSION = 2;
+
+  private static final int PLAIN = 1 + 3 * Long.BYTES + 2 * Integer.BYTES + Long.BYTES;
+  private static final long UNSIGNED = 0xffff_ffffL;
 
   private final Rule rule;
+  private final Rule inForce;
   private final Gcra gcra;
+  private long permits;
+  private long periodMicros;
   private long clockMicros;
   private long tatMicros;
   private long tatFraction;
   private long reservedMicros;
   private LastAdmitted last = LastAdmitted.none();
 
-  GcraState(Rule rule) {
+  /**
+   * A state as good as new.
+   *
+   * @param inForce the rule as it is at the bucket's clock, or when it is judged
+   */
+  private GcraState(Rule rule, Rule inForce) {
     this.rule = rule;
-    gcra = new Gcra(rule.quota());
+    this.inForce = inForce;
+    gcra = new Gcra(inForce.quota());
+    permits = inForce.quota().permits();
+    periodMicros = inForce.quota().periodMicros();
   }
 
   static GcraState load(Rule rule, byte[] value) {
-    StoredFormat.check(value, "a bucket of limit " + rule.name());
-    GcraState state = new GcraState(rule);
+    byte version = StoredFormat.check(value, VERSION, "a bucket of limit " + rule.name());
     ByteBuffer in = ByteBuffer.wrap(value);
     in.get();
-    state.clockMicros = in.getLong();
+    long clockMicros = in.getLong();
+    GcraState state = new GcraState(rule, rule.at(clockMicros));
+    state.clockMicros = clockMicros;
     state.tatMicros = in.getLong();
     state.reservedMicros = in.getLong();
-    state.tatFraction = in.getInt() & 0xffff_ffffL;
-    if (state.tatFraction >= rule.quota().permits()) { // the quota has changed since
-      state.tatMicros++;
-      state.tatFraction = 0;
-    }
+    state.tatFraction = in.getInt() & UNSIGNED;
+    if (version == VERSION) state.readRate(in);
+    else state.takeRateInForce();
     state.last = LastAdmitted.read(in);
     return state;
+  }
+
+  private void readRate(ByteBuffer in) {
+    permits = in.getInt() & UNSIGNED;
+    periodMicros = in.getLong();
+  }
+
+  private void takeRateInForce() {
+    if (tatFraction < permits) return;
+    tatMicros++; // the quota has changed since
+    tatFraction = 0;
   }
 
   @Override
   public void save(Rows rows, byte[] row) {
     ByteBuffer out = ByteBuffer.allocate(PLAIN + last.bytes());
-    out.put(StoredFormat.VERSION).putLong(clockMicros).putLong(tatMicros).putLong(reservedMicros);
-    last.write(out.putInt((int) tatFraction)); // below 2^31, as permits are at most that
+    out.put(VERSION).putLong(clockMicros).putLong(tatMicros).putLong(reservedMicros);
+    out.putInt((int) tatFraction).putInt((int) permits).putLong(periodMicros);
+    last.write(out);
     rows.put(row, out.array());
   }
 
@@ -59,8 +90,31 @@ final class GcraState implements KeyState {
   }
 
   @Override
+  public KeyState carriedTo(long nowMicros) {
+    boolean same = !rule.schedule().changes(clockMicros, nowMicros);
+    if (same && isCountedAt(inForce.quota())) return this;
+    GcraState carried = new GcraState(rule, rule.at(nowMicros));
+    carried.clockMicros = clockMicros;
+    carried.reservedMicros = reservedMicros;
+    if (rule.schedule().beginsAnew(clockMicros, nowMicros)) return carried;
+    CarriedTat tat = tat().follow(rule, clockMicros, nowMicros);
+    carried.tatMicros = tat.micros();
+    carried.tatFraction = tat.fraction();
+    carried.last = last;
+    return carried;
+  }
+
+  private boolean isCountedAt(Quota rate) {
+    return permits == rate.permits() && periodMicros == rate.periodMicros();
+  }
+
+  private CarriedTat tat() {
+    return new CarriedTat(tatMicros, tatFraction, permits, periodMicros);
+  }
+
+  @Override
   public long conformsAt(long nowMicros, long cost) {
-    long from = rule.shapes() ? Math.max(nowMicros, reservedMicros) : nowMicros;
+    long from = inForce.shapes() ? max(nowMicros, reservedMicros) : nowMicros;
     return gcra.conformsAt(tatMicros, tatFraction, from, cost);
   }
 
@@ -69,8 +123,8 @@ final class GcraState implements KeyState {
     long micros = gcra.chargedMicros(tatMicros, tatFraction, atMicros, cost);
     tatFraction = gcra.chargedFraction(tatMicros, tatFraction, atMicros, cost);
     tatMicros = micros;
-    clockMicros = Math.max(clockMicros, nowMicros);
-    if (rule.shapes() && atMicros > nowMicros) reservedMicros = atMicros;
+    clockMicros = max(clockMicros, nowMicros);
+    if (inForce.shapes() && atMicros > nowMicros) reservedMicros = atMicros;
     if (reservedMicros <= nowMicros) reservedMicros = 0;
     last = last.with(fingerprint, atMicros);
   }
@@ -82,7 +136,7 @@ final class GcraState implements KeyState {
 
   @Override
   public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
-    return last.prior(fingerprint, nowMicros - rule.quota().periodMicros());
+    return last.prior(fingerprint, rule.schedule().cutoff(inForce, nowMicros));
   }
 
   @Override
@@ -97,9 +151,10 @@ final class GcraState implements KeyState {
 
   @Override
   public long forgottenAt() {
-    return last.bytes() == 0
-        ? newAt()
-        : Math.max(newAt(), last.latestMicros() + rule.quota().periodMicros());
+    // A turn that was reserved may be later than the TAT, since that moves when the rate does.
+    long unused = max(reservedMicros, tat().follow(rule, clockMicros, Long.MAX_VALUE).endMicros());
+    if (last.bytes() == 0) return unused;
+    return max(unused, rule.schedule().leavesAt(rule, last.latestMicros(), clockMicros));
   }
 
   private static final class Traits extends AlgorithmTraits {
@@ -109,7 +164,7 @@ final class GcraState implements KeyState {
 
     @Override
     KeyState inMemory(Rule rule) {
-      return new GcraState(rule);
+      return new GcraState(rule, rule.at(0));
     }
 
     @Override
@@ -119,7 +174,7 @@ final class GcraState implements KeyState {
 
     @Override
     StateReading found(Rule rule, LongSupplier numbers) {
-      GcraState state = new GcraState(rule);
+      GcraState state = new GcraState(rule, rule);
       state.tatMicros = numbers.getAsLong();
       state.tatFraction = numbers.getAsLong();
       return state;

@@ -24,7 +24,7 @@ public final class InProcessLimiter implements RateLimiter {
 
   /** A key's state, and whether the limiter has forgotten it. Guarded by itself. */
   private static final class Key {
-    private final KeyState state;
+    private KeyState state;
     private boolean forgotten;
 
     Key(Rule rule) {
@@ -38,8 +38,25 @@ public final class InProcessLimiter implements RateLimiter {
 
   /** A limiter whose own clock is this one. */
   public InProcessLimiter(Quota quota, Algorithm algorithm, InstantSource clock) {
-    rule = Rule.policing("in-process", quota, algorithm);
+    this(Rule.policing("in-process", quota, algorithm), clock);
+  }
+
+  /**
+   * A limiter by a rule that refuses what does not conform. Its numbers may {@linkplain
+   * Rule#changing change}.
+   */
+  public InProcessLimiter(Rule rule, InstantSource clock) {
+    requirePolicing(rule);
+    for (Schedule.Phase each : rule.schedule().phases()) requirePolicing(each.rule());
+    this.rule = rule;
     this.clock = clock;
+  }
+
+  private static void requirePolicing(Rule rule) {
+    if (rule.shapes() || rule.countsAttempts() || rule.shadow()) {
+      throw new IllegalArgumentException(
+          "in process, a rule refuses what does not conform, and no more: " + rule);
+    }
   }
 
   @Override
@@ -55,21 +72,26 @@ public final class InProcessLimiter implements RateLimiter {
       Key held = keys.get(key);
       if (held == null) held = keep(key, arrival.nowMicros());
       synchronized (held) {
-        if (!held.forgotten) return meter(held.state, arrival);
+        if (!held.forgotten) return meter(held, arrival);
       }
     }
   }
 
-  private Decision meter(KeyState state, Arrival arrival) {
-    long now = Math.max(arrival.nowMicros(), state.clockMicros());
+  private Decision meter(Key held, Arrival arrival) {
+    long now = Math.max(arrival.nowMicros(), held.state.clockMicros());
+    KeyState state = held.state.carriedTo(now);
     long cost = arrival.cost();
-    if (cost > rule.capacity()) {
-      return new Oversized(cost, rule.capacity(), state.remaining(now), resetAfter(state, now));
+    long capacity = rule.at(now).capacity();
+    if (cost > capacity) {
+      return new Oversized(cost, capacity, state.remaining(now), resetAfter(state, now));
     }
     long conformsAt = state.conformsAt(now, cost);
     Fingerprint fingerprint = arrival.identity().fingerprint();
     boolean charged = state.prior(now, fingerprint) instanceof PriorCharge.SameRecord;
-    if (conformsAt <= now && !charged && cost > 0) state.charge(now, now, cost, fingerprint);
+    if (conformsAt <= now && !charged && cost > 0) {
+      state.charge(now, now, cost, fingerprint);
+      held.state = state;
+    }
     long remaining = state.remaining(now);
     return conformsAt <= now || charged
         ? new Conforming(remaining, resetAfter(state, now))

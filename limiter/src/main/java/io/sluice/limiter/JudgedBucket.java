@@ -7,7 +7,8 @@ import io.sluice.limiter.rows.PriorCharge;
 
 /**
  * One bucket as an arrival finds it, judged when that comes, or at the bucket's own clock if it is
- * later. Nothing changes before the arrival is charged, or its attempt counted.
+ * later, by the numbers in force then. Nothing changes before the arrival is charged, or its
+ * attempt counted.
  */
 final class JudgedBucket {
   private final Arrival arrival;
@@ -21,11 +22,11 @@ final class JudgedBucket {
   /** Means nothing if the arrival is oversized. */
   private long conformsAtMicros;
 
-  JudgedBucket(Arrival arrival, Rule rule, KeyState state) {
+  JudgedBucket(Arrival arrival, Rule changing, KeyState stored) {
     this.arrival = arrival;
-    this.rule = rule;
-    this.state = state;
-    nowMicros = max(arrival.nowMicros(), state.clockMicros());
+    nowMicros = max(arrival.nowMicros(), stored.clockMicros());
+    rule = changing.at(nowMicros);
+    state = stored.carriedTo(nowMicros);
     fingerprint = arrival.identity().fingerprint();
     prior = state.prior(nowMicros, fingerprint);
     oversized = arrival.cost() > rule.capacity();

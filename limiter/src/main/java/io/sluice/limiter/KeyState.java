@@ -15,6 +15,14 @@ interface KeyState extends StateReading {
    */
   long clockMicros();
 
+  /**
+   * The state as it is at this instant, no earlier than its clock: changes of the rule since then
+   * are applied, and it is judged by the numbers in force. What is stored stays as it was until the
+   * state that this returns is saved. To be called before anything else is asked of a state, but
+   * for its clock and when it may be forgotten.
+   */
+  KeyState carriedTo(long nowMicros);
+
   /** Charges an admitted arrival at {@code at}, judged at {@code now}. */
   void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint);
 

@@ -13,13 +13,29 @@ import java.util.Optional;
  */
 public final class RowSweeper {
   private final Storage storage;
-  private final Map<String, Rule> rules = new HashMap<>();
+  private final Rules rules;
 
-  public RowSweeper(Rows rows, Collection<Rule> rules) {
+  /** The rules under which rows are kept. */
+  @FunctionalInterface
+  public interface Rules {
+    /** A bucket's rule, with all its changes; none if its row is not needed any more. */
+    Optional<Rule> of(String name, Algorithm algorithm, String key);
+  }
+
+  public RowSweeper(Rows rows, Rules rules) {
     storage = new Storage(rows);
-    for (Rule rule : rules) {
-      this.rules.put(rule.name() + (char) rule.algorithm().traits().letter(), rule);
-    }
+    this.rules = rules;
+  }
+
+  /** A sweep of rows under these rules, whatever their keys are. */
+  public RowSweeper(Rows rows, Collection<Rule> rules) {
+    this(rows, named(rules));
+  }
+
+  private static Rules named(Collection<Rule> rules) {
+    Map<String, Rule> byName = new HashMap<>();
+    for (Rule rule : rules) byName.put(rule.name() + rule.algorithm(), rule);
+    return (name, algorithm, key) -> Optional.ofNullable(byName.get(name + algorithm));
   }
 
   /**
@@ -35,8 +51,8 @@ public final class RowSweeper {
     if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
       return !kept.map(Algorithm::keepsArrivals).orElse(false) && delete(row);
     }
-    Rule rule = rules.get(nameAndShape(row));
-    if (rule != null && forgottenAt(rule, row, value) > nowMicros) return false;
+    Optional<Rule> rule = kept.flatMap(each -> ruleOf(row, each));
+    if (rule.isPresent() && forgottenAt(rule.get(), row, value) > nowMicros) return false;
     kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, value));
     return delete(row);
   }
@@ -50,8 +66,10 @@ public final class RowSweeper {
     return true;
   }
 
-  private static String nameAndShape(byte[] row) {
-    String name = new String(row, 1, RowKeys.nameEnd(row) - 1, StandardCharsets.UTF_8);
-    return name + (char) RowKeys.shapeOf(row);
+  private Optional<Rule> ruleOf(byte[] row, Algorithm algorithm) {
+    int end = RowKeys.nameEnd(row);
+    String name = new String(row, 1, end - 1, StandardCharsets.UTF_8);
+    String key = new String(row, end + 2, row.length - end - 2, StandardCharsets.UTF_8);
+    return rules.of(name, algorithm, key);
   }
 }

@@ -1,13 +1,18 @@
 package io.sluice.limiter;
 
+import java.util.List;
+
 /**
- * A limit, as far as metering is concerned.
+ * A limit, as far as metering is concerned. Immutable, and cheap to keep: one may be made for each
+ * change, and for each user that has numbers of its own.
  *
  * @param name names the limit's keys, so it must be unique among limits that share a store
+ * @param quota the one that holds until the first change
  * @param patienceMicros how long an arrival may be made to wait for its turn: 0 polices, more
- *     shapes
+ *     shapes; until the first change
  * @param countsAttempts whether refused arrivals use up quota too
  * @param shadow whether the limit only watches: it decides, but never refuses or delays
+ * @param schedule of its changes, see {@link #changing}
  */
 public record Rule(
     String name,
@@ -15,7 +20,8 @@ public record Rule(
     Algorithm algorithm,
     long patienceMicros,
     boolean countsAttempts,
-    boolean shadow) {
+    boolean shadow,
+    Schedule schedule) {
 
   public Rule {
     if (name.isEmpty()) throw new IllegalArgumentException("a rule needs a name");
@@ -33,12 +39,49 @@ public record Rule(
     }
   }
 
+  /** A rule that never changes. */
+  public Rule(
+      String name,
+      Quota quota,
+      Algorithm algorithm,
+      long patienceMicros,
+      boolean countsAttempts,
+      boolean shadow) {
+    this(name, quota, algorithm, patienceMicros, countsAttempts, shadow, Schedule.NONE);
+  }
+
   /** A rule that refuses what does not conform. */
   public static Rule policing(String name, Quota quota, Algorithm algorithm) {
     return new Rule(name, quota, algorithm, 0, false, false);
   }
 
-  /** What one arrival may cost at most. */
+  /**
+   * The same rule with these changes of its numbers, in place of those that it has. A bucket is
+   * judged by the numbers in force at the instant at which it is judged: {@link
+   * Judgement#nowMicros}.
+   *
+   * @param changes in any order, but those of one instant in the order in which they apply
+   * @throws IllegalArgumentException if a rule cannot have such numbers
+   */
+  public Rule changing(List<Change> changes) {
+    Rule plain = with(quota, patienceMicros);
+    Schedule schedule = Schedule.of(plain, changes);
+    return schedule.isEmpty()
+        ? plain
+        : new Rule(name, quota, algorithm, patienceMicros, countsAttempts, shadow, schedule);
+  }
+
+  /** The same rule with these numbers, and without changes. */
+  public Rule with(Quota otherQuota, long otherPatienceMicros) {
+    return new Rule(name, otherQuota, algorithm, otherPatienceMicros, countsAttempts, shadow);
+  }
+
+  /** The rule whose own numbers are those that hold at this instant. */
+  public Rule at(long micros) {
+    return schedule.isEmpty() ? this : schedule.at(this, micros);
+  }
+
+  /** What one arrival may cost at most, until the first change. */
   public long capacity() {
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
   }

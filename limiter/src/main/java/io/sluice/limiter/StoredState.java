@@ -12,9 +12,13 @@ final class StoredState implements KeyState {
   private final byte[] row;
 
   StoredState(Rule rule, Storage storage, byte[] row) {
-    rows = storage.rows();
+    this(load(rule.algorithm().traits(), rule, storage, row), storage.rows(), row);
+  }
+
+  private StoredState(KeyState state, Rows rows, byte[] row) {
+    this.state = state;
+    this.rows = rows;
     this.row = row;
-    state = load(rule.algorithm().traits(), rule, storage, row);
   }
 
   private static KeyState load(AlgorithmTraits traits, Rule rule, Storage storage, byte[] row) {
@@ -27,6 +31,12 @@ final class StoredState implements KeyState {
   @Override
   public long clockMicros() {
     return state.clockMicros();
+  }
+
+  @Override
+  public KeyState carriedTo(long nowMicros) {
+    KeyState carried = state.carriedTo(nowMicros);
+    return carried == state ? this : new StoredState(carried, rows, row);
   }
 
   @Override

@@ -33,6 +33,8 @@ final class WindowCounter implements KeyState {
   /** So that attempts, which are counted without bound, stay exact in Redis' doubles as well. */
   private static final long MOST = 1L << 52;
 
+  private final Rule rule;
+  private final Rule inForce;
   private final long period;
   private final long permits;
   private long clockMicros;
@@ -41,17 +43,22 @@ final class WindowCounter implements KeyState {
   private long running;
   private LastAdmitted lastAdmitted = LastAdmitted.none();
 
-  WindowCounter(Rule rule) {
-    period = rule.quota().periodMicros();
-    permits = rule.quota().permits();
+  /**
+   * A counter as good as new.
+   *
+   * @param inForce the rule as it is at the bucket's clock, or when it is judged
+   */
+  private WindowCounter(Rule rule, Rule inForce) {
+    this.rule = rule;
+    this.inForce = inForce;
+    period = inForce.quota().periodMicros();
+    permits = inForce.quota().permits();
   }
 
-  private static WindowCounter of(Rule rule, LongSupplier numbers) {
-    WindowCounter counter = new WindowCounter(rule);
-    counter.startMicros = numbers.getAsLong();
-    counter.last = numbers.getAsLong();
-    counter.running = numbers.getAsLong();
-    return counter;
+  private void read(LongSupplier numbers) {
+    startMicros = numbers.getAsLong();
+    last = numbers.getAsLong();
+    running = numbers.getAsLong();
   }
 
   static WindowCounter load(Rule rule, byte[] value) {
@@ -59,8 +66,9 @@ final class WindowCounter implements KeyState {
     ByteBuffer in = ByteBuffer.wrap(value);
     in.get();
     long clockMicros = in.getLong();
-    WindowCounter counter = of(rule, in::getLong);
+    WindowCounter counter = new WindowCounter(rule, rule.at(clockMicros));
     counter.clockMicros = clockMicros;
+    counter.read(in::getLong);
     counter.lastAdmitted = LastAdmitted.read(in);
     return counter;
   }
@@ -76,6 +84,19 @@ final class WindowCounter implements KeyState {
   @Override
   public long clockMicros() {
     return clockMicros;
+  }
+
+  @Override
+  public KeyState carriedTo(long nowMicros) {
+    if (!rule.schedule().changes(clockMicros, nowMicros)) return this;
+    WindowCounter carried = new WindowCounter(rule, rule.at(nowMicros));
+    carried.clockMicros = clockMicros;
+    if (rule.schedule().beginsAnew(clockMicros, nowMicros)) return carried;
+    carried.startMicros = startMicros;
+    carried.last = last;
+    carried.running = running;
+    carried.lastAdmitted = lastAdmitted;
+    return carried;
   }
 
   private void rollTo(long nowMicros) {
@@ -118,7 +139,7 @@ final class WindowCounter implements KeyState {
 
   @Override
   public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
-    return lastAdmitted.prior(fingerprint, nowMicros - period);
+    return lastAdmitted.prior(fingerprint, rule.schedule().cutoff(inForce, nowMicros));
   }
 
   @Override
@@ -135,7 +156,7 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public long forgottenAt() {
+  public long forgottenAt() { // with another period it begins anew, so there is no more to keep
     return Math.max(newAt(), lastAdmitted.bytes() == 0 ? 0 : lastAdmitted.latestMicros() + period);
   }
 
@@ -145,12 +166,13 @@ final class WindowCounter implements KeyState {
           'C',
           new Algorithm.Script("counter", 2, "c2"),
           Ability.COUNTING_ATTEMPTS,
+          Ability.COUNTING_PERIODS,
           Ability.APPROXIMATE);
     }
 
     @Override
     KeyState inMemory(Rule rule) {
-      return new WindowCounter(rule);
+      return new WindowCounter(rule, rule.at(0));
     }
 
     @Override
@@ -160,7 +182,9 @@ final class WindowCounter implements KeyState {
 
     @Override
     StateReading found(Rule rule, LongSupplier numbers) {
-      return of(rule, numbers);
+      WindowCounter counter = new WindowCounter(rule, rule);
+      counter.read(numbers);
+      return counter;
     }
   }
 }

@@ -29,10 +29,9 @@ final class WindowLog implements KeyState {
   static final AlgorithmTraits TRAITS = new Traits();
 
   private final Rule rule;
-  private final long window;
-  private final long permits;
   private final LongLog counted;
   private final LongLog spent;
+  private Rule inForce;
   private long clockMicros;
   private long used;
 
@@ -43,8 +42,7 @@ final class WindowLog implements KeyState {
 
   private WindowLog(Rule rule, Storage storage, byte[] row) {
     this.rule = rule;
-    window = rule.quota().periodMicros();
-    permits = rule.quota().permits();
+    inForce = rule;
     counted = new LongLog(storage, row, RowKeys.PIECE);
     spent = new LongLog(storage, row, RowKeys.SPENT_PIECE);
   }
@@ -77,9 +75,27 @@ final class WindowLog implements KeyState {
     return clockMicros;
   }
 
+  @Override
+  public KeyState carriedTo(long nowMicros) {
+    inForce = rule.at(nowMicros);
+    if (rule.schedule().beginsAnew(clockMicros, nowMicros)) beginAnew();
+    return this;
+  }
+
+  /** Empty logs still know the last turn that they have reserved. */
+  private void beginAnew() {
+    counted.forgetAll();
+    spent.forgetAll();
+    used = 0;
+  }
+
+  private long cutoff(long nowMicros) {
+    return rule.schedule().cutoff(inForce, nowMicros);
+  }
+
   /** Forgets what has left the window that ends now. An entry exactly one period old is gone. */
   private void expire(long nowMicros) {
-    long cutoff = nowMicros - window;
+    long cutoff = cutoff(nowMicros);
     if (!spent.isEmpty()) spent.expire(cutoff);
     if (counted.isEmpty()) return;
     if (counted.newestMicros() > cutoff) {
@@ -93,9 +109,10 @@ final class WindowLog implements KeyState {
   @Override
   public long conformsAt(long nowMicros, long cost) {
     expire(nowMicros);
-    long from = rule.shapes() ? Math.max(nowMicros, counted.newestMicros()) : nowMicros;
-    long needed = used + cost - permits;
-    return needed <= 0 ? from : Math.max(from, counted.reachedAt(needed) + window);
+    long from = inForce.shapes() ? Math.max(nowMicros, counted.newestMicros()) : nowMicros;
+    long needed = used + cost - inForce.quota().permits();
+    if (needed <= 0) return from;
+    return Math.max(from, counted.reachedAt(needed) + inForce.quota().periodMicros());
   }
 
   @Override
@@ -114,11 +131,15 @@ final class WindowLog implements KeyState {
     counted.add(atMicros, cost, refused, fingerprint);
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
-    if (rule.countsAttempts() && used > permits) {
-      used -= counted.dropOldest(used - permits, this::remember);
-    }
-    counted.tidy(clockMicros - window);
-    spent.tidy(clockMicros - window);
+    if (rule.countsAttempts()) dropWhatCannotMatter(nowMicros);
+    counted.tidy(cutoff(clockMicros));
+    spent.tidy(cutoff(clockMicros));
+  }
+
+  /** Lowered permits may be raised again to what they were, so the most of the window decide. */
+  private void dropWhatCannotMatter(long nowMicros) {
+    long excess = used - rule.schedule().mostPermits(rule, cutoff(nowMicros), nowMicros);
+    if (excess > 0) used -= counted.dropOldest(excess, this::remember);
   }
 
   private void remember(Fingerprint dropped, long atMicros) {
@@ -128,7 +149,7 @@ final class WindowLog implements KeyState {
   @Override
   public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
     if (fingerprint.isNone()) return PriorCharge.NONE;
-    long cutoff = nowMicros - window;
+    long cutoff = cutoff(nowMicros);
     PriorCharge prior = counted.isEmpty() ? PriorCharge.NONE : counted.prior(fingerprint, cutoff);
     return spent.isEmpty() ? prior : PriorCharge.stronger(prior, spent.prior(fingerprint, cutoff));
   }
@@ -136,17 +157,18 @@ final class WindowLog implements KeyState {
   @Override
   public long remaining(long nowMicros) {
     expire(nowMicros);
-    return Math.max(0, permits - used);
+    return Math.max(0, inForce.quota().permits() - used);
   }
 
   @Override
   public long newAt() {
-    return counted.isEmpty() ? 0 : counted.newestMicros() + window;
+    return counted.isEmpty() ? 0 : counted.newestMicros() + inForce.quota().periodMicros();
   }
 
   @Override
-  public long forgottenAt() {
-    return newAt(); // what is spent is older than what counts
+  public long forgottenAt() { // what is spent is older than what counts
+    if (counted.isEmpty()) return 0;
+    return rule.schedule().leavesAt(rule, counted.newestMicros(), clockMicros);
   }
 
   private static final class Traits extends AlgorithmTraits {

@@ -6,8 +6,10 @@ import io.sluice.limiter.Decision.Oversized;
 import io.sluice.limiter.Decision.Waiting;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +24,47 @@ import java.util.stream.Stream;
 public final class Oracle {
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final Map<Bucket, Key> keys = new HashMap<>();
+  /** No TAT that a change has moved is later: one in the year 2239 stands for all of them. */
+  private static final long LATEST_TAT_MICROS = 8_500_000_000_000_000L;
+
+  private final Map<List<String>, Key> keys = new HashMap<>();
+  private final Map<Rule, List<Numbers>> histories = new IdentityHashMap<>();
+
+  /**
+   * The numbers that hold from an instant on.
+   *
+   * @param reset whether all begins anew there
+   * @param goneMicros what had left the window by then
+   */
+  private record Numbers(long from, Quota quota, long patience, boolean reset, long goneMicros) {}
+
+  /** A rule's numbers from the first ones on, one for each instant at which anything changes. */
+  private static List<Numbers> history(Rule rule, List<Change> changes) {
+    List<Numbers> history = new ArrayList<>();
+    history.add(new Numbers(0, rule.quota(), rule.patienceMicros(), false, -1));
+    for (long at : changes.stream().mapToLong(Change::atMicros).sorted().distinct().toArray()) {
+      Numbers before = history.get(history.size() - 1);
+      Quota quota = before.quota;
+      long patience = before.patience;
+      boolean reset = false;
+      for (Change each : changes) {
+        if (each.atMicros() != at) continue;
+        if (each instanceof Change.Reset) reset = true;
+        if (!(each instanceof Change.Numbers numbers)) continue;
+        quota = numbers.quota();
+        patience = numbers.patienceMicros();
+      }
+      long gone = Math.max(before.goneMicros, at - before.quota.periodMicros());
+      history.add(new Numbers(at, quota, patience, reset, gone));
+    }
+    return history;
+  }
+
+  private static int indexAt(List<Numbers> history, long t) {
+    int i = history.size() - 1;
+    while (i > 0 && history.get(i).from > t) i--;
+    return i;
+  }
 
   /**
    * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
@@ -46,7 +88,7 @@ public final class Oracle {
     }
 
     boolean patient() {
-      return conformsAt != NEVER && conformsAt - now <= key.rule.patienceMicros();
+      return conformsAt != NEVER && conformsAt - now <= key.patienceMicros;
     }
 
     boolean wasAdmitted() {
@@ -68,12 +110,36 @@ public final class Oracle {
     }
   }
 
-  /** Meters one arrival that only these limits judge. */
+  /** Meters one arrival that only these limits judge, none of which changes. */
   public Outcome meter(Arrival arrival, List<Bucket> buckets) {
+    return meter(arrival, buckets, Collections.nCopies(buckets.size(), List.of()));
+  }
+
+  /**
+   * The same, under limits that change.
+   *
+   * @param changes of each bucket's rule, as many as are known by now
+   */
+  public Outcome meter(Arrival arrival, List<Bucket> buckets, List<List<Change>> changes) {
     List<Said> all = new ArrayList<>();
-    for (Bucket bucket : buckets) {
-      all.add(keys.computeIfAbsent(bucket, Key::new).judge(arrival));
+    for (int i = 0; i < buckets.size(); i++) {
+      Bucket bucket = buckets.get(i);
+      List<Change> known = changes.get(i);
+      List<Numbers> history =
+          histories.computeIfAbsent(bucket.rule(), rule -> history(rule, known));
+      Key stored = keys.get(List.of(bucket.rule().name(), bucket.key()));
+      all.add(new Key(bucket.rule(), history, stored).judge(arrival));
     }
+    Outcome outcome = settle(arrival, all);
+    for (int i = 0; i < buckets.size(); i++) {
+      Bucket bucket = buckets.get(i);
+      Key judged = all.get(i).key;
+      if (judged.written) keys.put(List.of(bucket.rule().name(), bucket.key()), judged);
+    }
+    return outcome;
+  }
+
+  private static Outcome settle(Arrival arrival, List<Said> all) {
     List<Said> enforced = all.stream().filter(Said::isEnforced).toList();
     if (!enforced.isEmpty() && enforced.stream().allMatch(Said::isDuplicate)) {
       long first = enforced.stream().mapToLong(Oracle::firstSlot).max().orElseThrow();
@@ -111,30 +177,47 @@ public final class Oracle {
   /** Everything that one limit knows of one key. */
   private static final class Key {
     private final Rule rule;
-    private final long periodMicros;
-    private final BigInteger permits;
-    private final BigInteger period;
-    private final BigInteger burst;
+    private final List<Numbers> history;
     private final List<Entry> entries = new ArrayList<>();
     private final List<Entry> lastAdmitted = new ArrayList<>();
     private long clockMicros;
     private long reservedMicros;
     private boolean countedNow;
+    private boolean written;
 
-    /** The theoretical arrival time, in 1/permits of a microsecond. */
+    /** The theoretical arrival time, in 1/permits of a microsecond, and the rate of those. */
     private BigInteger tat = BigInteger.ZERO;
 
-    Key(Bucket bucket) {
-      rule = bucket.rule();
-      periodMicros = bucket.rule().quota().periodMicros();
+    private BigInteger permits;
+    private BigInteger period;
+
+    // The numbers in force when it is judged, and what has left the window by then for good.
+    private long periodMicros;
+    private long mostPermits;
+    private BigInteger burst;
+    private long patienceMicros;
+    private long goneMicros = -1;
+
+    /** The same as far as anybody has charged it, under a rule with this history. */
+    Key(Rule rule, List<Numbers> history, Key stored) {
+      this.rule = rule;
+      this.history = history;
       permits = BigInteger.valueOf(rule.quota().permits());
-      period = BigInteger.valueOf(periodMicros);
-      burst = BigInteger.valueOf(rule.quota().burst());
+      period = BigInteger.valueOf(rule.quota().periodMicros());
+      if (stored == null) return;
+      entries.addAll(stored.entries);
+      lastAdmitted.addAll(stored.lastAdmitted);
+      clockMicros = stored.clockMicros;
+      reservedMicros = stored.reservedMicros;
+      tat = stored.tat;
+      permits = stored.permits;
+      period = stored.period;
     }
 
     Said judge(Arrival arrival) {
       long now = Math.max(arrival.nowMicros(), clockMicros);
-      forget();
+      if (clockMicros > 0) forget();
+      follow(now);
       countedNow = false;
       long conformsAt = firstConforming(now, arrival.cost());
       Identity identity = arrival.identity();
@@ -148,38 +231,98 @@ public final class Oracle {
           conformsAt);
     }
 
+    /** What its clock has not seen yet happens now, one after another. */
+    private void follow(long now) {
+      int last = indexAt(history, now);
+      int first = indexAt(history, clockMicros);
+      countIn(history.get(first).quota, clockMicros);
+      for (int i = first + 1; i <= last; i++) {
+        Numbers next = history.get(i);
+        long before = history.get(i - 1).quota.periodMicros();
+        boolean counter = rule.algorithm() == Algorithm.SLIDING_WINDOW_COUNTER;
+        if (next.reset || counter && next.quota.periodMicros() != before) {
+          entries.clear();
+          lastAdmitted.clear();
+          tat = BigInteger.ZERO;
+        }
+        countIn(next.quota, next.from);
+      }
+      Numbers inForce = history.get(last);
+      periodMicros = inForce.quota.periodMicros();
+      mostPermits = inForce.quota.permits();
+      burst = BigInteger.valueOf(inForce.quota.burst());
+      patienceMicros = inForce.patience;
+      goneMicros = inForce.goneMicros;
+      if (history.size() > 1) tat = tat.min(ticks(LATEST_TAT_MICROS));
+    }
+
+    /** The backlog is as many permits as before, at another rate, in whole microseconds. */
+    private void countIn(Quota quota, long c) {
+      BigInteger newPermits = BigInteger.valueOf(quota.permits());
+      BigInteger newPeriod = BigInteger.valueOf(quota.periodMicros());
+      if (newPermits.equals(permits) && newPeriod.equals(period)) return;
+      BigInteger backlog = tat.subtract(ticks(c)); // in 1/permits of a microsecond
+      BigInteger micros =
+          backlog.signum() > 0
+              ? ceil(backlog.multiply(newPeriod), period.multiply(newPermits))
+                  .add(BigInteger.valueOf(c))
+              : ceil(tat, permits);
+      tat = micros.multiply(newPermits);
+      permits = newPermits;
+      period = newPeriod;
+    }
+
+    private static BigInteger ceil(BigInteger a, BigInteger b) {
+      return a.add(b).subtract(BigInteger.ONE).divide(b);
+    }
+
+    private boolean isLog() {
+      return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG;
+    }
+
+    private long cutoff(long now) {
+      return Math.max(now - periodMicros, goneMicros);
+    }
+
     /** What ended two periods before the clock is in no window, counted period or memory again. */
     private void forget() {
-      long gone = clockMicros - 2 * periodMicros;
+      long longest =
+          history.stream().mapToLong(each -> each.quota.periodMicros()).max().orElseThrow();
+      long gone = clockMicros - 2 * longest;
       entries.removeIf(each -> each.atMicros <= gone);
     }
 
     /** A log remembers all of its window, others the last four that were admitted. */
     private Stream<Entry> remembered(long now) {
-      boolean log = rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG;
-      return (log ? entries : lastAdmitted)
-          .stream().filter(each -> !each.refused && each.atMicros > now - periodMicros);
+      return (isLog() ? entries : lastAdmitted)
+          .stream().filter(each -> !each.refused && each.atMicros > cutoff(now));
     }
 
     void charge(Arrival arrival, Said said, long at) {
       if (said.same.isPresent() || arrival.cost() == 0) return;
       Entry entry =
           new Entry(arrival.identity(), at, said.now / periodMicros, arrival.cost(), false);
-      entries.add(entry);
+      write(entry, said.now);
       if (!arrival.identity().equals(Identity.NONE)) lastAdmitted.add(entry);
       if (lastAdmitted.size() > 4) lastAdmitted.remove(0);
       tat = ticks(at).max(tat).add(span(arrival.cost()));
-      clockMicros = said.now;
-      if (rule.patienceMicros() > 0) reservedMicros = Math.max(reservedMicros, at);
+      if (patienceMicros > 0) reservedMicros = Math.max(reservedMicros, at);
     }
 
     void countRefused(Arrival arrival, Said said) {
       boolean counts = rule.countsAttempts() && said.conformsAt != NEVER;
       if (!counts || said.same.isPresent() || arrival.cost() == 0) return;
       long now = said.now;
-      entries.add(new Entry(arrival.identity(), now, now / periodMicros, arrival.cost(), true));
-      clockMicros = now;
+      write(new Entry(arrival.identity(), now, now / periodMicros, arrival.cost(), true), now);
       countedNow = true;
+    }
+
+    /** Whoever hears later that the period was longer does not find what had left the window. */
+    private void write(Entry entry, long now) {
+      if (isLog()) entries.removeIf(each -> each.atMicros <= cutoff(now));
+      entries.add(entry);
+      clockMicros = now;
+      written = true;
     }
 
     Decision decision(Arrival arrival, Said said, boolean duplicate) {
@@ -194,13 +337,11 @@ public final class Oracle {
       }
       long conformsAt = countedNow ? firstConforming(now, arrival.cost()) : said.conformsAt;
       if (conformsAt == NEVER) {
-        long capacity =
-            rule.algorithm() == Algorithm.GCRA ? burst.longValue() : rule.quota().permits();
-        return new Oversized(arrival.cost(), capacity, remaining, reset);
+        return new Oversized(arrival.cost(), capacity(), remaining, reset);
       }
       long wait = conformsAt - now;
       if (wait == 0) return new Conforming(remaining, reset);
-      return wait <= rule.patienceMicros()
+      return wait <= patienceMicros
           ? new Waiting(remaining, wait, reset)
           : new NonConforming(remaining, wait, reset);
     }
@@ -212,12 +353,11 @@ public final class Oracle {
             ticks(t).max(tat).add(span(cost)).subtract(burst.multiply(period)).compareTo(ticks(t))
                 <= 0;
         case SLIDING_WINDOW_LOG -> {
-          long gone = t - periodMicros;
           long sum = cost;
           for (Entry each : entries) {
-            if (each.atMicros > gone) sum = Math.addExact(sum, each.cost);
+            if (each.atMicros > cutoff(t)) sum = Math.addExact(sum, each.cost);
           }
-          yield sum <= rule.quota().permits();
+          yield sum <= mostPermits;
         }
         case SLIDING_WINDOW_COUNTER -> {
           BigInteger elapsed = BigInteger.valueOf(t % periodMicros);
@@ -247,11 +387,9 @@ public final class Oracle {
     }
 
     private long firstConforming(long now, long cost) {
-      long capacity =
-          rule.algorithm() == Algorithm.GCRA ? burst.longValue() : rule.quota().permits();
-      if (cost > capacity) return NEVER;
-      long from = Math.max(now, reservedMicros);
-      if (rule.algorithm() != Algorithm.SLIDING_WINDOW_LOG) {
+      if (cost > capacity()) return NEVER;
+      long from = patienceMicros > 0 ? Math.max(now, reservedMicros) : now;
+      if (!isLog()) {
         return firstFrom(from, t -> conforms(t, cost));
       }
       // A log's windows change only when an entry leaves: those instants are the candidates.
@@ -266,10 +404,14 @@ public final class Oracle {
           .orElseThrow();
     }
 
+    private long capacity() {
+      return rule.algorithm() == Algorithm.GCRA ? burst.longValue() : mostPermits;
+    }
+
     /** The greatest cost that would conform at this very instant. */
     private long remaining(long now) {
       if (!conforms(now, 1)) return 0;
-      long most = rule.algorithm() == Algorithm.GCRA ? burst.longValue() : rule.quota().permits();
+      long most = capacity();
       return firstFrom(1, n -> n == most || !conforms(now, n + 1));
     }
 
@@ -280,7 +422,8 @@ public final class Oracle {
         case SLIDING_WINDOW_LOG -> {
           long newest = now;
           for (Entry each : entries) {
-            newest = Math.max(newest, each.atMicros + periodMicros);
+            if (each.atMicros > cutoff(now))
+              newest = Math.max(newest, each.atMicros + periodMicros);
           }
           yield newest;
         }

@@ -35,4 +35,27 @@ class RowMeterAgainstOracleTest {
       assertThat(admittedOf[0]).as("seed %d", seed).isBetween(some, admittedOf[1] - some);
     }
   }
+
+  /** As it comes, and asked again in hindsight, when all changes are known. */
+  @ParameterizedTest(name = "{0}, seed {1}")
+  @MethodSource("io.sluice.limiter.ChangingScenarios#all")
+  void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed) {
+    ChangingScenarios.rounds(limits, seed)
+        .forEach(
+            round -> {
+              agree(round.steps(), seed);
+              if (round.late()) return;
+              agree(round.steps().stream().map(round::inHindsight).toList(), seed);
+            });
+  }
+
+  private static void agree(List<Step> steps, long seed) {
+    RowMeter meter = new RowMeter(new WatchedRows());
+    for (int i = 0; i < steps.size(); i++) {
+      Step step = steps.get(i);
+      Outcome found = meter.meter(step.arrival(), step.buckets());
+      if (found.equals(step.expected())) continue;
+      assertThat(found).as("seed %d, event %d, %s", seed, i, step).isEqualTo(step.expected());
+    }
+  }
 }

@@ -2,8 +2,12 @@ package io.sluice.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.limiter.Scenarios.Limit;
+import io.sluice.limiter.Scenarios.Way;
 import io.sluice.limiter.rows.HeapRows;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,6 +47,58 @@ class RowSweeperTest {
         assertThat(deleted).as("seed %d, %s", seed, rule).isPositive();
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void neverDeletesAKeyThatMattersUnderARuleThatChanges(Algorithm algorithm) {
+    Limit limit = new Limit(algorithm, Way.POLICES);
+    for (long seed = 1; seed <= 4; seed++) {
+      Rule first = Rule.policing("limit", Quota.parse("7/60s"), algorithm);
+      Revisions revisions = new Revisions(first, limit, false, seed);
+      WatchedRows rows = new WatchedRows();
+      RowMeter swept = new RowMeter(rows);
+      RowMeter kept = new RowMeter(new HeapRows());
+      Traffic traffic = new Traffic(seed, 3, List.of(first.quota()));
+      int deleted = 0;
+      for (int i = 0; i < 3_000; i++) {
+        Traffic.Event event = traffic.next();
+        long now = event.arrival().nowMicros();
+        List<Bucket> buckets = List.of(new Bucket(revisions.rule(), "key-" + event.key()));
+        deleted += sweep(rows, List.of(revisions.rule()), now);
+        assertThat(swept.meter(event.arrival(), buckets))
+            .as("seed %d, event %d, %s in %s", seed, i, event, buckets)
+            .isEqualTo(kept.meter(event.arrival(), buckets));
+        if (i % 40 == 0) revisions.revise(now);
+      }
+      assertThat(deleted).as("seed %d", seed).isPositive();
+    }
+  }
+
+  /** One user has a longer period than others, and keeps what counts in it. */
+  @Test
+  void asksForTheRuleOfEachRow() {
+    Rule all = Rule.policing("limit", QUOTA, Algorithm.SLIDING_WINDOW_LOG);
+    Rule some = all.changing(List.of(new Change.Numbers(1, Quota.parse("500/1h"), 0)));
+    WatchedRows rows = new WatchedRows();
+    RowMeter meter = new RowMeter(rows);
+    for (String key : List.of("some", "other")) {
+      meter.meter(new Arrival("", 1, 1_000), List.of(new Bucket(all, key)));
+    }
+    RowSweeper sweeper =
+        new RowSweeper(
+            rows,
+            (name, algorithm, key) -> {
+              assertThat(name).isEqualTo("limit");
+              assertThat(algorithm).isEqualTo(Algorithm.SLIDING_WINDOW_LOG);
+              return Optional.of(key.equals("some") ? some : all);
+            });
+    List<Boolean> deleted = new ArrayList<>();
+    for (long now : new long[] {61_000_000, 3_600_000_999L, 3_600_001_000L}) {
+      rows.forEach((row, value) -> deleted.add(sweeper.sweep(row, value, now)));
+    }
+    assertThat(deleted).containsExactlyInAnyOrder(true, false, false, true);
+    assertThat(rows.size()).isZero();
   }
 
   @ParameterizedTest

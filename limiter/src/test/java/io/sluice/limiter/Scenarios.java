@@ -120,7 +120,7 @@ public final class Scenarios {
   }
 
   /** The first limit counts by the whole key, the next by half of it and so on: keys overlap. */
-  private static List<Bucket> buckets(List<Rule> rules, int key) {
+  static List<Bucket> buckets(List<Rule> rules, int key) {
     List<Bucket> buckets = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {
       buckets.add(new Bucket(rules.get(i), "key-" + (key >> (rules.size() - 1 - i))));
@@ -128,16 +128,20 @@ public final class Scenarios {
     return buckets;
   }
 
-  private static Rule rule(String name, Limit limit, SplittableRandom random) {
+  static Quota anyQuota(Limit limit, SplittableRandom random) {
     Quota quota = Quota.parse(QUOTAS.get(random.nextInt(QUOTAS.size())));
-    if (limit.algorithm() == GCRA && random.nextBoolean()) {
-      quota = quota.withBurst(1 + random.nextLong(2 * quota.permits()) % Quota.MOST_PERMITS);
-    }
+    return limit.algorithm() == GCRA && random.nextBoolean()
+        ? quota.withBurst(1 + random.nextLong(2 * quota.permits()) % Quota.MOST_PERMITS)
+        : quota;
+  }
+
+  static Rule rule(String name, Limit limit, SplittableRandom random) {
+    Quota quota = anyQuota(limit, random);
     long patience = 1 + random.nextLong(4 * quota.periodMicros());
     return limit.way().rule(name, quota, limit.algorithm(), patience);
   }
 
-  private static void hint(Traffic traffic, Outcome outcome) {
+  static void hint(Traffic traffic, Outcome outcome) {
     for (Judgement each : outcome.judgements()) {
       if (each.decision() instanceof Decision.Waiting waits) traffic.hint(waits.waitMicros());
       if (each.decision() instanceof Decision.NonConforming refused) {

@@ -12,13 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rows that this release has written, in a golden file that every later one must read, or refuse by
- * name. Changed bytes are a new format: with a new version, and a golden file of their own.
+ * name. Changed bytes are a new format: with a new version, and a golden file of their own. Before
+ * the second, a funnel's row did not keep its rate.
  */
 class StoredRowsTest {
-  private static final String GOLDEN = "rows-1.txt";
+  private static final String FIRST = "rows-1.txt";
+  private static final String GOLDEN = "rows-2.txt";
   private static final long NOON = 1_790_000_000_000_000L;
   private static final HexFormat HEX = HexFormat.of();
 
@@ -57,9 +61,9 @@ class StoredRowsTest {
     return rows;
   }
 
-  private static Map<String, String> golden() throws IOException {
+  private static Map<String, String> golden(String file) throws IOException {
     Map<String, String> rows = new TreeMap<>();
-    try (InputStream in = StoredRowsTest.class.getResourceAsStream(GOLDEN)) {
+    try (InputStream in = StoredRowsTest.class.getResourceAsStream(file)) {
       for (String line : new String(in.readAllBytes(), UTF_8).split("\n")) {
         String[] row = line.split(" ");
         rows.put(row[0], row[1]);
@@ -78,13 +82,14 @@ class StoredRowsTest {
   void theBytesAreThoseOfTheGoldenFile() throws IOException {
     assertThat(text(written().content()))
         .as("the content of src/test/resources/io/sluice/limiter/" + GOLDEN)
-        .isEqualTo(text(golden()));
+        .isEqualTo(text(golden(GOLDEN)));
   }
 
-  @Test
-  void goldenRowsAreReadAndGoneOnWith() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {FIRST, GOLDEN})
+  void goldenRowsAreReadAndGoneOnWith(String file) throws IOException {
     WatchedRows read = new WatchedRows();
-    golden().forEach((key, value) -> read.put(HEX.parseHex(key), HEX.parseHex(value)));
+    golden(file).forEach((key, value) -> read.put(HEX.parseHex(key), HEX.parseHex(value)));
     RowMeter there = new RowMeter(read);
     RowMeter here = new RowMeter(written());
     for (Rule rule : RULES) {
@@ -112,12 +117,35 @@ class StoredRowsTest {
           .hasMessage(
               "a bucket of limit "
                   + rule.name()
-                  + " is stored in format 9, and this release reads up to 1:"
-                  + " run the release that wrote it, or a later one");
+                  + " is stored in format 9, and this release reads up to "
+                  + (rule.algorithm() == Algorithm.GCRA ? 2 : 1)
+                  + ": run the release that wrote it, or a later one");
     }
     RowSweeper sweeper = new RowSweeper(rows, RULES);
     assertThatThrownBy(() -> rows.forEach((key, value) -> sweeper.sweep(key, value, NOON)))
         .isInstanceOf(UnknownFormatException.class);
+  }
+
+  /** Which is all that can be known: whoever wrote it had that rate, or has been told late. */
+  @Test
+  void aFunnelsRowWithoutARateTakesTheOneInForceAtItsClock() throws IOException {
+    Rule funnel = RULES.get(0);
+    Change twice = new Change.Numbers(NOON + 400_001, Quota.parse("14/60s"), 0);
+    Change before = new Change.Numbers(NOON + 400_000, Quota.parse("14/60s"), 0);
+    assertThat(remaining(FIRST, funnel, 600_000)).isEqualTo(1);
+    assertThat(remaining(FIRST, funnel.changing(List.of(twice)), 600_000)).isEqualTo(8);
+    assertThat(remaining(GOLDEN, funnel.changing(List.of(before)), 600_000)).isEqualTo(8);
+    // The 51.3 s that are left of it are 12 of 14 at the rate that it is taken to be of.
+    assertThat(remaining(FIRST, funnel.changing(List.of(before)), 600_000)).isEqualTo(2);
+  }
+
+  private static long remaining(String file, Rule rule, long afterNoon) throws IOException {
+    WatchedRows read = new WatchedRows();
+    golden(file).forEach((key, value) -> read.put(HEX.parseHex(key), HEX.parseHex(value)));
+    return new RowMeter(read)
+        .meter(new Arrival("", 0, NOON + afterNoon), List.of(new Bucket(rule, "ann")))
+        .decision(0)
+        .remaining();
   }
 
   /** Of snapshots before the first release, whose values had no version. */

@@ -18,7 +18,11 @@ final class Batch {
   private int size;
 
   /** The requests for one place, and which of all requests each of these is. */
-  private record Part(ScriptCall call, List<Integer> indexes) {}
+  private record Part(ScriptCall call, List<Integer> indexes) {
+    Part from(int first) {
+      return new Part(call.from(first), indexes.subList(first, indexes.size()));
+    }
+  }
 
   /**
    * @param newCall makes an empty call for a place
@@ -45,15 +49,32 @@ final class Batch {
     return parts.values().stream().map(Part::call).toList();
   }
 
-  /** Hands over what the calls were answered, in their order. */
-  void answered(List<? extends List<?>> answers, Outcomes outcomes) {
+  /**
+   * Hands over what the calls were answered, in their order.
+   *
+   * @return what could not be answered yet, to be asked before anything else
+   */
+  Batch answered(List<? extends List<?>> answers, Outcomes outcomes) {
+    Batch rest = new Batch(newCall);
     int next = 0;
     for (Part part : parts.values()) {
-      ScriptReply reply = new ScriptReply(answers.get(next++));
-      List<Request> requests = part.call.requests();
-      for (int i = 0; i < requests.size(); i++) {
-        outcomes.answered(part.indexes.get(i), reply.next(requests.get(i)));
-      }
+      int answered = answered(part, new ScriptReply(answers.get(next++)), outcomes);
+      if (answered < part.indexes.size()) rest.add(part.from(answered));
     }
+    return rest;
+  }
+
+  private static int answered(Part part, ScriptReply reply, Outcomes outcomes) {
+    List<Request> requests = part.call.requests();
+    int i = 0;
+    for (; i < requests.size() && reply.hasNext(); i++) {
+      outcomes.answered(part.indexes.get(i), reply.next(requests.get(i)));
+    }
+    return i;
+  }
+
+  private void add(Part part) {
+    parts.put(part.call.place(), part);
+    size += part.indexes.size();
   }
 }

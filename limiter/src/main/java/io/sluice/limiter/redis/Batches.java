@@ -61,13 +61,17 @@ final class Batches implements Iterator<Batch> {
     return filled;
   }
 
-  /** Hands over what Redis answered to the calls of a batch, in their order. */
-  void answered(Batch batch, List<? extends List<?>> answers) {
-    batch.answered(answers, outcomes);
+  /**
+   * Hands over what Redis answered to the calls of a batch, in their order.
+   *
+   * @return what could not be answered yet, to be asked before anything else
+   */
+  Batch answered(Batch batch, List<? extends List<?>> answers) {
     answered++;
+    return batch.answered(answers, outcomes);
   }
 
-  /** How many batches are answered. */
+  /** How many batches have been answered. */
   int answered() {
     return answered;
   }

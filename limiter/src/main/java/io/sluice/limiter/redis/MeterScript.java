@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Algorithm;
 import java.util.Arrays;
+import java.util.List;
 
 /** The script that meters: what all algorithms share, and a part for each of them. */
 final class MeterScript {
@@ -16,7 +17,9 @@ final class MeterScript {
 
   static ScriptText text() {
     ScriptText text = new ScriptText();
-    text.addResource(FOLDER, "protocol.lua").addResource(FOLDER, "ring.lua");
+    for (String each : List.of("protocol", "phases", "ring")) {
+      text.addResource(FOLDER, each + ".lua");
+    }
     for (Algorithm each : Algorithm.values()) {
       text.addResource(FOLDER, each.script().name() + ".lua");
     }

@@ -60,7 +60,9 @@ final class RedisCluster implements RedisConnections {
     JedisConfig.Deadline deadline = jedis.deadline();
     while (batches.hasNext()) {
       Batch batch = batches.next();
-      batches.answered(batch, run(script, batch.calls(), deadline));
+      while (!batch.isEmpty()) {
+        batch = batches.answered(batch, run(script, batch.calls(), deadline));
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

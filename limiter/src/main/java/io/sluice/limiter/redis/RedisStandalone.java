@@ -59,8 +59,8 @@ final class RedisStandalone implements RedisConnections {
 
   /**
    * A batch is one call, for there is one place; it is sent before the one ahead of it is answered.
-   * Where that breaks off for a reason that a new connection or the script's text mends, it goes on
-   * from there.
+   * Where that breaks off for a reason that a new connection, the script's text or more of a rule's
+   * changes mend, it goes on from there.
    */
   @Override
   public void run(RedisScript script, Batches batches) {
@@ -79,8 +79,7 @@ final class RedisStandalone implements RedisConnections {
       }
       while (!underway.isEmpty()) {
         Batch batch = underway.element();
-        batches.answered(batch, List.of(run(script, batch.calls().get(0), deadline)));
-        underway.remove();
+        answered(batches, underway, run(script, batch.calls().get(0), deadline));
       }
     }
   }
@@ -100,11 +99,21 @@ final class RedisStandalone implements RedisConnections {
           pipeline.send(next.calls().get(0), !batches.hasNext());
         }
         if (underway.size() == MOST_UNDERWAY || !batches.hasNext()) {
-          batches.answered(underway.element(), List.of(pipeline.receive()));
-          underway.remove();
+          if (!answered(batches, underway, pipeline.receive())) {
+            pipeline.passOver();
+            return;
+          }
         }
       }
     }
+  }
+
+  /** Whether all of the first batch is answered; its rest is the first one now if not. */
+  private static boolean answered(Batches batches, Deque<Batch> underway, List<?> answer) {
+    Batch rest = batches.answered(underway.element(), List.of(answer));
+    underway.remove();
+    if (!rest.isEmpty()) underway.addFirst(rest);
+    return rest.isEmpty();
   }
 
   private List<?> run(RedisScript script, ScriptCall call, JedisConfig.Deadline deadline) {

@@ -2,11 +2,10 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
-import io.sluice.limiter.Gcra;
 import io.sluice.limiter.Identity;
-import io.sluice.limiter.Rule;
 import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -47,11 +46,8 @@ final class ScriptCall {
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
   private final Map<String, Integer> journalIndex = new HashMap<>();
-  private final Map<Rule, RuleEntry> ruleIndex = new HashMap<>();
-  private final Doubles rules = new Doubles();
+  private final CallRules rules;
   private final Doubles arrivals = new Doubles();
-
-  private record RuleEntry(int index, Gcra gcra) {}
 
   /**
    * A call without requests.
@@ -59,10 +55,16 @@ final class ScriptCall {
    * @param place of all the keys that it will have
    */
   ScriptCall(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
+    this(names, anonymous, graceMillis, place, false);
+  }
+
+  private ScriptCall(
+      RedisKeys names, AnonymousNames anonymous, long graceMillis, int place, boolean complete) {
     this.names = names;
     this.anonymous = anonymous;
     this.graceMillis = graceMillis;
     this.place = place;
+    rules = new CallRules(graceMillis, complete);
   }
 
   /** Adds a request if there is room for it; there is always room for a first one. */
@@ -112,23 +114,17 @@ final class ScriptCall {
   }
 
   private void add(Request request, Bucket bucket) {
-    RuleEntry rule = ruleIndex.computeIfAbsent(bucket.rule(), this::add);
+    CallRules.Entry rule = rules.of(bucket.rule(), request.arrival().nowMicros());
     byte[] key = names.of(bucket);
     Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
     if (index == null) keys.add(key);
     long cost = Math.min(request.arrival().cost(), bucket.rule().capacity());
     boolean even = bucket.rule().algorithm().hasBurst();
     arrivals
-        .add(rule.index)
+        .add(rule.number())
         .add(index == null ? keys.size() : index)
-        .add(even ? rule.gcra.spanMicros(cost) : 0)
-        .add(even ? rule.gcra.spanFraction(cost) : 0);
-  }
-
-  private RuleEntry add(Rule rule) {
-    Gcra gcra = new Gcra(rule.quota());
-    for (RuleField field : RuleField.ALL) rules.add(field.of(rule, gcra));
-    return new RuleEntry(ruleIndex.size() + 1, gcra);
+        .add(even ? rule.gcra().spanMicros(cost) : 0)
+        .add(even ? rule.gcra().spanFraction(cost) : 0);
   }
 
   List<Request> requests() {
@@ -144,13 +140,23 @@ final class ScriptCall {
    * with one bucket can be answered while their slot is moved.
    */
   List<ScriptCall> split() {
-    return requests.stream().map(this::single).toList();
+    return requests.stream().map(request -> complete(List.of(request.asIfOnce()))).toList();
   }
 
-  private ScriptCall single(Request request) {
-    ScriptCall single = new ScriptCall(names, anonymous, graceMillis, place);
-    single.take(request.asIfOnce());
-    return single;
+  /**
+   * The requests from this one on, for which the script lacked changes of a rule: now with all.
+   *
+   * @throws IllegalStateException if it had them all
+   */
+  ScriptCall from(int first) {
+    if (rules.areComplete()) throw new IllegalStateException("the script did not answer " + first);
+    return complete(requests.subList(first, requests.size()));
+  }
+
+  private ScriptCall complete(List<Request> theirs) {
+    ScriptCall call = new ScriptCall(names, anonymous, graceMillis, place, true);
+    theirs.forEach(call::take);
+    return call;
   }
 
   /** The command that runs the script with these requests. */
@@ -162,11 +168,11 @@ final class ScriptCall {
     if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
-    return command;
+    return rules.change() ? command.add(rules.phases()) : command;
   }
 
   /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */
-  private static final class Doubles {
+  static final class Doubles {
     private ByteBuffer bytes = ByteBuffer.allocate(1 << 8).order(ByteOrder.LITTLE_ENDIAN);
 
     Doubles add(long value) {
@@ -180,6 +186,10 @@ final class ScriptCall {
       }
       bytes.putLong(bits);
       return this;
+    }
+
+    boolean isEmpty() {
+      return bytes.position() == 0;
     }
 
     byte[] toByteArray() {

@@ -3,6 +3,7 @@ package io.sluice.limiter.redis;
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Measurement;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.StateReading;
 import io.sluice.limiter.redis.RedisMeter.Request;
@@ -11,6 +12,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.function.LongSupplier;
 
 /** The numbers that the {@linkplain MeterScript script} answers, read one arrival after another. */
@@ -19,6 +21,7 @@ final class ScriptReply {
   static final long NEVER = -1;
   static final long LATER = -2;
   static final long NOT_CHARGED = -1;
+  static final int CHANGED = 4;
 
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
@@ -33,27 +36,44 @@ final class ScriptReply {
     this.answers = answers.iterator();
   }
 
-  Outcome next(Request request) {
-    if (!doubles.hasRemaining()) {
+  /** Whether there is another answer; if not, the script lacked changes of a rule. */
+  boolean hasNext() {
+    while (!doubles.hasRemaining() && answers.hasNext()) {
       doubles = ByteBuffer.wrap((byte[]) answers.next()).order(ByteOrder.LITTLE_ENDIAN);
     }
-    Outcome.Kind kind = KINDS[(int) nextLong()];
+    return doubles.hasRemaining();
+  }
+
+  Outcome next(Request request) {
+    if (!hasNext()) throw new NoSuchElementException();
+    int kind = (int) nextLong();
     long slotMicros = nextLong();
     Judgement[] judgements = new Judgement[request.buckets().size()];
     for (int i = 0; i < judgements.length; i++) {
-      judgements[i] = next(request.buckets().get(i).rule(), request.arrival().cost());
+      Rule rule = request.buckets().get(i).rule();
+      judgements[i] = next(rule, request.arrival().cost(), kind >= CHANGED);
     }
-    return new Outcome(kind, slotMicros, Arrays.asList(judgements));
+    return new Outcome(KINDS[kind % CHANGED], slotMicros, Arrays.asList(judgements));
   }
 
-  private Judgement next(Rule rule, long cost) {
+  private Judgement next(Rule changing, long cost, boolean changed) {
     long nowMicros = nextLong();
     long conformsAt = nextLong();
     long chargedAt = nextLong();
+    Rule rule = changed ? inForce(changing) : changing;
     StateReading state = rule.algorithm().found(rule, numbers);
     if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
     return measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
         .judge(rule, cost, nowMicros);
+  }
+
+  /** The numbers by which it was judged: by now others may be known to have been in force. */
+  private Rule inForce(Rule changing) {
+    long period = nextLong();
+    long permits = nextLong();
+    long capacity = nextLong();
+    long burst = changing.algorithm().hasBurst() ? capacity : permits;
+    return changing.with(new Quota(permits, period, burst), nextLong());
   }
 
   private static Measurement measurement(

@@ -30,6 +30,10 @@ final class LogIndexes {
     }
   }
 
+  void forget(byte[] row, byte kind) {
+    if (!kept.isEmpty()) kept.remove(key(row, kind));
+  }
+
   private static ByteBuffer key(byte[] row, byte kind) {
     return ByteBuffer.allocate(row.length + 1).put(kind).put(row).flip();
   }

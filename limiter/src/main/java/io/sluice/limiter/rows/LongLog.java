@@ -105,6 +105,12 @@ public final class LongLog {
     return freed;
   }
 
+  /** Drops all entries, also such as have not expired. */
+  public void forgetAll() {
+    storage.indexes().forget(row, kind);
+    expireAll();
+  }
+
   public void expireAll() {
     pieces.expireAll();
     tail = new LogEntries();

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Change;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -64,21 +66,42 @@ class MeterScriptTest {
   }
 
   private static byte[] argument(int index, Bucket... buckets) {
+    return arguments(buckets).get(3 + buckets.length + index); // EVAL, script, number of keys, keys
+  }
+
+  private static List<byte[]> arguments(Bucket... buckets) {
     ScriptCall call = new ScriptCall(new RedisKeys("sluice"), new AnonymousNames(), 0, 0);
     call.take(Request.of(new Arrival("event", 1, 1), List.of(buckets)));
     List<byte[]> all = new ArrayList<>();
     for (Rawable each : call.command(Command.EVAL, new byte[0], Link.NONE)) all.add(each.getRaw());
-    return all.get(3 + buckets.length + index); // EVAL, script, number of keys, keys
+    return all;
   }
 
   @Test
   void aRulesFieldsAreReadInTheirOrder() {
-    Matcher read = unpacked("ARGV\\[2\\]", "kind");
+    Matcher read = unpacked("rows", "kind");
     List<String> names = Arrays.asList(("kind" + read.group(1)).split(",\\s+"));
     assertThat(names.stream().map(MeterScriptTest::upperCase))
         .isEqualTo(RuleField.ALL.stream().map(RuleField::name).toList());
     assertThat(read.group(2)).isEqualTo("d".repeat(RuleField.ALL.size()));
     assertThat(IN_LUA.get("RULE_BYTES")).isEqualTo(argument(1, new Bucket(RULE, "a")).length);
+  }
+
+  @Test
+  void aPhaseIsAsLongAsWhatIsRead() {
+    Quota other = Quota.parse("6/60s");
+    Rule changing = RULE.changing(List.of(new Change.Numbers(1, other, 0), new Change.Reset(2)));
+    int phase = bytes(unpacked("ARGV\\[7\\]", "from").group(2)) + IN_LUA.get("RULE_BYTES");
+    assertThat(argument(6, new Bucket(changing, "a")).length)
+        .isEqualTo(bytes(unpacked("ARGV\\[7\\]", "number").group(2)) + 2 * phase);
+  }
+
+  /** A call costs what it did before rules could change. */
+  @Test
+  void aRuleThatDoesNotChangeBringsNothingMore() {
+    assertThat(arguments(new Bucket(RULE, "a"))).hasSize(4 + 6);
+    assertThat(argument(1, new Bucket(RULE, "a"))).hasSize(72);
+    assertThat(argument(2, new Bucket(RULE, "a"))).hasSize(104);
   }
 
   private static String upperCase(String camelCase) {
@@ -103,7 +126,8 @@ class MeterScriptTest {
         .containsEntry("ENFORCED_ELSEWHERE", ScriptCall.ENFORCED_ELSEWHERE)
         .containsEntry("NEVER", (int) ScriptReply.NEVER)
         .containsEntry("LATER", (int) ScriptReply.LATER)
-        .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED);
+        .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED)
+        .containsEntry("CHANGED", ScriptReply.CHANGED);
     for (Outcome.Kind each : Outcome.Kind.values()) {
       assertThat(IN_LUA).containsEntry(each.name(), each.ordinal());
     }

@@ -3,6 +3,7 @@ package io.sluice.limiter.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.limiter.ChangingScenarios;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Scenarios;
 import io.sluice.limiter.Scenarios.Limit;
@@ -10,6 +11,7 @@ import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +44,22 @@ class RedisMeterAgainstOracleIT {
   void everyAnswerIsTheDefinitions(List<Limit> limits, long seed) {
     meter.removeAll();
     Scenarios.rounds(limits, seed).forEach(steps -> agree(steps, seed));
+  }
+
+  /** As it comes; now and then asked again in hindsight, when all changes are known. */
+  @ParameterizedTest(name = "{0}, seed {1}")
+  @MethodSource("io.sluice.limiter.ChangingScenarios#all")
+  void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed) {
+    AtomicInteger rounds = new AtomicInteger();
+    ChangingScenarios.rounds(limits, seed)
+        .forEach(
+            round -> {
+              meter.removeAll();
+              agree(round.steps(), seed);
+              if (round.late() || rounds.getAndIncrement() % 8 > 0) return;
+              meter.removeAll();
+              agree(round.steps().stream().map(round::inHindsight).toList(), seed);
+            });
   }
 
   private static void agree(List<Step> steps, long seed) {

@@ -12,6 +12,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -222,15 +223,17 @@ class RedisMeterIT {
     }
   }
 
+  /** As with another file, after a restart: the key tells by which rate its TAT was counted. */
   @Test
-  void aTatSurvivesAChangeOfQuotaRoundedUp() {
+  void permitsInUseStayInUseUnderAnotherQuota() {
     Rule sevenths = Rule.policing("reply", Quota.parse("7/1s"), Algorithm.GCRA);
-    Rule whole = Rule.policing("reply", Quota.parse("1/1s"), Algorithm.GCRA);
+    Rule elevenths = Rule.policing("reply", Quota.parse("11/1s"), Algorithm.GCRA);
     try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
       for (String id : List.of("one", "two", "three")) meter.meter(request(sevenths, id, NOW));
-      // The TAT is 428,571 and 3/7 microseconds ahead.
-      assertThat(meter.meter(request(whole, "four", NOW)).decision(0))
-          .isEqualTo(new Decision.NonConforming(0, 428_572, 428_572));
+      // 3/11 s are 272,727.27 microseconds; what is rounded up is not left yet.
+      Arrival asks = new Arrival("", 0, NOW);
+      assertThat(meter.meter(Request.of(asks, List.of(new Bucket(elevenths, "user")))).decision(0))
+          .isEqualTo(new Decision.Conforming(7, 272_728));
     }
   }
 

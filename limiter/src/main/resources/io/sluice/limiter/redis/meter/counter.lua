@@ -6,7 +6,7 @@ local counter = { prior = priorInRing }
 function counter.load(key)
   local ring, clock, start, last, running = readString(key)
   return {
-    key = key, ring = ring, clock = clock, ttl = 0,
+    key = key, ring = ring or '', fresh = not ring, anew = false, clock = clock, ttl = 0,
     stored = { start, last, running }, start = 0, last = 0, running = 0,
   }
 end
@@ -14,6 +14,7 @@ end
 -- The counters as of now. What is stored stays as it is until something is charged.
 function counter.look(state, rule)
   local start, last, running = state.stored[1], state.stored[2], state.stored[3]
+  if state.anew then start, last, running = 0, 0, 0 end
   local begun = now - now % rule.period
   if begun > start then
     last = begun - start <= rule.period and running or 0
@@ -45,8 +46,9 @@ function counter.conformsAt(state, rule)
 end
 
 function counter.charge(state, rule, bucket, at, refused)
+  forget(state)
   state.running = min(4503599627370496, state.running + cost)
-  state.clock = max(state.clock, now)
+  state.clock, state.fresh = max(state.clock, now), false
   state.stored = { state.start, state.last, state.running }
   if not refused then remember(state, at) end
   state.ttl = ttlMillis(max(state.start + 2 * rule.period, newestInRing(state) + rule.period))

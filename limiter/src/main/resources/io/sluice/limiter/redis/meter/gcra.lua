@@ -1,21 +1,97 @@
 -- GCRA: io.sluice.limiter.Gcra, the same sums. The key's value: clock, TAT's whole micros, its fraction in
--- 1/permits of a microsecond, the last instant reserved.
+-- 1/permits of a microsecond, the last instant reserved; then the rate in which the TAT is counted, as an
+-- entry of the ring that no event has (releases that knew no rates pass over it): 8 zeros, permits in 4
+-- bytes, the period as a double.
+
+local NO_EVENT = '\0\0\0\0\0\0\0\0'
+local RATE_END = HEAD + ENTRY
+local MOST_TAT = 8500000000000000 -- in the year 2239
+local EXACT = 2251799813685248 -- 2^51: below it, a quotient's floor is exact
 
 local gcra = { prior = priorInRing }
 
 function gcra.load(key, rule)
-  local ring, clock, tat, fraction, reserved = readString(key)
-  if fraction >= rule.permits then -- the quota has changed since
-    tat = tat + 1
-    fraction = 0
+  local value = call('GET', key)
+  local ring, clock, tat, fraction, reserved = '', 0, 0, 0, 0
+  local permits, period, mark = false, false, false
+  if not value then
+    permits, period = rule.permits, rule.period
+  elseif #value >= RATE_END then
+    clock, tat, fraction, reserved, mark, permits, period = unpack('<ddddc8I4d', value)
+    if mark ~= NO_EVENT then permits = false end
+    ring = sub(value, (permits and RATE_END or HEAD) + 1)
+  else
+    clock, tat, fraction, reserved = unpack('<dddd', value)
   end
   return {
-    key = key, ring = ring, clock = clock, ttl = 0,
+    key = key, ring = ring, fresh = not value, anew = false, clock = clock, ttl = 0,
+    counted = tat, countedFraction = fraction, permits = permits, period = period,
     tat = tat, fraction = fraction, reserved = reserved,
   }
 end
 
-function gcra.look() end
+-- Who has not written the rate down had the one that was in force.
+local function takeRateInForce(state, rule)
+  local whole = rule.whole or rule
+  local was = whole.phases and inForce(whole, state.clock) or whole
+  state.permits, state.period = was.permits, was.period
+  if state.countedFraction >= was.permits then -- the quota has changed since
+    state.counted, state.countedFraction = state.counted + 1, 0
+  end
+end
+
+-- The TAT when the changes until then have happened, as io.sluice.limiter.CarriedTat has it.
+local function carriedTat(state, rule, till)
+  local whole = rule.whole or rule
+  local at, permits, period = state.clock, state.permits, state.period
+  local backlog, fraction = wide(max(0, state.counted - at)), state.countedFraction
+  -- Returns the TAT if that is no later, and so stays as it is.
+  local function change(from, to)
+    if to.permits == permits and to.period == period then return nil end
+    local tat = at + narrow(backlog) + (fraction > 0 and 1 or 0)
+    if tat <= from then return tat end
+    subtract(backlog, from - at)
+    multiply(backlog, permits, fraction)
+    multiply(backlog, to.period, 0)
+    divideUp(backlog, period)
+    divideUp(backlog, to.permits)
+    at, permits, period, fraction = from, to.permits, to.period, 0
+    return nil
+  end
+  local phases = whole.phases or {}
+  local past = change(state.clock, whole.phases and inForce(whole, state.clock) or whole)
+  for i = 1, #phases do
+    local phase = phases[i]
+    if not past and phase.from > state.clock and phase.from <= till then
+      past = change(phase.from, phase)
+    end
+  end
+  if past then return past, 0 end
+  return min(at + narrow(backlog), MOST_TAT), fraction
+end
+
+-- How long n permits take.
+local function spanOf(rule, n)
+  local product = n * rule.period
+  if product < EXACT then return floor(product / rule.permits), product % rule.permits end
+  local digits = wide(n)
+  multiply(digits, rule.period, 0)
+  local fraction = divide(digits, rule.permits)
+  return narrow(digits), fraction
+end
+
+function gcra.look(state, rule, bucket)
+  if not state.permits then takeRateInForce(state, rule) end
+  local changes = rule.whole or rule.phases
+  if not changes and state.permits == rule.permits and state.period == rule.period then
+    state.tat, state.fraction = state.counted, state.countedFraction
+  elseif state.anew then
+    state.tat, state.fraction = 0, 0
+  else
+    state.tat, state.fraction = carriedTat(state, rule, now)
+  end
+  if rule.whole then bucket.span, bucket.fraction = spanOf(rule, min(cost, rule.capacity)) end
+end
 
 function gcra.conformsAt(state, rule, bucket)
   local from = rule.patience > 0 and max(now, state.reserved) or now
@@ -32,15 +108,21 @@ function gcra.charge(state, rule, bucket, at)
   tat, fraction = tat + bucket.span, fraction + bucket.fraction
   if fraction >= rule.permits then tat, fraction = tat + 1, fraction - rule.permits end
   state.tat, state.fraction = tat, fraction
+  state.counted, state.countedFraction, state.permits, state.period = tat, fraction, rule.permits, rule.period
   if rule.patience > 0 and at > now then state.reserved = at end
   if state.reserved <= now then state.reserved = 0 end
-  state.clock = max(state.clock, now)
+  state.clock, state.fresh = max(state.clock, now), false
   remember(state, at)
-  state.ttl = ttlMillis(max(tat + (fraction > 0 and 1 or 0), newestInRing(state) + rule.period))
+  if rule.whole or rule.phases then tat, fraction = carriedTat(state, rule, math.huge) end
+  -- A turn that was reserved may be later than the TAT, since that moves when the rate does.
+  local unused = max(state.reserved, tat + (fraction > 0 and 1 or 0))
+  state.ttl = ttlMillis(max(unused, leavesAt(rule, newestInRing(state))))
 end
 
 function gcra.save(state)
-  saveString(state, state.tat, state.fraction, state.reserved)
+  local head = pack('<ddddc8I4d', state.clock, state.counted, state.countedFraction, state.reserved,
+    NO_EVENT, state.permits, state.period)
+  call('SET', state.key, head .. state.ring, 'PX', int(state.ttl))
 end
 
 function gcra.facts(state, rule, numbers, n)

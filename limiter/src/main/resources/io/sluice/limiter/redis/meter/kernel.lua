@@ -53,9 +53,11 @@ local function readBuckets(count, offset)
 end
 
 local ADMITTED, REFUSED, DUPLICATE = 0, 1, 2
+local CHANGED = 4
 
--- Finds out what each limit says, at the clock of its bucket if that is later than the arrival. Returns
--- what becomes of it and its slot, or 0.
+-- Finds out what each limit says, at the clock of its bucket if that is later than the arrival, and by the
+-- numbers in force then. Returns what becomes of it and its slot, or 0; nothing if the call has brought too
+-- few of a rule's changes to tell.
 local function judge(count, flags, slotElsewhere)
   local conforms = not has(flags, REFUSED_ELSEWHERE)
   local duplicate = claimed and has(flags, MAY_BE_DUPLICATE)
@@ -66,7 +68,15 @@ local function judge(count, flags, slotElsewhere)
     local kind = rule.kind
     now = max(given, state.clock)
     bucket.now = now
-    kind.look(state, rule)
+    state.anew = false
+    if rule.phases then
+      local current = inForce(rule, now)
+      if lacksPhases(rule, state, current) then return nil end
+      state.anew = beginsAnew(rule, state.clock)
+      rule = current
+      bucket.rule = rule
+    end
+    kind.look(state, rule, bucket)
     bucket.at, bucket.prior = false, false
     if not anonymous then bucket.at, bucket.prior = kind.prior(state, rule) end
     bucket.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, bucket)
@@ -100,13 +110,27 @@ local function chargedAt(bucket, kind)
   return kind == DUPLICATE and bucket.prior == SAME_EVENT and bucket.at or NOT_CHARGED
 end
 
+local function hasChanged(count)
+  for i = 1, count do
+    if buckets[i].rule.whole then return true end
+  end
+  return false
+end
+
 local function answer(kind, slot, count)
-  numbers[1], numbers[2] = kind, slot
+  local changed = ARGV[7] and hasChanged(count)
+  numbers[1], numbers[2] = changed and kind + CHANGED or kind, slot
   local n = 2
   for i = 1, count do
     local bucket = buckets[i]
     now = bucket.now
     numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, bucket.conformsAt, chargedAt(bucket, kind)
+    if changed then
+      local rule = bucket.rule
+      numbers[n + 4], numbers[n + 5] = rule.period, rule.permits
+      numbers[n + 6], numbers[n + 7] = rule.capacity, rule.patience
+      n = n + 4
+    end
     n = bucket.rule.kind.facts(bucket.state, bucket.rule, numbers, n + 3)
   end
   local numbersFormat = formats[n]
@@ -117,14 +141,17 @@ local function answer(kind, slot, count)
   answers[#answers + 1] = pack(numbersFormat, spread(numbers, 1, n))
 end
 
+-- Returns whether the arrival could be judged.
 local function meter(count, flags, slotElsewhere)
   local kind, slot = judge(count, flags, slotElsewhere)
+  if not kind then return false end
   if kind == ADMITTED then
     admit(count, slot)
   elseif kind == REFUSED then
     for i = 1, count do countAttempt(buckets[i]) end
   end
   answer(kind, slot, count)
+  return true
 end
 
 -- What the arrival is judged by: the rules of its buckets, in few characters.
@@ -140,13 +167,13 @@ local function answerAgain(old, elsewhere, slotElsewhere)
   local before, answer = old.list[old.at + 3], old.list[old.at + 4]
   if before ~= elsewhere then return false end
   local kind, slot = unpack('<dd', answer)
-  if kind == ADMITTED and slot < slotElsewhere then return false end
+  if kind % CHANGED == ADMITTED and slot < slotElsewhere then return false end
   answers[#answers + 1] = answer
   return true
 end
 
-local offset, size = 1, #ARGV[3]
-while offset <= size do
+local offset, size, enough = 1, #ARGV[3], true
+while enough and offset <= size do
   local slotElsewhere, flags, record, sequence, position, count
   given, slotElsewhere, cost, flags, event, record, sequence, position, count, offset =
     unpack('<ddddc8dddd', ARGV[3], offset)
@@ -155,18 +182,20 @@ while offset <= size do
   local elsewhere = flags % 2 + 2 * floor(flags / MAY_BE_DUPLICATE)
   offset = readBuckets(count, offset)
   if sequence == 0 then
-    meter(count, flags, slotElsewhere)
+    enough = meter(count, flags, slotElsewhere)
   else
     local journal, judgedBy = journalOf(sequence), rulesOf(count)
     local old = recall(journal, position, judgedBy)
     if not old or not answerAgain(old, elsewhere, slotElsewhere) then
-      meter(count, flags, slotElsewhere)
-      note(journal, position, judgedBy, elsewhere, answers[#answers])
+      enough = meter(count, flags, slotElsewhere)
+      if enough then note(journal, position, judgedBy, elsewhere, answers[#answers]) end
     end
   end
 end
 
 for state, kind in pairs(unsaved) do kind.save(state) end
 for _, journal in pairs(journals) do saveJournal(journal) end
+-- What comes after this call in a pipeline must wait for the rest of it.
+if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
 
 return { concat(answers) }

@@ -17,11 +17,12 @@ local log = {}
 
 function log.load(key)
   local state = {
-    key = key, clock = 0, newest = -1, extra = 0, memo = false, expired = -1, ttl = 0,
-    cutoff = -1, live = '0', count = 0, extraIn = 0, marks = 0, used = 0,
+    key = key, fresh = false, anew = false, clock = 0, newest = -1, extra = 0, memo = false,
+    expired = -1, ttl = 0, cutoff = -1, live = '0', count = 0, extraIn = 0, marks = 0, used = 0,
   }
   local top = call('ZREVRANGE', key, '0', '0', 'WITHSCORES')
-  if #top == 0 then return state end
+  state.fresh = #top == 0
+  if state.fresh then return state end
   if byte(top[1]) == 0 then
     state.memo = top[1]
     state.clock, state.newest, state.extra = unpack('<ddd', top[1], 2)
@@ -48,11 +49,16 @@ local function extraGone(state)
   return gone, live
 end
 
--- Finds out what is in the window that ends now. An entry exactly one period old is gone.
+-- Finds out what is in the window that ends now. An entry exactly one period old is gone, and what was
+-- gone before stays so.
 function log.look(state, rule)
-  local cutoff = max(-1, now - rule.period)
+  local cutoff = max(rule.gone, now - rule.period, state.expired)
   state.cutoff = cutoff
   state.live = int(cutoff + 1)
+  if state.anew then
+    state.count, state.extraIn, state.marks, state.used = 0, 0, 0, 0
+    return
+  end
   state.count = call('ZCOUNT', state.key, state.live, LAST)
   state.extraIn, state.marks = 0, 0
   if state.extra > 0 then
@@ -79,7 +85,7 @@ end
 
 function log.prior(state, rule)
   local cutoff = state.cutoff
-  if state.newest <= cutoff then return false end
+  if state.newest <= cutoff or state.anew then return false end
   if not claimed and not rule.counts then
     local at = instantOf(call('ZSCORE', state.key, '\7' .. identity), cutoff)
     return at, at and SAME_RECORD
@@ -157,13 +163,14 @@ end
 -- by its mark. Of entries at one instant it is not known which came first, so they are dropped
 -- together, or when there are far too many of them.
 local function dropWhatCannotMatter(state, rule)
-  local excess = state.used + cost - rule.permits
+  local permits = mostPermits(rule, state.cutoff)
+  local excess = state.used + cost - permits
   if excess <= 1 or state.count < RING then return end
   local key, dispensable = state.key, freedAt(state, min(excess, state.used))
   for _ = 1, 16 do
     local oldest = call('ZRANGEBYSCORE', key, state.live, LAST, 'WITHSCORES', 'LIMIT', '0', '1')
     local member, at, extra = oldest[1], tonumber(oldest[2]), 0
-    if at >= dispensable and excess <= rule.permits + RING then return end
+    if at >= dispensable and excess <= permits + RING then return end
     local mark = int(-1 - at)
     if state.extraIn > 0 then
       local costly = call('ZRANGEBYSCORE', key, mark, mark, 'LIMIT', '0', '1')[1]
@@ -190,7 +197,14 @@ local function dropExpired(state)
   call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
 end
 
+-- The last turn that was reserved is known until here; what is charged now is no earlier, if turns matter.
+local function beginAnew(state)
+  call('DEL', state.key)
+  state.newest, state.extra, state.memo, state.anew = -1, 0, false, false
+end
+
 function log.charge(state, rule, bucket, at, refused)
+  if state.anew then beginAnew(state) end
   if rule.counts then dropWhatCannotMatter(state, rule) end
   local key, memo = state.key, false
   local member = refused and attemptName() or '\7' .. identity
@@ -209,7 +223,8 @@ function log.charge(state, rule, bucket, at, refused)
   if claimed and not refused then call('ZADD', key, 'LT', int(-1 - at), '\6' .. event) end
   state.expired = max(state.expired, state.cutoff)
   if state.extra > 0 or rule.counts then dropExpired(state) end
-  state.ttl = ttlMillis(newest + rule.period)
+  state.ttl = ttlMillis(leavesAt(rule, newest))
+  state.fresh = false
   state.clock, state.newest, state.extra, state.memo = clock, newest, extra, memo
   state.count, state.used = state.count + 1, state.used + cost
   state.extraIn = extra
@@ -223,6 +238,7 @@ end
 
 function log.facts(state, rule, numbers, n)
   numbers[n + 1] = state.used
-  numbers[n + 2] = state.newest > state.cutoff and state.newest + rule.period or 0
+  local isEmpty = state.newest <= state.cutoff or state.anew
+  numbers[n + 2] = isEmpty and 0 or state.newest + rule.period
   return n + 2
 end

@@ -3,7 +3,7 @@
 --
 -- The script is these parts, one after another in one chunk, as io.sluice.limiter.redis.MeterScript
 -- joins them; a part may use what those before it declare. protocol: the call's arguments, and the
--- arrival in question. ring: what small states remember of arrivals. Then a part for each algorithm: a
+-- arrival in question. phases: rules that change, and wide numbers. ring: what small states remember of arrivals. Then a part for each algorithm: a
 -- table of functions that the kernel calls. journal: what was answered before. rules: the call's
 -- rules, by the table `kinds` of algorithms, which is made from the list of them in Java. kernel:
 -- decides and charges.
@@ -21,11 +21,17 @@
 -- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
 -- ARGV[6]  a name that no other call has
+-- ARGV[7]  if a rule changes, for each that does, doubles: its number, the first instant that its phases here
+--          tell of (0: all are here), how many there are; and of each phase: its first instant, the latest
+--          instant that had left the window by then, begins anew, and the rule as it is then
 --
--- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate; its slot, or
+-- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate, and CHANGED
+--          added if a bucket was judged by other numbers than a rule's own; its slot, or
 --          0; for each bucket of it: the instant at which it was judged; when it conforms, or
---          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED; and
---          what of the state a decision needs, see `facts` of each kind
+--          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED;
+--          with CHANGED, the period, permits, capacity and patience in force; and
+--          what of the state a decision needs, see `facts` of each kind. It ends before the first arrival
+--          for which too little of a rule's phases is here: nothing is changed by that one and those behind
 --
 -- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
 -- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print

@@ -10,8 +10,8 @@ local HEAD = 32
 
 local function priorInRing(state, rule)
   local value = state.ring
-  if value == '' or not find(value, event, 1, true) then return false end
-  local after, prior, what = now - rule.period, false, false
+  if value == '' or state.anew or not find(value, event, 1, true) then return false end
+  local after, prior, what = max(rule.gone, now - rule.period), false, false
   for first = 1, #value, ENTRY do
     if sub(value, first, first + 7) == event then
       local at = unpack('<d', value, first + 12)
@@ -24,7 +24,13 @@ local function priorInRing(state, rule)
   return prior, what
 end
 
+-- A state that begins anew has forgotten who was admitted.
+local function forget(state)
+  if state.anew then state.ring, state.anew = '', false end
+end
+
 local function remember(state, at)
+  forget(state)
   if anonymous then return end
   local ring = state.ring .. identity .. pack('<d', at)
   state.ring = #ring > MOST * ENTRY and sub(ring, -MOST * ENTRY) or ring
@@ -41,7 +47,7 @@ end
 -- script ends. Its table has all its fields from the first, or it is made twice.
 local function readString(key)
   local value = call('GET', key)
-  if not value then return '', 0, 0, 0, 0 end
+  if not value then return false, 0, 0, 0, 0 end
   return sub(value, HEAD + 1), unpack('<dddd', value)
 end
 

@@ -1,0 +1,194 @@
+package io.sluice.limiter;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * The phases of a rule whose numbers change: see {@link Rule#changing}. Before the first of them,
+ * the rule's own numbers hold.
+ */
+public final class Schedule {
+  /** Nothing ever changes. */
+  public static final Schedule NONE = new Schedule(List.of(), 0);
+
+  /** No entry of a log is so early. */
+  private static final long NOTHING_GONE = -1;
+
+  private final List<Phase> phases;
+  private final int hash;
+  private final long longestMemoryMicros;
+
+  /**
+   * A time during which a rule's numbers stay, until the next one begins.
+   *
+   * @param fromMicros its first instant
+   * @param rule the rule with the numbers that hold, and without changes
+   * @param goneMicros the latest instant that had left the window when the phase began: it stays
+   *     gone, however long the period is now
+   * @param anew whether a bucket whose clock is before the phase begins anew in it
+   */
+  public record Phase(long fromMicros, Rule rule, long goneMicros, boolean anew) {}
+
+  private Schedule(List<Phase> phases, long longestMemoryMicros) {
+    this.phases = List.copyOf(phases);
+    this.longestMemoryMicros = longestMemoryMicros;
+    hash = phases.hashCode(); // asked for with every arrival
+  }
+
+  /**
+   * @param rule without changes
+   */
+  static Schedule of(Rule rule, List<Change> changes) {
+    List<Phase> phases = new ArrayList<>();
+    Phase last = new Phase(0, rule, NOTHING_GONE, false);
+    for (List<Change> together :
+        changes.stream().collect(groupingBy(Change::atMicros, TreeMap::new, toList())).values()) {
+      Phase next = after(last, together);
+      if (next.rule.equals(last.rule) && !next.anew) continue;
+      phases.add(next);
+      last = next;
+    }
+    if (phases.isEmpty()) return NONE;
+    long longest = phases.stream().mapToLong(each -> memoryMicros(each.rule)).max().orElseThrow();
+    return new Schedule(phases, Math.max(longest, memoryMicros(rule)));
+  }
+
+  private static long memoryMicros(Rule rule) {
+    Quota quota = rule.quota();
+    long drains = Exact.mulDivCeil(quota.burst(), quota.periodMicros(), quota.permits());
+    return Math.max(quota.periodMicros(), drains) + rule.patienceMicros();
+  }
+
+  private static Phase after(Phase last, List<Change> together) {
+    Rule rule = last.rule;
+    boolean reset = false;
+    for (Change each : together) {
+      reset |= each instanceof Change.Reset;
+      if (each instanceof Change.Numbers numbers) {
+        rule = rule.with(numbers.quota(), numbers.patienceMicros());
+      }
+    }
+    long fromMicros = together.get(0).atMicros();
+    long window = last.rule.quota().periodMicros();
+    boolean otherPeriod = rule.quota().periodMicros() != window;
+    boolean anew = reset || (otherPeriod && rule.algorithm().countsPeriods());
+    long gone = Math.max(last.goneMicros, fromMicros - window);
+    return new Phase(fromMicros, rule, gone, anew);
+  }
+
+  /** All phases, in order of time. */
+  public List<Phase> phases() {
+    return phases;
+  }
+
+  /** For how long a bucket remembers a charge at most, while its numbers stay. */
+  public long longestMemoryMicros() {
+    return longestMemoryMicros;
+  }
+
+  /** Whether nothing ever changes. */
+  public boolean isEmpty() {
+    return phases.isEmpty();
+  }
+
+  /**
+   * The phases that must be known to judge buckets whose clocks are no earlier: from the one that
+   * runs at this instant on. If that is before the first, all of them.
+   */
+  public List<Phase> since(long micros) {
+    return phases.subList(Math.max(0, indexAt(micros)), phases.size());
+  }
+
+  /** The phases that begin after the one instant, and not after the other. */
+  List<Phase> between(long afterMicros, long untilMicros) {
+    return phases.subList(indexAt(afterMicros) + 1, indexAt(untilMicros) + 1);
+  }
+
+  /** Whether a phase begins after the one instant, and not after the other. */
+  boolean changes(long afterMicros, long untilMicros) {
+    return !isEmpty() && indexAt(afterMicros) != indexAt(untilMicros);
+  }
+
+  /** Whether a bucket with this clock begins anew when it is judged at {@code nowMicros}. */
+  boolean beginsAnew(long clockMicros, long nowMicros) {
+    int last = indexAt(clockMicros);
+    for (int i = indexAt(nowMicros); i > last; i--) if (phases.get(i).anew) return true;
+    return false;
+  }
+
+  /** The rule by whose numbers a bucket is judged at this instant. */
+  Rule at(Rule before, long micros) {
+    int i = indexAt(micros);
+    return i < 0 ? before : phases.get(i).rule;
+  }
+
+  /**
+   * The latest instant that has left the window that ends now: it is a period old, or was when the
+   * period became longer.
+   *
+   * @param inForce the rule as it is now
+   */
+  long cutoff(Rule inForce, long nowMicros) {
+    long cutoff = nowMicros - inForce.quota().periodMicros();
+    return isEmpty() ? cutoff : Math.max(cutoff, goneAt(nowMicros));
+  }
+
+  private long goneAt(long micros) {
+    int i = indexAt(micros);
+    return i < 0 ? NOTHING_GONE : phases.get(i).goneMicros;
+  }
+
+  /** The most permits of all that have been in force since an instant. */
+  long mostPermits(Rule before, long sinceMicros, long nowMicros) {
+    long most = at(before, sinceMicros).quota().permits();
+    for (Phase each : between(sinceMicros, nowMicros)) {
+      most = Math.max(most, each.rule.quota().permits());
+    }
+    return most;
+  }
+
+  /**
+   * When an instant leaves the window, with regard to the changes that are still to come.
+   *
+   * @param nowMicros no later than that
+   */
+  long leavesAt(Rule before, long micros, long nowMicros) {
+    long leaves = micros + at(before, nowMicros).quota().periodMicros();
+    for (Phase each : phases.subList(indexAt(nowMicros) + 1, phases.size())) {
+      if (each.fromMicros >= leaves) break;
+      leaves = Math.max(each.fromMicros, micros + each.rule.quota().periodMicros());
+    }
+    return leaves;
+  }
+
+  /** The index of the phase that runs at this instant; -1 before the first one. */
+  private int indexAt(long micros) {
+    int from = 0;
+    int to = phases.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (phases.get(middle).fromMicros <= micros) from = middle + 1;
+      else to = middle;
+    }
+    return from - 1;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Schedule that && hash == that.hash && phases.equals(that.phases);
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    return phases.toString();
+  }
+}

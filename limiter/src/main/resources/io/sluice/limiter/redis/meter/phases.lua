@@ -1,0 +1,104 @@
+-- Rules that change: io.sluice.limiter.Schedule. Such a rule has `phases`, as many as the call has
+-- brought: each is a rule with the numbers that hold from then on, and knows the `whole` rule.
+
+-- The rule as it is at an instant.
+local function inForce(rule, at)
+  local phases = rule.phases
+  for i = #phases, 1, -1 do
+    if phases[i].from <= at then return phases[i] end
+  end
+  return rule
+end
+
+-- Whether the call has brought too little: a bucket that was last charged before the phases that are
+-- known, or whose window reaches back there.
+local function lacksPhases(rule, state, current)
+  local known = rule.known
+  if known == 0 then return false end
+  return now - current.period < known or not state.fresh and state.clock < known
+end
+
+local function beginsAnew(rule, clock)
+  local phases = rule.phases
+  for i = #phases, 1, -1 do
+    local phase = phases[i]
+    if phase.from <= clock then return false end
+    if phase.anew and phase.from <= now then return true end
+  end
+  return false
+end
+
+-- The most permits of all that have been in force since an instant.
+local function mostPermits(rule, since)
+  local whole = rule.whole or rule
+  if not whole.phases then return rule.permits end
+  local most = inForce(whole, since).permits
+  for _, phase in ipairs(whole.phases) do
+    if phase.from > since and phase.from <= now then most = max(most, phase.permits) end
+  end
+  return most
+end
+
+-- When an instant leaves the window, with regard to the changes that are still to come.
+local function leavesAt(rule, instant)
+  local leaves, phases = instant + rule.period, (rule.whole or rule).phases
+  if not phases then return leaves end
+  for _, phase in ipairs(phases) do
+    if phase.from >= leaves then break end
+    if phase.from > now then leaves = max(phase.from, instant + phase.period) end
+  end
+  return leaves
+end
+
+-- Numbers that do not fit into a double, as their digits to the base 16, the lowest first. A factor, or
+-- a divisor, is below 2^49, so that sixteen times of it fit.
+local function wide(number)
+  local digits = {}
+  repeat
+    local rest = floor(number / 16)
+    digits[#digits + 1] = number - 16 * rest
+    number = rest
+  until number == 0
+  return digits
+end
+
+local function narrow(digits)
+  local number = 0
+  for i = #digits, 1, -1 do number = 16 * number + digits[i] end
+  return number
+end
+
+local function multiply(digits, factor, plus)
+  local i = 1
+  while digits[i] or plus > 0 do
+    local sum = (digits[i] or 0) * factor + plus
+    plus = floor(sum / 16)
+    digits[i] = sum - 16 * plus
+    i = i + 1
+  end
+end
+
+-- Returns what is left over.
+local function divide(digits, divisor)
+  local rest = 0
+  for i = #digits, 1, -1 do
+    rest = 16 * rest + digits[i]
+    digits[i] = floor(rest / divisor)
+    rest = rest - divisor * digits[i]
+  end
+  return rest
+end
+
+local function divideUp(digits, divisor)
+  if divide(digits, divisor) > 0 then multiply(digits, 1, 1) end
+end
+
+-- Of no more than they are.
+local function subtract(digits, number)
+  local less, borrow = wide(number), 0
+  for i = 1, #digits do
+    local digit = digits[i] - (less[i] or 0) - borrow
+    borrow = digit < 0 and 1 or 0
+    digits[i] = digit + 16 * borrow
+  end
+end

@@ -1,0 +1,107 @@
+package io.sluice.limiter;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A rule that is revised again and again: raised, lowered, put back, given another period, reset;
+ * at once, ahead, several times in one window or at one instant, and, if it may be, too late.
+ */
+public final class Revisions {
+  private final Rule before;
+  private final Scenarios.Limit limit;
+  private final boolean late;
+  private final SplittableRandom random;
+  private List<Change> changes = List.of();
+  private Rule rule;
+
+  Revisions(Rule before, Scenarios.Limit limit, boolean late, long seed) {
+    this.before = before;
+    this.limit = limit;
+    this.late = late;
+    random = new SplittableRandom(seed);
+    rule = before;
+  }
+
+  /** The rule with all changes that are known by now. */
+  public Rule rule() {
+    return rule;
+  }
+
+  List<Change> changes() {
+    return changes;
+  }
+
+  /**
+   * Publishes one change or more.
+   *
+   * @param latestMicros when the last arrival has come: what is not after it is late
+   * @return a quota that soon holds
+   */
+  Quota revise(long latestMicros) {
+    Quota soon = before.quota();
+    List<Change> more = new ArrayList<>(changes);
+    for (int left = random.nextInt(4) == 0 ? 4 : 1; left > 0; left--) {
+      long at = instant(latestMicros);
+      if (at >= Arrival.LATEST_MICROS) continue;
+      if (random.nextInt(8) == 0) {
+        more.add(new Change.Reset(at));
+        continue;
+      }
+      soon = quota();
+      more.add(new Change.Numbers(at, soon, patience(soon)));
+      if (random.nextInt(8) == 0) more.add(new Change.Numbers(at, before.quota(), patience(soon)));
+    }
+    changes = List.copyOf(more);
+    rule = before.changing(changes);
+    return soon;
+  }
+
+  private long instant(long latestMicros) {
+    long period = rule.at(latestMicros).quota().periodMicros();
+    if (late && random.nextBoolean()) return Math.max(0, latestMicros - random.nextLong(period));
+    return latestMicros
+        + 1
+        + switch (random.nextInt(4)) {
+          case 0 -> 0;
+          case 1 -> random.nextLong(2 * period);
+          default -> random.nextLong(period) / 16;
+        };
+  }
+
+  private long patience(Quota quota) {
+    return before.shapes() ? 1 + random.nextLong(4 * quota.periodMicros()) : 0;
+  }
+
+  private Quota quota() {
+    Quota was = before.quota();
+    Quota other = Scenarios.anyQuota(limit, random);
+    return switch (limit.algorithm()) {
+      case GCRA -> random.nextInt(4) == 0 ? was.withBurst(1 + random.nextInt(20)) : scaled(other);
+      // Of tries beyond the permits no more are kept than decide: see the rationale.
+      case SLIDING_WINDOW_LOG ->
+          before.countsAttempts()
+              ? new Quota(was.permits(), other.periodMicros(), 1)
+              : scaled(other);
+      // A counter that hears late of another period cannot tell what it has counted in.
+      case SLIDING_WINDOW_COUNTER ->
+          late || random.nextBoolean()
+              ? new Quota(other.permits(), rule.quota().periodMicros(), 1)
+              : other;
+    };
+  }
+
+  /** Often near to what was, so that what is left over from then matters. */
+  private Quota scaled(Quota other) {
+    Quota was = before.quota();
+    return switch (random.nextInt(4)) {
+      case 0 -> other;
+      case 1 -> was;
+      case 2 -> new Quota(was.permits(), Math.min(2 * was.periodMicros(), 1L << 48), was.burst());
+      default ->
+          new Quota(
+              1 + random.nextLong(Math.min(2 * was.permits(), 1L << 31)), was.periodMicros(), 1);
+    };
+  }
+}
