@@ -70,6 +70,7 @@ class RoomsTest {
           "cluster.Cluster",
           "cluster.RunningStreams",
           "config.HttpConfig",
+          "config.LimitTexts",
           "config.RedisConfig",
           "config.Topics",
           "delay.DelayPath",
