@@ -33,6 +33,7 @@ class RoomsTest {
           "event",
           "limit",
           "config",
+          "revision",
           "metrics",
           "redis",
           "intake",
@@ -117,6 +118,10 @@ class RoomsTest {
           "redis.PendingVerdict",
           "redis.RedisBreaker",
           "redis.JournalNames",
+          "revision.LimitRevision",
+          "revision.RevisionReader",
+          "revision.Scope",
+          "revision.Settings",
           "store.HeapStores");
 
   @Test
@@ -162,7 +167,7 @@ class RoomsTest {
                 .filter(each -> !each.isAssignableTo(Throwable.class))
                 .map(each -> each.getName().substring(TOPOLOGY.length() + 1)))
         .containsExactlyInAnyOrderElementsOf(open)
-        .hasSizeLessThan(60);
+        .hasSizeLessThan(70);
   }
 
   @Test
