@@ -119,7 +119,11 @@ class RoomsTest {
           "redis.RedisBreaker",
           "redis.JournalNames",
           "revision.LimitRevision",
+          "revision.LimitsInForce",
+          "revision.NumbersChange",
           "revision.RevisionReader",
+          "revision.RevisionStatus",
+          "revision.Ruling",
           "revision.Scope",
           "revision.Settings",
           "store.HeapStores");
