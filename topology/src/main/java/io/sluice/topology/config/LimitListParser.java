@@ -98,7 +98,7 @@ final class LimitListParser {
 
   private static String sharesNone(Limit limit, List<Limit> others) {
     return "the keys of limits on the state store must share a field, and this one shares none with"
-               + " "
+        + " "
         + named(others)
         + "; or set "
         + LimitSettings.BACKEND.keyFor(limit.name())
@@ -128,7 +128,7 @@ final class LimitListParser {
 
   private static String isApart(List<Limit> others) {
     return "on a Redis Cluster the limits of an event must count in one place, and an event may"
-               + " match this and "
+        + " match this and "
         + named(others)
         + "; give all of them keys with userId, or the same key, or matches that exclude each"
         + " other";

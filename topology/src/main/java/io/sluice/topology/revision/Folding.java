@@ -59,7 +59,7 @@ final class Folding {
       Long next = cuts.higher(from);
       InForce now = fold(from, next == null ? Long.MAX_VALUE : next);
       if (begins(from)) resets.add(from);
-      boolean same = !byInstant.isEmpty() && now.equals(last) && !resets.contains(from);
+      boolean same = !byInstant.isEmpty() && now == last && !resets.contains(from);
       if (!same) byInstant.put(from, now);
       last = now;
     }
@@ -74,7 +74,7 @@ final class Folding {
     int done = 0;
     for (LimitRevision each : own.all()) {
       if (!each.isActiveAt(fromMs)) continue;
-      if (done == steps.size() || steps.get(done).revision != each) {
+      if (done == steps.size() || !steps.get(done).revision.equals(each)) {
         steps.subList(done, steps.size()).clear();
         steps.add(step(each));
       }

@@ -28,19 +28,9 @@ final class History implements PersistentMap.Keyed {
   private final Forgetful<Combination, Timeline> combinations;
 
   /** Many overrides come to the same. */
-  private final Forgetful<Timeline, Timeline> shared;
+  private final Forgetful<Timeline.Content, Timeline> shared;
 
-  private record Combination(Timeline wider, ScopeRevisions own) {
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Combination that && wider == that.wider && own == that.own;
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * System.identityHashCode(wider) + System.identityHashCode(own);
-    }
-  }
+  private record Combination(Timeline wider, ScopeRevisions own) {}
 
   /** Without any revision. */
   History(String limit, Rules rules, InForce configured) {

@@ -21,10 +21,10 @@ import java.util.TreeMap;
  * the revisions of this one set. Immutable.
  */
 final class InForce {
-  /** Stands where there is no limit. */
+  /** Stands where there is no limit. No limit can have its name. */
   private static final Limit NO_LIMIT =
       new Limit(
-          Rule.policing("none", Quota.of(1, Duration.ofSeconds(1)), Algorithm.GCRA),
+          Rule.policing("no limit", Quota.of(1, Duration.ofSeconds(1)), Algorithm.GCRA),
           Match.ALL,
           new LimitKey(List.of(Field.USER_ID)),
           Backend.STATE_STORE,
@@ -39,6 +39,8 @@ final class InForce {
   private final Ruling ruling;
 
   /** Asked for with every event. */
+  private final boolean exists;
+
   private final boolean enabled;
 
   private final boolean saysVerdict;
@@ -46,6 +48,7 @@ final class InForce {
   private InForce() {
     wider = this;
     own = Map.of();
+    exists = false;
     enabled = false;
     saysVerdict = false;
     ruling = new Ruling(NO_LIMIT, Ruling.Treatment.METER);
@@ -61,9 +64,10 @@ final class InForce {
     Ruling same = wider.ruling;
     String verdict = own.getOrDefault(Settings.VERDICT, "");
     Ruling.Treatment said = verdict.isEmpty() ? same.treatment() : treatment(verdict);
-    boolean unchanged = limit == same.limit() && said == same.treatment();
-    ruling = unchanged ? same : new Ruling(limit, said);
-    enabled = exists() && !says(Settings.ENABLED).equals("false");
+    Ruling made = new Ruling(limit, said);
+    ruling = made.equals(same) ? same : made;
+    exists = !limit.equals(NO_LIMIT);
+    enabled = exists && !says(Settings.ENABLED).equals("false");
     saysVerdict = !says(Settings.VERDICT).isEmpty();
   }
 
@@ -97,7 +101,7 @@ final class InForce {
   }
 
   boolean exists() {
-    return limit() != NO_LIMIT;
+    return exists;
   }
 
   boolean isEnabled() {
@@ -113,18 +117,5 @@ final class InForce {
     String text = own.get(setting);
     if (text != null) return text.trim();
     return wider == this ? "" : wider.says(setting);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof InForce that
-        && wider == that.wider
-        && own.equals(that.own)
-        && ruling.equals(that.ruling);
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * own.hashCode() + ruling.hashCode();
   }
 }

@@ -1,9 +1,10 @@
 package io.sluice.topology.revision;
 
 import io.sluice.topology.event.Event;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Set;
 
@@ -27,7 +28,7 @@ final class Reasons {
   }
 
   private static List<LimitRevision> notOverruled(List<LimitRevision> applied) {
-    LinkedList<LimitRevision> left = new LinkedList<>();
+    Deque<LimitRevision> left = new ArrayDeque<>();
     Set<String> said = new HashSet<>();
     Set<Undone> undone = new HashSet<>();
     for (int i = applied.size() - 1; i >= 0; i--) {

@@ -3,7 +3,6 @@ package io.sluice.topology.revision;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.TreeSet;
 
 /** The revisions of one scope under one limit, in the order in which they add up. Immutable. */
 final class ScopeRevisions implements PersistentMap.Keyed {
@@ -60,7 +59,7 @@ final class ScopeRevisions implements PersistentMap.Keyed {
   }
 
   /** Adds the instants at which some of them begin or end. */
-  void addCuts(TreeSet<Long> cuts) {
+  void addCuts(Collection<Long> cuts) {
     for (LimitRevision each : all) {
       cuts.add(each.effectiveAtMs());
       if (each.untilMs() != LimitRevision.FOR_GOOD) cuts.add(each.untilMs());
@@ -68,11 +67,11 @@ final class ScopeRevisions implements PersistentMap.Keyed {
   }
 
   /** What they come to over that of the limit as a whole, which is made once. */
-  Timeline over(Timeline whole, Rules rules, Forgetful<Timeline, Timeline> shared) {
+  Timeline over(Timeline whole, Rules rules, Forgetful<Timeline.Content, Timeline> shared) {
     Timeline made = overWhole;
     if (made.wider() != whole) {
       Timeline own = new Folding(whole, this, rules, Folding.Witness.NOBODY).timeline();
-      made = shared.get(own, same -> same);
+      made = shared.get(own.content(), same -> own);
       overWhole = made;
     }
     return made;

@@ -1,18 +1,19 @@
 package io.sluice.topology.revision;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Gathers what becomes of revisions. For one thread. */
 final class Statuses implements Folding.Witness {
-  private final Map<LimitRevision, List<RevisionStatus.Refusal>> refusals = new IdentityHashMap<>();
+  private final Map<String, List<RevisionStatus.Refusal>> refusals = new HashMap<>();
 
   @Override
   public void sees(LimitRevision revision, long fromMs, long untilMs, String refusal) {
     if (refusal.isEmpty()) return;
-    List<RevisionStatus.Refusal> own = refusals.computeIfAbsent(revision, e -> new ArrayList<>());
+    List<RevisionStatus.Refusal> own =
+        refusals.computeIfAbsent(revision.id(), e -> new ArrayList<>());
     int last = own.size() - 1;
     boolean goesOn =
         last >= 0 && own.get(last).untilMs() == fromMs && own.get(last).reason().equals(refusal);
@@ -24,7 +25,7 @@ final class Statuses implements Folding.Witness {
   RevisionStatus of(LimitRevision revision, long nowMs) {
     String never = RevisionCheck.refusal(revision);
     if (never.isEmpty()) {
-      return RevisionStatus.of(revision, refusals.getOrDefault(revision, List.of()), nowMs);
+      return RevisionStatus.of(revision, refusals.getOrDefault(revision.id(), List.of()), nowMs);
     }
     List<RevisionStatus.Refusal> always =
         List.of(

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /** What holds for the same events over time: one thing after another. Immutable. */
 final class Timeline {
@@ -105,17 +106,13 @@ final class Timeline {
     return last.quota().equals(quota) && last.delayMaxMicros() == delayMaxMicros;
   }
 
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof Timeline that
-        && wider == that.wider
-        && Arrays.equals(fromMs, that.fromMs)
-        && Arrays.equals(inForce, that.inForce)
-        && Arrays.equals(resetsMs, that.resetsMs);
-  }
+  /** All that it says, over the wider one that it is over. */
+  record Content(List<Long> cuts, List<Map<String, String>> own, List<Ruling> rulings) {}
 
-  @Override
-  public int hashCode() {
-    return 31 * Arrays.hashCode(fromMs) + Arrays.hashCode(inForce);
+  Content content() {
+    return new Content(
+        LongStream.concat(Arrays.stream(fromMs), Arrays.stream(resetsMs)).boxed().toList(),
+        Arrays.stream(inForce).map(InForce::own).toList(),
+        Arrays.stream(inForce).map(InForce::ruling).toList());
   }
 }
