@@ -42,7 +42,10 @@ public final class ActionFile implements AutoCloseable {
         () -> {
           ContainerStream container = ContainerStream.of(in);
           return new ActionFile(
-              container, new DataFileStream<>(container, new UserActionModel().readerOfAny()));
+              container,
+              new DataFileStream<>(
+                  container,
+                  new RecordModel<>(UserAction.class, UserAction.getClassSchema()).readerOfAny()));
         });
   }
 

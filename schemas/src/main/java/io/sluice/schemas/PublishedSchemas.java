@@ -8,27 +8,30 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * Every schema that actions were ever written with: {@code published/UserAction.v1.avsc} and on.
+ * Every schema that a record was ever written with: {@code published/UserAction.v1.avsc} and on.
  */
 final class PublishedSchemas {
   private PublishedSchemas() {}
 
-  /** The published schemas, the oldest first. Their numbers have no gaps. */
-  static List<Schema> load() {
+  /** The published schemas of a record, the oldest first. Their numbers have no gaps. */
+  static List<Schema> load(String record) {
     List<Schema> schemas = new ArrayList<>();
     try {
-      for (InputStream file = open(1); file != null; file = open(schemas.size() + 1)) {
+      for (InputStream file = open(record, 1);
+          file != null;
+          file = open(record, schemas.size() + 1)) {
         try (InputStream json = file) {
           schemas.add(new Schema.Parser().parse(json));
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("published schema " + (schemas.size() + 1), e);
+      throw new UncheckedIOException("published " + record + " " + (schemas.size() + 1), e);
     }
     return List.copyOf(schemas);
   }
 
-  private static InputStream open(int version) {
-    return PublishedSchemas.class.getResourceAsStream("published/UserAction.v" + version + ".avsc");
+  private static InputStream open(String record, int version) {
+    return PublishedSchemas.class.getResourceAsStream(
+        "published/" + record + ".v" + version + ".avsc");
   }
 }

@@ -15,10 +15,11 @@ import org.apache.avro.SchemaNormalization;
  */
 final class SingleObjectReader {
   /** Knows every published schema. */
-  static final SingleObjectReader PUBLISHED = new SingleObjectReader(PublishedSchemas.load());
+  static final SingleObjectReader PUBLISHED =
+      new SingleObjectReader(PublishedSchemas.load("UserAction"));
 
   private static final int MARKER_BYTES = 2;
-  private static final int HEADER_BYTES = MARKER_BYTES + Long.BYTES;
+  static final int HEADER_BYTES = MARKER_BYTES + Long.BYTES;
   private static final VarHandle LITTLE_ENDIAN_LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -51,15 +52,18 @@ final class SingleObjectReader {
 
   private WriterSchema writer(long fingerprint) {
     WriterSchema writer = writers.get(fingerprint);
-    if (writer == null) {
-      throw new UndecodableException(
-          String.format(
-              "writer schema unknown: no published one has fingerprint %016x", fingerprint));
-    }
+    if (writer == null) throw unknown(fingerprint);
     return writer;
   }
 
-  private static long fingerprint(byte[] bytes, int offset, int length) {
+  static UndecodableException unknown(long fingerprint) {
+    return new UndecodableException(
+        String.format(
+            "writer schema unknown: no published one has fingerprint %016x", fingerprint));
+  }
+
+  /** Which schema wrote it. */
+  static long fingerprint(byte[] bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     if (length < HEADER_BYTES) {
       throw new UndecodableException(

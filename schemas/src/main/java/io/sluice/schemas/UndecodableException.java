@@ -1,8 +1,8 @@
 package io.sluice.schemas;
 
 /**
- * The bytes are no {@link UserAction}. The message says in one line what is wrong with them,
- * without quoting them.
+ * The bytes are no such record. The message says in one line what is wrong with them, without
+ * quoting them.
  *
  * <p>It has no stack trace: bad input may come as fast as good input does, and a trace costs more
  * than everything else that is done with such an event, yet says nothing about it.

@@ -29,7 +29,7 @@ public final class WriterSchema {
     requireReadable(schema);
     this.schema = schema;
     this.current = wireForm(schema).equals(wireForm(READER));
-    this.reader = new UserActionModel().readerFrom(schema);
+    this.reader = new RecordModel<>(UserAction.class, READER).readerFrom(schema);
   }
 
   /**

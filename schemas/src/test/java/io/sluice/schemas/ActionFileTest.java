@@ -143,7 +143,7 @@ class ActionFileTest {
   @SuppressWarnings("unchecked") // the model knows no other class
   private static byte[] file(CodecFactory codec, List<UserAction> actions) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    SpecificData model = new UserActionModel();
+    SpecificData model = new RecordModel<>(UserAction.class, UserAction.getClassSchema());
     try (DataFileWriter<UserAction> writer =
         new DataFileWriter<>(model.createDatumWriter(UserAction.getClassSchema()))) {
       writer.setCodec(codec).create(UserAction.getClassSchema(), out);

@@ -15,7 +15,7 @@ import org.apache.avro.message.BinaryMessageEncoder;
  * What somebody else has who is given the published schema and Avro, and nothing of this module.
  */
 final class PlainAvro {
-  private static final Schema SCHEMA = PublishedSchemas.load().get(0);
+  private static final Schema SCHEMA = PublishedSchemas.load("UserAction").get(0);
 
   private final BinaryMessageEncoder<GenericRecord> encoder =
       new BinaryMessageEncoder<>(GenericData.get(), SCHEMA);

@@ -12,32 +12,34 @@ final class SchemaEvolution {
   private static final String WHAT_TO_DO =
       "Topics hold records of every published version, and older programs read the newest. Add"
           + " fields with a default, remove only fields that have one, change nothing else; then see"
-          + " \"How to change the record\" in schemas/README.md.";
+          + " \"How to change a record\" in schemas/README.md.";
 
   private SchemaEvolution() {}
 
   /** One objection a line, none if the schema is fit to be used. */
   static List<String> objections(Schema current, List<Schema> published) {
     List<String> objections = new ArrayList<>();
+    String record = (published.isEmpty() ? current : published.get(0)).getName();
     for (int i = 0; i < published.size(); i++) {
-      String version = "UserAction.v" + (i + 1) + ".avsc";
+      String version = record + ".v" + (i + 1) + ".avsc";
       if (!readEachOther(current, published.get(i))) {
         objections.add(
-            "UserAction.avsc and %s cannot read each other's records. %s"
-                .formatted(version, WHAT_TO_DO));
+            "%s.avsc and %s cannot read each other's records. %s"
+                .formatted(record, version, WHAT_TO_DO));
       } else if (!sameLogicalTypes(current, published.get(i))) {
         objections.add(
-            "UserAction.avsc gives a field another logical type than %s, which Avro ignores: its"
-                    .formatted(version)
+            "%s.avsc gives a field another logical type than %s, which Avro ignores: its"
+                    .formatted(record, version)
                 + " records would be read as other values. Add a field instead.");
       }
     }
     if (published.isEmpty() || !sameAs(published.get(published.size() - 1), current)) {
       objections.add(
-          "UserAction.avsc is not the newest published version: nobody could read what it writes."
-              + " Copy it to src/main/resources/io/sluice/schemas/published/UserAction.v%d.avsc, and"
-                  .formatted(published.size() + 1)
-              + " never alter a version that was published.");
+          "%s.avsc is not the newest published version: nobody could read what it writes. "
+                  .formatted(record)
+              + "Copy it to src/main/resources/io/sluice/schemas/published/%s.v%d.avsc, and never"
+                  .formatted(record, published.size() + 1)
+              + " alter a version that was published.");
     }
     return objections;
   }

@@ -11,35 +11,48 @@ import org.apache.avro.SchemaNormalization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SchemaEvolutionTest {
   /** Of every version, the first on the left. A new version is added here; none is ever altered. */
   private static final List<String> FINGERPRINTS = List.of("0f60bf9cf3c32669");
 
-  private final List<Schema> published = PublishedSchemas.load();
+  private static final List<String> FINGERPRINTS_OF_REVISIONS = List.of("fdebfb265caea336");
 
-  @Test
-  void todaysSchemaIsPublishedAndReadsAndIsReadByEveryOther() throws IOException {
-    assertThat(SchemaEvolution.objections(parse(today()), published)).isEmpty();
+  private final List<Schema> published = PublishedSchemas.load("UserAction");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UserAction", "LimitRevision"})
+  void todaysSchemaIsPublishedAndReadsAndIsReadByEveryOther(String record) throws IOException {
+    assertThat(SchemaEvolution.objections(parse(today(record)), PublishedSchemas.load(record)))
+        .isEmpty();
   }
 
   @Test
   void noPublishedVersionWasAltered() {
-    assertThat(published)
-        .extracting(schema -> "%016x".formatted(SchemaNormalization.parsingFingerprint64(schema)))
-        .as("fingerprints of the published versions: add the new one, leave the others alone")
-        .isEqualTo(FINGERPRINTS);
+    assertThat(fingerprints("UserAction")).isEqualTo(FINGERPRINTS);
+    assertThat(fingerprints("LimitRevision")).isEqualTo(FINGERPRINTS_OF_REVISIONS);
+  }
+
+  /** When there is a new version, its own is added here, and the others are left alone. */
+  private static List<String> fingerprints(String record) {
+    return PublishedSchemas.load(record).stream()
+        .map(schema -> "%016x".formatted(SchemaNormalization.parsingFingerprint64(schema)))
+        .toList();
   }
 
   @Test
-  void theGeneratedClassIsOfTodaysSchema() throws IOException {
-    assertThat(SchemaNormalization.toParsingForm(UserAction.getClassSchema()))
-        .isEqualTo(SchemaNormalization.toParsingForm(parse(today())));
+  void theGeneratedClassesAreOfTodaysSchemas() throws IOException {
+    for (Schema made : List.of(UserAction.getClassSchema(), LimitRevision.getClassSchema())) {
+      assertThat(SchemaNormalization.toParsingForm(made))
+          .isEqualTo(SchemaNormalization.toParsingForm(parse(today(made.getName()))));
+    }
   }
 
-  @Test
-  void everythingIsDocumented() throws IOException {
-    Schema today = parse(today());
+  @ParameterizedTest
+  @ValueSource(strings = {"UserAction", "LimitRevision"})
+  void everythingIsDocumented(String record) throws IOException {
+    Schema today = parse(today(record));
 
     assertThat(today.getDoc()).isNotBlank();
     assertThat(today.getFields()).extracting(Schema.Field::doc).doesNotContainNull();
@@ -101,14 +114,14 @@ class SchemaEvolutionTest {
   }
 
   private static Schema changed(String before, String after) throws IOException {
-    String today = today();
+    String today = today("UserAction");
     assertThat(today).contains(before);
     return parse(today.replace(before, after));
   }
 
-  private static String today() throws IOException {
+  private static String today(String record) throws IOException {
     return Files.readString(
-        Path.of(System.getProperty("basedir", ""), "src/main/avro/UserAction.avsc"));
+        Path.of(System.getProperty("basedir", ""), "src/main/avro/" + record + ".avsc"));
   }
 
   private static Schema parse(String json) {

@@ -75,7 +75,8 @@ class WriterSchemaTest {
   @Test
   void aBodyOfTodaysSchemaIsViewedAsItIs() {
     byte[] encoded = UserActionCodec.encode(new RandomActions(41).next());
-    WriterSchema current = WriterSchema.parse(PublishedSchemas.load().get(0).toString());
+    WriterSchema current =
+        WriterSchema.parse(PublishedSchemas.load("UserAction").get(0).toString());
 
     assertThat(current.view(encoded, 10, encoded.length - 10).eventId())
         .isEqualTo(UserActionView.of(encoded).eventId());
@@ -142,7 +143,8 @@ class WriterSchemaTest {
 
   @Test
   void anotherUnitOfTimeIsRefused() {
-    String micros = PublishedSchemas.load().get(0).toString().replace("-millis", "-micros");
+    String micros =
+        PublishedSchemas.load("UserAction").get(0).toString().replace("-millis", "-micros");
 
     assertThatThrownBy(() -> WriterSchema.parse(micros))
         .isInstanceOf(IllegalArgumentException.class)

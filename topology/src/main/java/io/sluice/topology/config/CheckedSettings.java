@@ -20,6 +20,7 @@ import java.util.List;
  */
 record CheckedSettings(
     Limits limits,
+    LimitTexts limitTexts,
     Topics topics,
     boolean rejectsUnmatched,
     TimeSource time,
@@ -62,6 +63,7 @@ record CheckedSettings(
     given.mistakes().throwIfAny();
     return new CheckedSettings(
         Limits.of(limits, rejectsUnmatched, duplicates),
+        LimitTexts.of(given, limits),
         topics,
         rejectsUnmatched,
         time,
@@ -109,6 +111,7 @@ record CheckedSettings(
     List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
     return new CheckedSettings(
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
+        limitTexts.simulated(),
         new Topics(topics.inputs(), out, out, unused("delayed"), out, false, 1, (short) 1),
         rejectsUnmatched,
         time,
@@ -134,7 +137,7 @@ record CheckedSettings(
   }
 
   /** To do without Redis for a while would make the outcome a matter of chance. */
-  private static Limit waiting(Limit limit) {
+  static Limit waiting(Limit limit) {
     return new Limit(
         limit.rule(),
         limit.match(),

@@ -41,7 +41,11 @@ final class LimitListParser {
   }
 
   private Limit listed(String name) {
-    RawSettings own = settings.forLimit(name);
+    return read(name, settings.forLimit(name));
+  }
+
+  /** One limit, from all its settings. */
+  static Limit read(String name, RawSettings own) {
     if (!own.has(LimitSettings.QUOTA)) {
       own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
     }
@@ -93,7 +97,8 @@ final class LimitListParser {
   }
 
   private static String sharesNone(Limit limit, List<Limit> others) {
-    return "the keys of limits on the state store must share a field, and this one shares none with "
+    return "the keys of limits on the state store must share a field, and this one shares none with"
+        + " "
         + named(others)
         + "; or set "
         + LimitSettings.BACKEND.keyFor(limit.name())
@@ -122,10 +127,11 @@ final class LimitListParser {
   }
 
   private static String isApart(List<Limit> others) {
-    return "on a Redis Cluster the limits of an event must count in one place, and an event may match"
-        + " this and "
+    return "on a Redis Cluster the limits of an event must count in one place, and an event may"
+        + " match this and "
         + named(others)
-        + "; give all of them keys with userId, or the same key, or matches that exclude each other";
+        + "; give all of them keys with userId, or the same key, or matches that exclude each"
+        + " other";
   }
 
   private void checkRedisUri(List<Limit> limits) {

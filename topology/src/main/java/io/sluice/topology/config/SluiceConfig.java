@@ -92,6 +92,11 @@ public final class SluiceConfig {
     return settings.limits();
   }
 
+  /** The limits as texts, and a reader of others. */
+  public LimitTexts limitTexts() {
+    return settings.limitTexts();
+  }
+
   public Topics topics() {
     return settings.topics();
   }

@@ -57,6 +57,11 @@ public final class Limits {
     return new Limits(all, rejectsUnmatched, duplicates);
   }
 
+  /** Other limits under the same rules for all. */
+  public Limits with(List<Limit> others) {
+    return new Limits(others, rejectsUnmatched, duplicates);
+  }
+
   /** The limits that match an event, in the order in which they are listed. */
   public Matching matching(Event event) {
     List<Limit> here = matching(stored, event);

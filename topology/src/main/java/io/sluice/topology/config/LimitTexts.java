@@ -1,0 +1,156 @@
+package io.sluice.topology.config;
+
+import io.sluice.topology.limit.Limit;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The limits of a configuration as texts, and a reader of others. It refuses what a configuration
+ * is refused for, in the same words. Immutable.
+ */
+public final class LimitTexts {
+  private static final String MATCH = "match.";
+  private static final List<Setting<?>> SETTINGS = settings();
+  private static final List<String> NAMES =
+      SETTINGS.stream().map(LimitTexts::nameOf).filter(name -> !name.startsWith(MATCH)).toList();
+
+  private final Map<String, Map<String, String>> given;
+  private final Map<String, String> references;
+  private final boolean simulated;
+
+  /**
+   * A limit as it was read.
+   *
+   * @param limit has something harmless in place of what is a mistake
+   * @param mistakes a line each
+   */
+  public record Reading(Limit limit, List<String> mistakes) {}
+
+  private LimitTexts(
+      Map<String, Map<String, String>> given, Map<String, String> references, boolean simulated) {
+    this.given = given;
+    this.references = references;
+    this.simulated = simulated;
+  }
+
+  /** Those of these limits, in this order. */
+  static LimitTexts of(RawSettings settings, List<Limit> limits) {
+    Map<String, Map<String, String>> given = new LinkedHashMap<>();
+    Map<String, String> references = new TreeMap<>();
+    for (Limit limit : limits) {
+      String prefix = Setting.limitPrefix(limit.name());
+      Map<String, String> texts = settings.beginning(prefix);
+      given.put(limit.name(), Collections.unmodifiableMap(texts));
+      for (String name : texts.keySet()) {
+        String key = prefix + name;
+        settings.references().given(key).ifPresent(text -> references.put(key, text));
+      }
+    }
+    return new LimitTexts(Collections.unmodifiableMap(given), references, false);
+  }
+
+  /** The same, with limits as a simulation has them. */
+  LimitTexts simulated() {
+    return new LimitTexts(given, references, true);
+  }
+
+  /** The settings of each limit, by what follows its name in their keys; limits as listed. */
+  public Map<String, Map<String, String>> given() {
+    return given;
+  }
+
+  /** Reads a limit from all its settings, which are not followed if they look like references. */
+  public Reading read(String limit, Map<String, String> settings) {
+    String prefix = Setting.limitPrefix(limit);
+    Map<String, String> texts = new TreeMap<>();
+    settings.forEach((name, text) -> texts.put(prefix + name, text));
+    ConfigErrors mistakes = new ConfigErrors(texts.keySet());
+    mistakes.areGivenAs(references(limit, settings));
+    RawSettings own = new RawSettings(texts, mistakes).forLimit(limit);
+    Limit read = LimitListParser.read(limit, own);
+    return new Reading(simulated ? CheckedSettings.waiting(read) : read, mistakes.lines());
+  }
+
+  /** The references in place of which these texts stand: what they stand for is not shown. */
+  private Map<String, String> references(String limit, Map<String, String> settings) {
+    if (references.isEmpty()) return Map.of();
+    Map<String, String> kept = new TreeMap<>(references);
+    Map<String, String> unchanged = given.getOrDefault(limit, Map.of());
+    kept.keySet().removeIf(key -> !key.startsWith(Setting.limitPrefix(limit)));
+    settings.forEach(
+        (name, text) -> {
+          if (!text.equals(unchanged.get(name))) kept.remove(Setting.limitPrefix(limit) + name);
+        });
+    return kept;
+  }
+
+  /**
+   * What is to be said against a setting's name; empty if it is known.
+   *
+   * @param besides names that are known, too
+   */
+  public static Optional<String> unknown(String limit, String name, List<String> besides) {
+    if (name.startsWith(MATCH) || NAMES.contains(name) || besides.contains(name)) {
+      return Optional.empty();
+    }
+    List<String> known =
+        Stream.of(NAMES.stream(), besides.stream(), Stream.of(MATCH + "action"))
+            .flatMap(names -> names)
+            .toList();
+    String prefix = Setting.limitPrefix(limit);
+    ConfigErrors mistakes = new ConfigErrors(List.of());
+    mistakes.add(prefix + name, "unknown; did you mean " + prefix + nearest(name, known) + "?");
+    return Optional.of(mistakes.lines().get(0));
+  }
+
+  /** What is to be said against a setting's text, in the words for all mistakes. */
+  public static String mistake(String limit, String name, String text, String problem) {
+    ConfigErrors mistakes = new ConfigErrors(List.of());
+    mistakes.add(Setting.limitPrefix(limit) + name, text, problem);
+    return mistakes.lines().get(0);
+  }
+
+  /** The one of these that is spelled most like a word. */
+  public static String nearest(String word, Collection<String> known) {
+    return Collections.min(known, Comparator.comparingInt(each -> Spelling.distance(word, each)));
+  }
+
+  /**
+   * Settings by what their texts mean, so that {@code 5/60s} and {@code 5/1m} are the same.
+   *
+   * @param complete whether the settings are all that a limit has, so that defaults hold
+   */
+  public static Map<String, String> meanings(Map<String, String> settings, boolean complete) {
+    Map<String, String> meanings = new TreeMap<>(settings);
+    for (Setting<?> setting : SETTINGS) {
+      String name = nameOf(setting);
+      String text = settings.getOrDefault(name, complete ? setting.defaultText() : "");
+      boolean means = settings.containsKey(name) || !text.isEmpty();
+      if (means) meanings.put(name, String.valueOf(setting.read(text)));
+    }
+    meanings.replaceAll((name, text) -> name.startsWith(MATCH) ? values(text) : text);
+    return meanings;
+  }
+
+  private static String values(String text) {
+    return new TreeSet<>(LimitSettings.MATCH.read(text)).toString();
+  }
+
+  private static String nameOf(Setting<?> setting) {
+    return setting.name.substring(Setting.EACH.length());
+  }
+
+  private static List<Setting<?>> settings() {
+    return LimitSettings.definition().configKeys().values().stream()
+        .<Setting<?>>map(key -> (Setting<?>) key)
+        .toList();
+  }
+}

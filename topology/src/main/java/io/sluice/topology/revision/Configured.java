@@ -1,0 +1,42 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What holds before any revision: the limits of the configuration. Immutable. */
+final class Configured {
+  private final LimitTexts texts;
+  private final Limits limits;
+  private final Places places;
+  private final Map<String, Limit> byName = new HashMap<>();
+
+  Configured(SluiceConfig config) {
+    texts = config.limitTexts();
+    limits = config.limits();
+    places = new Places(config);
+    for (Limit each : limits.all()) byName.put(each.name(), each);
+  }
+
+  /** In the order in which they are listed. */
+  Set<String> names() {
+    return texts.given().keySet();
+  }
+
+  Limits limits() {
+    return limits;
+  }
+
+  /** A limit that no revision changes; one that is not there if it is not configured. */
+  History unchanged(String name) {
+    Rules rules = new LimitRules(name, texts, places);
+    Limit limit = byName.get(name);
+    return limit == null
+        ? new History(name, rules, InForce.NOTHING)
+        : new History(name, rules, new InForce(InForce.NOTHING, texts.given().get(name), limit));
+  }
+}

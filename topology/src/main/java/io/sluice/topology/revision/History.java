@@ -1,0 +1,189 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.event.Event;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.LimitKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The past, present and plan of one limit, or of the scopes of all limits. Immutable; what is made
+ * of it when it is first asked for is kept.
+ */
+final class History implements PersistentMap.Keyed {
+  private static final int COMBINATIONS = 10_000;
+
+  private final String limit;
+  private final Rules rules;
+  private final Timeline configured;
+  private final ScopeRevisions whole;
+  private final Timeline timeline;
+  private final Map<LimitKey, Shape> shapes;
+  private final Shape[] widestFirst;
+  private final Forgetful<Combination, Timeline> combinations;
+
+  /** Many overrides come to the same. */
+  private final Forgetful<Timeline.Content, Timeline> shared;
+
+  private record Combination(Timeline wider, ScopeRevisions own) {}
+
+  /** Without any revision. */
+  History(String limit, Rules rules, InForce configured) {
+    this.limit = limit;
+    this.rules = rules;
+    this.configured = Timeline.always(configured);
+    whole = ScopeRevisions.NONE;
+    timeline = this.configured;
+    shapes = Map.of();
+    widestFirst = new Shape[0];
+    combinations = new Forgetful<>(COMBINATIONS);
+    shared = new Forgetful<>(COMBINATIONS);
+  }
+
+  /** The same with other revisions of the limit as a whole. */
+  private History(History before, ScopeRevisions whole) {
+    limit = before.limit;
+    rules = before.rules;
+    configured = before.configured;
+    this.whole = whole;
+    timeline = new Folding(configured, whole, rules, Folding.Witness.NOBODY).timeline();
+    shapes = before.shapes;
+    widestFirst = ordered(shapes, timeline);
+    combinations = new Forgetful<>(COMBINATIONS);
+    shared = new Forgetful<>(COMBINATIONS);
+  }
+
+  /** The same with other scopes. */
+  private History(History before, Map<LimitKey, Shape> shapes) {
+    limit = before.limit;
+    rules = before.rules;
+    configured = before.configured;
+    whole = before.whole;
+    timeline = before.timeline;
+    this.shapes = shapes;
+    widestFirst = ordered(shapes, timeline);
+    combinations = before.combinations;
+    shared = before.shared;
+  }
+
+  /** Those that any event can be asked about: what is not of the limit's key is refused anyway. */
+  private static Shape[] ordered(Map<LimitKey, Shape> shapes, Timeline timeline) {
+    InForce known = timeline.known();
+    List<Field> key = known.limit().key().fields();
+    Comparator<Field> order = known.exists() ? Comparator.comparingInt(key::indexOf) : Scope.ORDER;
+    return shapes.values().stream()
+        .filter(shape -> !known.exists() || key.containsAll(shape.fields().fields()))
+        .sorted(Shape.widestFirst(order))
+        .toArray(Shape[]::new);
+  }
+
+  /** The same with these revisions of the limit as a whole instead of those. */
+  History withWhole(Set<String> gone, List<LimitRevision> more) {
+    List<LimitRevision> all = new ArrayList<>(more);
+    for (LimitRevision each : whole.all()) if (!gone.contains(each.id())) all.add(each);
+    return new History(this, ScopeRevisions.of(Scope.WHOLE, all));
+  }
+
+  /** The same with a revision for some events. */
+  History with(LimitRevision revision) {
+    LimitKey fields = revision.scope().fields();
+    Map<LimitKey, Shape> changed = new HashMap<>(shapes);
+    Shape before = shapes.getOrDefault(fields, new Shape(fields, PersistentMap.empty()));
+    changed.put(fields, before.with(revision));
+    return new History(this, changed);
+  }
+
+  History without(LimitRevision revision) {
+    LimitKey fields = revision.scope().fields();
+    Map<LimitKey, Shape> changed = new HashMap<>(shapes);
+    Shape left = shapes.get(fields).without(revision);
+    if (left.scopes().size() == 0) changed.remove(fields);
+    else changed.put(fields, left);
+    return new History(this, changed);
+  }
+
+  @Override
+  public String key() {
+    return limit;
+  }
+
+  boolean hasScopes() {
+    return widestFirst.length > 0;
+  }
+
+  /** That of the limit as a whole. */
+  Timeline timeline() {
+    return timeline;
+  }
+
+  /** That of what an event gets. */
+  Timeline timeline(Event event) {
+    Timeline made = timeline;
+    for (Shape each : widestFirst) {
+      ScopeRevisions own = each.of(event);
+      if (!own.isEmpty()) made = over(made, own);
+    }
+    return made;
+  }
+
+  private Timeline over(Timeline wider, ScopeRevisions own) {
+    if (wider == timeline) return own.over(wider, rules, shared);
+    return combinations.get(
+        new Combination(wider, own),
+        each -> new Folding(wider, own, rules, Folding.Witness.NOBODY).timeline());
+  }
+
+  /** Tells the witness of all revisions that concern an event, the widest scope first. */
+  void explain(Event event, Folding.Witness witness) {
+    new Folding(configured, whole, rules, witness).timeline();
+    Timeline wider = timeline;
+    for (Shape each : widestFirst) {
+      ScopeRevisions own = each.of(event);
+      if (own.isEmpty()) continue;
+      new Folding(wider, own, rules, witness).timeline();
+      wider = over(wider, own);
+    }
+  }
+
+  /** Tells the witness of a scope's revisions, as they add up for events with nothing else. */
+  void explain(ScopeRevisions own, Folding.Witness witness) {
+    Timeline wider = own.scope().isWhole() ? configured : wider(own);
+    new Folding(wider, own, rules, witness).timeline();
+  }
+
+  /** What a scope's revisions have set that are in force at an instant. */
+  Map<String, String> own(ScopeRevisions own, long ms) {
+    Timeline wider = wider(own);
+    InForce now = over(wider, own).at(ms);
+    return now == wider.at(ms) ? Map.of() : now.own();
+  }
+
+  private Timeline wider(ScopeRevisions own) {
+    Timeline wider = timeline;
+    Event event = own.scope().event();
+    for (Shape each : widestFirst) {
+      ScopeRevisions other = each.of(event);
+      if (other == own) return wider;
+      if (!other.isEmpty()) wider = over(wider, other);
+    }
+    return timeline;
+  }
+
+  /** The scope of a revision that is one of these. */
+  ScopeRevisions scopeOf(LimitRevision revision) {
+    Scope scope = revision.scope();
+    return scope.isWhole() ? whole : shapes.get(scope.fields()).of(scope.event());
+  }
+
+  /** All scopes, the limit as a whole first. */
+  void forEachScope(Consumer<ScopeRevisions> action) {
+    action.accept(whole);
+    List<Shape> all = new ArrayList<>(shapes.values());
+    for (Shape each : all) each.scopes().forEach(action);
+  }
+}

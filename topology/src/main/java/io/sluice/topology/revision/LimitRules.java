@@ -1,0 +1,73 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.LimitKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What may be set of one limit. For many threads. */
+final class LimitRules implements Rules {
+  private static final int READINGS = 4_096;
+  private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);
+
+  private final String limit;
+  private final LimitTexts texts;
+  private final Places places;
+  private final Forgetful<Map<String, String>, LimitTexts.Reading> readings =
+      new Forgetful<>(READINGS);
+
+  LimitRules(String limit, LimitTexts texts, Places places) {
+    this.limit = limit;
+    this.texts = texts;
+    this.places = places;
+  }
+
+  @Override
+  public Applied apply(Scope scope, Ground ground, Map<String, String> own) {
+    InForce wider = ground.wider();
+    if (!wider.exists() && !isAdded(own, ground.before())) return Applied.refused(unknown());
+    LimitKey key = wider.limit().key();
+    if (!key.fields().containsAll(scope.fields().fields())) {
+      return Applied.refused(notOfItsKey(scope, key));
+    }
+    if (wider.exists() && NO_SETTINGS.containsAll(own.keySet())) {
+      return Applied.accepted(new InForce(wider, own, wider.limit()));
+    }
+    Map<String, String> all = wider.textsWith(Map.of());
+    all.putAll(own);
+    all.keySet().removeAll(NO_SETTINGS);
+    LimitTexts.Reading read = readings.get(all, each -> texts.read(limit, each));
+    if (!read.mistakes().isEmpty()) return Applied.refused(String.join("; ", read.mistakes()));
+    String misplaced = places.refusal(ground.known(), read.limit());
+    return misplaced.isEmpty()
+        ? Applied.accepted(new InForce(wider, own, read.limit()))
+        : Applied.refused(misplaced);
+  }
+
+  private static boolean isAdded(Map<String, String> own, InForce before) {
+    String enabled = own.getOrDefault(Settings.ENABLED, "");
+    return enabled.equals("true") || (before.exists() && enabled.equals("false"));
+  }
+
+  private String unknown() {
+    Set<String> known = texts.given().keySet();
+    return "limit="
+        + limit
+        + ": unknown"
+        + (known.isEmpty() ? "" : "; did you mean " + LimitTexts.nearest(limit, known) + "?")
+        + (known.isEmpty() ? "; a" : " A")
+        + " new limit needs enabled=true";
+  }
+
+  private String notOfItsKey(Scope scope, LimitKey key) {
+    List<Field> others =
+        scope.fields().fields().stream().filter(each -> !key.fields().contains(each)).toList();
+    return "for."
+        + others.get(0)
+        + ": accepted are fields of the key of "
+        + limit
+        + (key.fields().isEmpty() ? ", which has none" : ": " + key);
+  }
+}

@@ -1,0 +1,143 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Event;
+import io.sluice.topology.limit.Limits;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The limits that were, are and will be in force: those of the configuration, and what all
+ * revisions make of them. It never depends on the order in which revisions were read.
+ *
+ * <p>Immutable, so any thread may ask. With one more revision, or one less, it is another one,
+ * which shares what did not change.
+ */
+public final class LimitsInForce {
+  private static final int MERGED = 10_000;
+
+  private final RevisionIndex index;
+  private final Configured configured;
+  private final WholeLimits wholes;
+  private final Forgetful<List<NumbersChange>, List<NumbersChange>> shared;
+
+  private LimitsInForce(
+      Configured configured,
+      RevisionIndex index,
+      WholeLimits wholes,
+      Forgetful<List<NumbersChange>, List<NumbersChange>> shared) {
+    this.configured = configured;
+    this.index = index;
+    this.wholes = wholes;
+    this.shared = shared;
+  }
+
+  /** What holds before any revision. */
+  public static LimitsInForce of(SluiceConfig config) {
+    Configured configured = new Configured(config);
+    RevisionIndex index = new RevisionIndex(configured);
+    WholeLimits wholes = WholeLimits.of(configured.limits(), index.wholes());
+    return new LimitsInForce(configured, index, wholes, new Forgetful<>(MERGED));
+  }
+
+  /** The same with all of these, of which a later one replaces an earlier one of its id. */
+  public LimitsInForce with(Collection<LimitRevision> more) {
+    return having(index.with(more));
+  }
+
+  /** The same with this one, in place of the one of the same id. */
+  public LimitsInForce with(LimitRevision revision) {
+    return with(List.of(revision));
+  }
+
+  /** The same without the revision of this id, if there is one. */
+  public LimitsInForce without(String id) {
+    return having(index.without(id));
+  }
+
+  private LimitsInForce having(RevisionIndex changed) {
+    WholeLimits same = wholes.having(configured.limits(), changed.wholes());
+    return new LimitsInForce(configured, changed, same, shared);
+  }
+
+  /** The limits as wholes at an instant, in the order in which they are listed. */
+  public Limits at(long ms) {
+    return wholes.at(ms);
+  }
+
+  /**
+   * What an event gets at an instant under a limit that is in force then.
+   *
+   * @throws IllegalArgumentException if there is no such limit at that instant
+   */
+  public Ruling ruling(String limit, Event event, long ms) {
+    InForce found = index.history(limit).timeline(event).at(ms);
+    if (!found.isEnabled())
+      throw new IllegalArgumentException("not in force at " + ms + ": " + limit);
+    if (!index.every().hasScopes() || found.saysVerdict()) return found.ruling();
+    Ruling.Treatment all = index.every().timeline(event).at(ms).ruling().treatment();
+    return all == Ruling.Treatment.METER ? found.ruling() : new Ruling(found.limit(), all);
+  }
+
+  /**
+   * The numbers of a limit over time, as they are for an event. Equal ones are the same object.
+   *
+   * @return in order of their instants, the first from the beginning; empty if there never is such
+   *     a limit
+   */
+  public List<NumbersChange> numbers(String limit, Event event) {
+    List<NumbersChange> own = index.history(limit).timeline(event).changes();
+    long[] resets =
+        index.every().hasScopes() ? index.every().timeline(event).resets() : new long[0];
+    List<NumbersChange> all = resets.length == 0 ? own : NumbersChange.withResets(own, resets);
+    return shared.get(all, same -> same);
+  }
+
+  /** The revisions that say what an event gets at an instant; if none, the configuration does. */
+  public List<LimitRevision> sayingSo(String limit, Event event, long ms) {
+    return Reasons.of(index, limit, event, ms);
+  }
+
+  /** All revisions and what becomes of them, in the order in which they hold. */
+  public List<RevisionStatus> revisions(long nowMs) {
+    Statuses statuses = new Statuses();
+    index.every().forEachScope(each -> index.every().explain(each, statuses));
+    index
+        .histories()
+        .forEach(history -> history.forEachScope(each -> history.explain(each, statuses)));
+    List<RevisionStatus> all = new ArrayList<>();
+    index.revisions().forEach(each -> all.add(statuses.of(each, nowMs)));
+    all.sort((one, other) -> LimitRevision.ORDER.compare(one.revision(), other.revision()));
+    return all;
+  }
+
+  /**
+   * What becomes of one revision.
+   *
+   * @throws IllegalArgumentException if there is none with this id
+   */
+  public RevisionStatus revision(String id, long nowMs) {
+    LimitRevision one =
+        index
+            .revisions()
+            .find(id)
+            .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
+    Statuses statuses = new Statuses();
+    if (RevisionCheck.refusal(one).isEmpty()) {
+      History history = one.isForEveryLimit() ? index.every() : index.history(one.limit());
+      history.explain(history.scopeOf(one), statuses);
+    }
+    return statuses.of(one, nowMs);
+  }
+
+  /** How many revisions there are. */
+  public int size() {
+    return index.revisions().size();
+  }
+
+  /** A digest of what is in force at an instant, the same wherever the same is. */
+  public String digest(long ms) {
+    return new Digest(index, ms).text();
+  }
+}

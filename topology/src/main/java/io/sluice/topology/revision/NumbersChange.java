@@ -1,0 +1,33 @@
+package io.sluice.topology.revision;
+
+import io.sluice.limiter.Quota;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The numbers by which buckets are judged from an instant on.
+ *
+ * @param fromMs {@link Long#MIN_VALUE} for those that hold before any change
+ * @param delayMaxMicros the longest wait of an event that is delayed; 0 as long as none is
+ * @param anew whether buckets whose clock is earlier begin anew
+ */
+public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boolean anew) {
+  /** The same numbers, with instants at which buckets begin anew among them. */
+  static List<NumbersChange> withResets(List<NumbersChange> numbers, long[] resetsMs) {
+    List<NumbersChange> all = new ArrayList<>();
+    for (int i = 0; i < numbers.size(); i++) {
+      NumbersChange each = numbers.get(i);
+      all.add(Arrays.binarySearch(resetsMs, each.fromMs) < 0 ? each : each.anewAt(each.fromMs));
+      long next = i + 1 < numbers.size() ? numbers.get(i + 1).fromMs : Long.MAX_VALUE;
+      for (long reset : resetsMs) {
+        if (each.fromMs < reset && reset < next) all.add(each.anewAt(reset));
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  private NumbersChange anewAt(long ms) {
+    return new NumbersChange(ms, quota, delayMaxMicros, true);
+  }
+}

@@ -1,0 +1,145 @@
+package io.sluice.topology.revision;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Values by their keys, of which a changed copy shares nearly everything with the original.
+ * Immutable.
+ */
+final class PersistentMap<V extends PersistentMap.Keyed> {
+  /*
+   * A hash table in chunks: as many chunks as each has slots, so a change copies two arrays of the
+   * square root of the size. With a hundred thousand values a trie would have four levels of nodes,
+   * each of them somewhere else in memory; here a lookup comes to the value in two steps.
+   *
+   * A slot holds nothing, a value, or a row of values whose keys have the same bits.
+   */
+  private static final int MOST_BITS = 15;
+
+  private final int bits;
+  private final Object[][] chunks;
+  private final int size;
+
+  /** A value that is found by a text of its own. */
+  interface Keyed {
+    String key();
+  }
+
+  private PersistentMap(int bits, Object[][] chunks, int size) {
+    this.bits = bits;
+    this.chunks = chunks;
+    this.size = size;
+  }
+
+  static <V extends Keyed> PersistentMap<V> empty() {
+    return new PersistentMap<>(0, new Object[1][1], 0);
+  }
+
+  int size() {
+    return size;
+  }
+
+  Optional<V> find(String key) {
+    return Optional.ofNullable(get(key, null));
+  }
+
+  /** The value of this key, or the other one. */
+  @SuppressWarnings("unchecked") // nothing but V is ever put in
+  V get(String key, V otherwise) {
+    int hash = spread(key);
+    Object slot = chunks[chunk(hash, bits)][place(hash, bits)];
+    if (slot == null) return otherwise;
+    if (slot instanceof Object[] row) {
+      int at = find(row, key);
+      return at < row.length ? (V) row[at] : otherwise;
+    }
+    V value = (V) slot;
+    return value.key().equals(key) ? value : otherwise;
+  }
+
+  /** The same with this value, in place of the one of the same key. */
+  PersistentMap<V> with(V value) {
+    boolean isNew = find(value.key()).isEmpty();
+    boolean isFull = size >= 1 << (2 * bits) && bits < MOST_BITS;
+    if (isNew && isFull) return wider().with(value);
+    int hash = spread(value.key());
+    Object slot = chunks[chunk(hash, bits)][place(hash, bits)];
+    return changed(hash, put(slot, value), isNew ? size + 1 : size);
+  }
+
+  /** The same without the value of this key. */
+  PersistentMap<V> without(String key) {
+    if (find(key).isEmpty()) return this;
+    int hash = spread(key);
+    Object slot = chunks[chunk(hash, bits)][place(hash, bits)];
+    return changed(hash, slot instanceof Object[] row ? without(row, key) : null, size - 1);
+  }
+
+  private PersistentMap<V> changed(int hash, Object slot, int newSize) {
+    Object[][] copy = chunks.clone();
+    int chunk = chunk(hash, bits);
+    copy[chunk] = copy[chunk].clone();
+    copy[chunk][place(hash, bits)] = slot;
+    return new PersistentMap<>(bits, copy, newSize);
+  }
+
+  private PersistentMap<V> wider() {
+    int more = bits + 1;
+    Object[][] table = new Object[1 << more][1 << more];
+    forEach(
+        value -> {
+          int hash = spread(value.key());
+          Object[] chunk = table[chunk(hash, more)];
+          chunk[place(hash, more)] = put(chunk[place(hash, more)], value);
+        });
+    return new PersistentMap<>(more, table, size);
+  }
+
+  private static Object put(Object slot, Keyed value) {
+    if (slot == null) return value;
+    Object[] row = slot instanceof Object[] several ? several : new Object[] {slot};
+    int at = find(row, value.key());
+    Object[] copy = Arrays.copyOf(row, Math.max(row.length, at + 1));
+    copy[at] = value;
+    return copy.length == 1 ? value : copy;
+  }
+
+  private static Object without(Object[] row, String key) {
+    return row.length == 2
+        ? row[1 - find(row, key)]
+        : Arrays.stream(row).filter(each -> !((Keyed) each).key().equals(key)).toArray();
+  }
+
+  /** Where a key is in a row; behind its end if it is not. */
+  private static int find(Object[] row, String key) {
+    int at = 0;
+    while (at < row.length && !((Keyed) row[at]).key().equals(key)) at++;
+    return at;
+  }
+
+  @SuppressWarnings("unchecked") // nothing but V is ever put in
+  void forEach(Consumer<V> action) {
+    for (Object[] chunk : chunks) {
+      for (Object slot : chunk) {
+        if (slot instanceof Object[] row) for (Object each : row) action.accept((V) each);
+        else if (slot != null) action.accept((V) slot);
+      }
+    }
+  }
+
+  private static int chunk(int hash, int bits) {
+    return hash & ((1 << bits) - 1);
+  }
+
+  private static int place(int hash, int bits) {
+    return (hash >>> 16) & ((1 << bits) - 1);
+  }
+
+  /** So that all bits of a hash matter to the lowest of both halves. */
+  private static int spread(String key) {
+    int hash = key.hashCode() * 0x9E3779B9;
+    return (hash ^ (hash >>> 15)) * 0x85EBCA6B;
+  }
+}

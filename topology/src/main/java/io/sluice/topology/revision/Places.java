@@ -1,0 +1,114 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import java.util.List;
+
+/**
+ * The places where an application keeps counts. Its configuration decides on them at the start, and
+ * no revision adds one.
+ */
+final class Places {
+  private final Limits configured;
+  private final boolean hasRedis;
+  private final boolean isCluster;
+
+  Places(SluiceConfig config) {
+    configured = config.limits();
+    hasRedis = !config.redis().uri().isEmpty();
+    isCluster = config.redis().isCluster();
+  }
+
+  /** Why a limit cannot become so; empty if it can. */
+  String refusal(InForce before, Limit limit) {
+    if (before.exists()) {
+      String moved = moved(before.limit(), limit);
+      if (!moved.isEmpty()) return moved;
+    }
+    if (limit.fallsBack() && !configured.keepState()) {
+      return mistake(
+          limit,
+          "redis.unavailable",
+          "state-store",
+          "this cannot be the first use of the state store; restart with it instead");
+    }
+    boolean isNew = !isConfigured(limit);
+    return isNew ? misplaced(limit) : apart(before.limit(), limit);
+  }
+
+  private static String moved(Limit before, Limit limit) {
+    if (!limit.key().equals(before.key())) {
+      String key = limit.key().toString();
+      return mistake(limit, "key", key, fixed(before.key().toString()));
+    }
+    if (limit.backend() == before.backend()) return "";
+    return mistake(
+        limit, "backend", Keys.nameOf(limit.backend()), fixed(Keys.nameOf(before.backend())));
+  }
+
+  private static String fixed(String before) {
+    return "cannot change while it runs, because counts live there: it is " + before;
+  }
+
+  private boolean isConfigured(Limit limit) {
+    return configured.all().stream().anyMatch(each -> each.name().equals(limit.name()));
+  }
+
+  private String misplaced(Limit limit) {
+    if (limit.backend() == Backend.REDIS) {
+      return hasRedis
+          ? apartFromConfigured(limit)
+          : mistake(limit, "backend", "redis", "the configuration has no " + Keys.REDIS_URI);
+    }
+    String instead = "; or set " + "sluice.limit." + limit.name() + ".backend=redis";
+    if (!configured.keepState()) {
+      return mistake(
+          limit,
+          "backend",
+          "state-store",
+          "this cannot be the first use of the state store; restart with it" + instead);
+    }
+    Field home = configured.home();
+    return limit.key().fields().contains(home)
+        ? ""
+        : mistake(
+            limit,
+            "key",
+            limit.key().toString(),
+            "the keys of limits on the state store must share " + home + instead);
+  }
+
+  /** Limits that are apart only because they match different events must go on to do so. */
+  private String apart(Limit before, Limit limit) {
+    boolean matters = limit.backend() == Backend.REDIS && !limit.match().equals(before.match());
+    return matters ? apartFromConfigured(limit) : "";
+  }
+
+  private String apartFromConfigured(Limit limit) {
+    if (!isCluster) return "";
+    List<String> others =
+        configured.all().stream()
+            .filter(each -> each.backend() == Backend.REDIS)
+            .filter(each -> !each.key().sharesTag(limit.key()))
+            .map(Limit::name)
+            .toList();
+    boolean alone = configured.all().stream().noneMatch(each -> each.backend() == Backend.REDIS);
+    if (others.isEmpty() && (!alone || limit.key().fields().contains(Field.USER_ID))) return "";
+    return mistake(
+        limit,
+        "key",
+        limit.key().toString(),
+        "on a Redis Cluster the limits of an event must count in one place: give all of them keys"
+            + " with userId"
+            + (others.isEmpty() ? "" : ", or the same key as " + String.join(", ", others)));
+  }
+
+  private static String mistake(Limit limit, String setting, String text, String problem) {
+    return LimitTexts.mistake(limit.name(), setting, text, problem);
+  }
+}

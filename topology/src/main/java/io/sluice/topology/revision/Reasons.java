@@ -1,0 +1,47 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.event.Event;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The revisions that say what an event gets at an instant. */
+final class Reasons {
+  /** A setting that went back, later, to what holds without the scope's revisions. */
+  private record Undone(String limit, Scope scope, String name) {}
+
+  private Reasons() {}
+
+  /** Those of which anything is left, the widest scope first, and in it the first. */
+  static List<LimitRevision> of(RevisionIndex index, String limit, Event event, long ms) {
+    List<LimitRevision> applied = new ArrayList<>();
+    Folding.Witness witness =
+        (revision, fromMs, untilMs, refusal) -> {
+          if (fromMs <= ms && ms < untilMs && refusal.isEmpty()) applied.add(revision);
+        };
+    index.every().explain(event, witness);
+    index.history(limit).explain(event, witness);
+    return notOverruled(applied);
+  }
+
+  private static List<LimitRevision> notOverruled(List<LimitRevision> applied) {
+    Deque<LimitRevision> left = new ArrayDeque<>();
+    Set<String> said = new HashSet<>();
+    Set<Undone> undone = new HashSet<>();
+    for (int i = applied.size() - 1; i >= 0; i--) {
+      LimitRevision each = applied.get(i);
+      Set<String> names = new HashSet<>(each.set().texts().keySet());
+      names.remove(Settings.RESET);
+      names.removeIf(name -> undone.contains(new Undone(each.limit(), each.scope(), name)));
+      if (!said.containsAll(names)) left.addFirst(each);
+      said.addAll(names);
+      for (String name : each.set().back()) {
+        undone.add(new Undone(each.limit(), each.scope(), name));
+      }
+    }
+    return List.copyOf(left);
+  }
+}

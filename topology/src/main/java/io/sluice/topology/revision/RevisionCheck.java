@@ -1,0 +1,87 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.config.LimitTexts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is to be said against a revision, whatever else is in force. */
+final class RevisionCheck {
+  /** What may be set besides a limit's settings. */
+  private static final List<String> WORDS =
+      List.of(Settings.VERDICT, Settings.RESET, Settings.ENABLED);
+
+  private static final Map<String, List<String>> ACCEPTED =
+      Map.of(
+          Settings.VERDICT, List.of("allow", "reject", "meter"),
+          Settings.RESET, List.of("true"),
+          Settings.ENABLED, List.of("true", "false"));
+
+  private final LimitRevision revision;
+  private final List<String> found = new ArrayList<>();
+
+  private RevisionCheck(LimitRevision revision) {
+    this.revision = revision;
+  }
+
+  /** Why it can never be in force, in one line; empty if it can. */
+  static String refusal(LimitRevision revision) {
+    RevisionCheck check = new RevisionCheck(revision);
+    check.times();
+    check.names();
+    check.words();
+    if (revision.isForEveryLimit()) check.everyLimit();
+    else check.oneLimit();
+    return String.join("; ", check.found);
+  }
+
+  private void times() {
+    if (revision.effectiveAtMs() < revision.untilMs()) return;
+    found.add(
+        "until="
+            + revision.untilMs()
+            + ": must be after effectiveAt, which is "
+            + revision.effectiveAtMs());
+  }
+
+  private void names() {
+    Set<String> names = revision.set().names();
+    if (names.isEmpty()) found.add("set: names no setting; such as {\"quota\":\"5/60s\"}");
+    if (revision.isForEveryLimit()) return;
+    for (String name : names) {
+      LimitTexts.unknown(revision.limit(), name, WORDS).ifPresent(found::add);
+    }
+    if (names.contains("")) found.add("set: a setting has a name");
+  }
+
+  private void words() {
+    for (String word : WORDS) {
+      String text = revision.set().texts().getOrDefault(word, "");
+      boolean given = revision.set().texts().containsKey(word);
+      boolean undoes = word.equals(Settings.RESET) && revision.set().back().contains(word);
+      if (undoes || (given && !ACCEPTED.get(word).contains(text))) {
+        String accepted = "accepted are " + String.join(", ", ACCEPTED.get(word));
+        String shown = undoes ? "null" : text;
+        found.add(LimitTexts.mistake(revision.limit(), word, shown, accepted));
+      }
+    }
+  }
+
+  private void everyLimit() {
+    if (revision.scope().isWhole()) {
+      found.add("for: missing; limit=* needs it, such as {\"userId\":\"eve\"}");
+    }
+    for (String name : revision.set().names()) {
+      if (name.equals(Settings.VERDICT) || name.equals(Settings.RESET)) continue;
+      found.add("set." + name + ": with limit=* accepted are verdict, reset");
+    }
+  }
+
+  private void oneLimit() {
+    boolean some = !revision.scope().isWhole();
+    if (some && revision.set().names().contains(Settings.ENABLED)) {
+      found.add("set.enabled: is of a limit as a whole; for some events set verdict=allow instead");
+    }
+  }
+}

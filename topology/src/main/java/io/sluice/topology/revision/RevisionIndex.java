@@ -1,0 +1,146 @@
+package io.sluice.topology.revision;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** All revisions, by their ids and by what they are for. Immutable. */
+final class RevisionIndex {
+  private final Configured configured;
+  private final PersistentMap<LimitRevision> revisions;
+  private final PersistentMap<History> histories;
+  private final History every;
+
+  /** Those of limits that there ever are by revisions only, by name. */
+  private final Map<String, Timeline> added;
+
+  RevisionIndex(Configured configured) {
+    this.configured = configured;
+    revisions = PersistentMap.empty();
+    every = new History(LimitRevision.EVERY_LIMIT, Rules::verdictOnly, InForce.NOTHING);
+    PersistentMap<History> all = PersistentMap.empty();
+    for (String each : configured.names()) all = all.with(configured.unchanged(each));
+    histories = all;
+    added = Map.of();
+  }
+
+  private RevisionIndex(RevisionIndex before, Changes changes) {
+    configured = before.configured;
+    revisions = changes.revisions;
+    histories = changes.histories;
+    every = changes.every;
+    added = changes.added;
+  }
+
+  /** The same with these, in place of those of the same ids. */
+  RevisionIndex with(Collection<LimitRevision> more) {
+    Changes changes = new Changes();
+    Map<String, LimitRevision> last = new LinkedHashMap<>();
+    for (LimitRevision each : more) last.put(each.id(), each);
+    for (LimitRevision each : last.values()) {
+      changes.remove(each.id());
+      changes.add(each);
+    }
+    return changes.made();
+  }
+
+  RevisionIndex without(String id) {
+    Changes changes = new Changes();
+    changes.remove(id);
+    return changes.made();
+  }
+
+  PersistentMap<LimitRevision> revisions() {
+    return revisions;
+  }
+
+  PersistentMap<History> histories() {
+    return histories;
+  }
+
+  History history(String limit) {
+    return histories.find(limit).orElseGet(() -> configured.unchanged(limit));
+  }
+
+  /** The scopes of all limits. */
+  History every() {
+    return every;
+  }
+
+  /** Every limit as a whole that there ever is, by name, in the order in which they are listed. */
+  Map<String, Timeline> wholes() {
+    Map<String, Timeline> wholes = new LinkedHashMap<>();
+    for (String each : configured.names()) wholes.put(each, history(each).timeline());
+    wholes.putAll(added);
+    return wholes;
+  }
+
+  /** What changes at once, so that a limit as a whole is made anew once only. */
+  private final class Changes {
+    private PersistentMap<LimitRevision> revisions = RevisionIndex.this.revisions;
+    private PersistentMap<History> histories = RevisionIndex.this.histories;
+    private History every = RevisionIndex.this.every;
+    private Map<String, Timeline> added = RevisionIndex.this.added;
+    private final Map<String, Set<String>> gone = new HashMap<>();
+    private final Map<String, List<LimitRevision>> come = new HashMap<>();
+
+    void remove(String id) {
+      revisions.find(id).ifPresent(this::forget);
+    }
+
+    private void forget(LimitRevision old) {
+      revisions = revisions.without(old.id());
+      if (!RevisionCheck.refusal(old).isEmpty()) return;
+      if (old.isForEveryLimit()) every = every.without(old);
+      else if (old.scope().isWhole()) gone(old.limit()).add(old.id());
+      else histories = histories.with(history(old.limit()).without(old));
+    }
+
+    void add(LimitRevision one) {
+      revisions = revisions.with(one);
+      if (!RevisionCheck.refusal(one).isEmpty()) return;
+      if (one.isForEveryLimit()) every = every.with(one);
+      else if (one.scope().isWhole()) come(one.limit()).add(one);
+      else histories = histories.with(history(one.limit()).with(one));
+    }
+
+    private Set<String> gone(String limit) {
+      come.computeIfAbsent(limit, any -> new ArrayList<>());
+      return gone.computeIfAbsent(limit, any -> new HashSet<>());
+    }
+
+    private List<LimitRevision> come(String limit) {
+      return come.computeIfAbsent(limit, any -> new ArrayList<>());
+    }
+
+    private History history(String limit) {
+      return histories.find(limit).orElseGet(() -> configured.unchanged(limit));
+    }
+
+    RevisionIndex made() {
+      come.forEach(
+          (limit, more) -> {
+            Set<String> without = gone.getOrDefault(limit, Set.of());
+            History changed = history(limit).withWhole(without, more);
+            histories = histories.with(changed);
+            if (!configured.names().contains(limit)) note(limit, changed.timeline());
+          });
+      return new RevisionIndex(RevisionIndex.this, this);
+    }
+
+    private void note(String limit, Timeline timeline) {
+      boolean exists = timeline.known().exists();
+      if (!exists && !added.containsKey(limit)) return;
+      Map<String, Timeline> other = new TreeMap<>(added);
+      if (exists) other.put(limit, timeline);
+      else other.remove(limit);
+      added = other;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.sluice.topology.revision;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.topology.limit.LimitKey;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+
+/**
+ * Reads revisions: Avro's single-object encoding, or an object in JSON; the first byte tells. Takes
+ * memory and time in proportion to the bytes, of which there are not many. For many threads.
+ *
+ * <p>Longest are: an id, a name, {@code by} 200 characters; a value, a note 1,000; a setting's text
+ * 4,000; a whole record 64 KiB. At most 10 fields and 50 settings.
+ */
+public final class RevisionReader {
+  private static final int AVRO = 0xC3;
+  private static final int MOST_BYTES = 1 << 16;
+  private static final int MOST_SHARED = 10_000;
+
+  private final JsonRevisions json = new JsonRevisions();
+
+  /** Many overrides set the same, in the name of the same. */
+  private final Forgetful<Settings, Settings> settings = new Forgetful<>(MOST_SHARED);
+
+  private final Forgetful<String, String> texts = new Forgetful<>(MOST_SHARED);
+  private final Forgetful<LimitKey, LimitKey> fields = new Forgetful<>(MOST_SHARED);
+
+  /**
+   * Reads a record of the topic, which is no tombstone.
+   *
+   * @param key is the id, too
+   * @param timestampMs from when on it holds, if it does not say
+   */
+  public LimitRevision ofRecord(byte[] key, byte[] value, long timestampMs)
+      throws UnreadableRevisionException {
+    String id = idOf(key);
+    LimitRevision read = read(new Draft(id, timestampMs), value);
+    if (read.id().equals(id)) return read;
+    throw Draft.wrong("id", read.id(), "it must be the record's key, " + Draft.shown(id));
+  }
+
+  /**
+   * Reads a line of a file, which says from when on it holds.
+   *
+   * @param number stands in for an id, counted from 1
+   */
+  public LimitRevision ofLine(String line, int number) throws UnreadableRevisionException {
+    String id = String.format("line %07d", number);
+    return read(new Draft(id, -1), line.strip().getBytes(UTF_8));
+  }
+
+  private static String idOf(byte[] key) throws UnreadableRevisionException {
+    if (key == null || key.length == 0 || key.length > MOST_BYTES) {
+      throw new UnreadableRevisionException("key: missing or too long; it is the revision's id");
+    }
+    try {
+      String id = UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
+      return Draft.line("key", id, Draft.LONGEST_NAME);
+    } catch (CharacterCodingException e) {
+      throw new UnreadableRevisionException("key: not UTF-8; it is the revision's id");
+    }
+  }
+
+  private LimitRevision read(Draft draft, byte[] value) throws UnreadableRevisionException {
+    if (value.length == 0) throw new UnreadableRevisionException("the value is empty");
+    if (value.length > MOST_BYTES) {
+      throw new UnreadableRevisionException(
+          "the value has " + value.length + " bytes: accepted are " + MOST_BYTES);
+    }
+    int format = value[0] & 0xff;
+    if (format == AVRO) AvroRevisions.read(value, draft);
+    else if (format == '{') json.read(value, draft);
+    else throw unknown(format);
+    return shared(draft.made());
+  }
+
+  private static UnreadableRevisionException unknown(int format) {
+    return new UnreadableRevisionException(
+        String.format("unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
+  }
+
+  private LimitRevision shared(LimitRevision read) {
+    return new LimitRevision(
+        read.id(),
+        texts.get(read.limit(), same -> same),
+        new Scope(fields.get(read.scope().fields(), same -> same), read.scope().values()),
+        settings.get(read.set(), same -> same),
+        read.effectiveAtMs(),
+        read.untilMs(),
+        texts.get(read.by(), same -> same),
+        texts.get(read.note(), same -> same));
+  }
+
+  /**
+   * A revision in JSON, as it is read; fields in the order of the manual, what is empty left out.
+   */
+  public static String json(LimitRevision revision) {
+    return JsonRevisions.write(revision);
+  }
+}

@@ -1,0 +1,109 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.event.Event;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.LimitKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The events under a limit that a revision is for: all of them, or those that have all of these
+ * values.
+ *
+ * @param fields in the order userId, target, action, attributes by their names
+ * @param values of the fields, none of them empty
+ */
+public record Scope(LimitKey fields, List<String> values) {
+  /** A limit as a whole. */
+  public static final Scope WHOLE = new Scope(new LimitKey(List.of()), List.of());
+
+  private static final List<Field.Kind> KINDS =
+      List.of(Field.Kind.USER_ID, Field.Kind.TARGET, Field.Kind.ACTION, Field.Kind.ATTRIBUTE);
+
+  static final Comparator<Field> ORDER =
+      Comparator.comparing((Field field) -> KINDS.indexOf(field.kind()))
+          .thenComparing(Field::attribute);
+
+  public Scope {
+    values = List.copyOf(values);
+    if (values.size() != fields.fields().size() || values.contains("")) {
+      throw new IllegalArgumentException("a value for each of " + fields + ": " + values);
+    }
+  }
+
+  /** The scope of events that have these values. */
+  public static Scope of(Map<Field, String> values) {
+    List<Field> fields = new ArrayList<>(values.keySet());
+    fields.sort(ORDER);
+    return new Scope(new LimitKey(fields), fields.stream().map(values::get).toList());
+  }
+
+  boolean isWhole() {
+    return values.isEmpty();
+  }
+
+  /** The text by which the scope is found among those of the same fields. */
+  String key() {
+    return fields.of(event());
+  }
+
+  /** An event that has these values and nothing else. */
+  public Event event() {
+    return new ValuesOnly(this);
+  }
+
+  private String value(Field field) {
+    int at = fields.fields().indexOf(field);
+    return at < 0 ? "" : values.get(at);
+  }
+
+  private record ValuesOnly(Scope scope) implements Event {
+    @Override
+    public String eventId() {
+      return "";
+    }
+
+    @Override
+    public String userId() {
+      return scope.value(Field.USER_ID);
+    }
+
+    @Override
+    public String action() {
+      return scope.value(Field.ACTION);
+    }
+
+    @Override
+    public long occurredAtMs() {
+      return 0;
+    }
+
+    @Override
+    public long cost() {
+      return 1;
+    }
+
+    @Override
+    public String target() {
+      return scope.value(Field.TARGET);
+    }
+
+    @Override
+    public String attribute(String name) {
+      return scope.value(new Field(Field.Kind.ATTRIBUTE, name));
+    }
+  }
+
+  /** Such as {@code userId=shop-7,target=bob}; empty for a limit as a whole. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < values.size(); i++) {
+      if (i > 0) text.append(',');
+      text.append(fields.fields().get(i)).append('=').append(values.get(i));
+    }
+    return text.toString();
+  }
+}

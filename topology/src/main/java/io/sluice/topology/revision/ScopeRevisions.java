@@ -1,0 +1,79 @@
+package io.sluice.topology.revision;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+
+/** The revisions of one scope under one limit, in the order in which they add up. Immutable. */
+final class ScopeRevisions implements PersistentMap.Keyed {
+  static final ScopeRevisions NONE = new ScopeRevisions(Scope.WHOLE, new LimitRevision[0]);
+
+  private final Scope scope;
+  private final String key;
+  private final LimitRevision[] all;
+
+  /** What they come to over the limit as a whole. Remade by whoever finds that it is of another. */
+  private Timeline overWhole = Timeline.NOTHING;
+
+  private ScopeRevisions(Scope scope, LimitRevision[] all) {
+    this.scope = scope;
+    this.key = scope.key();
+    this.all = all;
+    Arrays.sort(all, LimitRevision.ORDER);
+  }
+
+  static ScopeRevisions of(Scope scope, Collection<LimitRevision> all) {
+    return new ScopeRevisions(scope, all.toArray(LimitRevision[]::new));
+  }
+
+  /** The same with one that is not among them. */
+  ScopeRevisions with(LimitRevision one) {
+    LimitRevision[] more = Arrays.copyOf(all, all.length + 1);
+    more[all.length] = one;
+    return new ScopeRevisions(scope, more);
+  }
+
+  ScopeRevisions without(LimitRevision one) {
+    return new ScopeRevisions(
+        scope,
+        Arrays.stream(all)
+            .filter(each -> !each.id().equals(one.id()))
+            .toArray(LimitRevision[]::new));
+  }
+
+  boolean isEmpty() {
+    return all.length == 0;
+  }
+
+  Scope scope() {
+    return scope;
+  }
+
+  @Override
+  public String key() {
+    return key;
+  }
+
+  List<LimitRevision> all() {
+    return Arrays.asList(all);
+  }
+
+  /** Adds the instants at which some of them begin or end. */
+  void addCuts(Collection<Long> cuts) {
+    for (LimitRevision each : all) {
+      cuts.add(each.effectiveAtMs());
+      if (each.untilMs() != LimitRevision.FOR_GOOD) cuts.add(each.untilMs());
+    }
+  }
+
+  /** What they come to over that of the limit as a whole, which is made once. */
+  Timeline over(Timeline whole, Rules rules, Forgetful<Timeline.Content, Timeline> shared) {
+    Timeline made = overWhole;
+    if (made.wider() != whole) {
+      Timeline own = new Folding(whole, this, rules, Folding.Witness.NOBODY).timeline();
+      made = shared.get(own.content(), same -> own);
+      overWhole = made;
+    }
+    return made;
+  }
+}

@@ -1,0 +1,49 @@
+package io.sluice.topology.revision;
+
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a revision sets.
+ *
+ * @param texts by setting, as under {@code sluice.limit.N.}
+ * @param back settings that go back to what holds without the revisions of the same scope
+ */
+public record Settings(Map<String, String> texts, Set<String> back) {
+  static final String VERDICT = "verdict";
+  static final String RESET = "reset";
+  static final String ENABLED = "enabled";
+
+  public Settings {
+    texts =
+        texts.entrySet().stream()
+            .collect(toUnmodifiableMap(Map.Entry::getKey, each -> each.getValue().trim()));
+    back = Set.copyOf(back);
+  }
+
+  /** All that are named, in the order of their names. */
+  Set<String> names() {
+    Set<String> names = new TreeSet<>(texts.keySet());
+    names.addAll(back);
+    return names;
+  }
+
+  /** Whether buckets begin anew at the instant from which the revision holds. */
+  boolean resets() {
+    return texts.containsKey(RESET);
+  }
+
+  /** What a scope's revisions have set, and then these; a reset is no setting that lasts. */
+  Map<String, String> over(Map<String, String> own) {
+    if (own.isEmpty() && !resets()) return texts;
+    Map<String, String> both = new TreeMap<>(own);
+    both.putAll(texts);
+    both.keySet().removeAll(back);
+    both.remove(RESET);
+    return Map.copyOf(both);
+  }
+}

@@ -1,0 +1,38 @@
+package io.sluice.topology.revision;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Gathers what becomes of revisions. For one thread. */
+final class Statuses implements Folding.Witness {
+  private final Map<String, List<RevisionStatus.Refusal>> refusals = new HashMap<>();
+
+  @Override
+  public void sees(LimitRevision revision, long fromMs, long untilMs, String refusal) {
+    if (refusal.isEmpty()) return;
+    List<RevisionStatus.Refusal> own =
+        refusals.computeIfAbsent(revision.id(), e -> new ArrayList<>());
+    int last = own.size() - 1;
+    boolean goesOn =
+        last >= 0 && own.get(last).untilMs() == fromMs && own.get(last).reason().equals(refusal);
+    long beginMs = goesOn ? own.remove(last).fromMs() : fromMs;
+    own.add(new RevisionStatus.Refusal(beginMs, untilMs, refusal));
+  }
+
+  /** What becomes of a revision, of which everything has been seen. */
+  RevisionStatus of(LimitRevision revision, long nowMs) {
+    String never = RevisionCheck.refusal(revision);
+    if (never.isEmpty()) {
+      return RevisionStatus.of(revision, refusals.getOrDefault(revision.id(), List.of()), nowMs);
+    }
+    List<RevisionStatus.Refusal> always =
+        List.of(
+            new RevisionStatus.Refusal(
+                revision.effectiveAtMs(),
+                Math.max(revision.effectiveAtMs(), revision.untilMs()),
+                never));
+    return RevisionStatus.of(revision, always, nowMs);
+  }
+}
