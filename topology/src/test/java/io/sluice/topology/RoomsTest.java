@@ -118,6 +118,7 @@ class RoomsTest {
           "prefetch.Prefetch",
           "redis.PendingVerdict",
           "redis.RedisBreaker",
+          "revision.CurrentLimits",
           "revision.LimitRevision",
           "revision.LimitsInForce",
           "revision.NumbersChange",
