@@ -14,6 +14,7 @@ import io.sluice.topology.metrics.Monitoring;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.prefetch.Prefetch;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
@@ -50,12 +51,13 @@ public final class Sluice implements AutoCloseable {
     RecordSizes sizes = cluster.provideSizes(properties);
     breaker = RedisBreaker.of(config, instruments.redis());
     decoder = config.eventDecoder();
-    EventOpener opener = EventOpener.of(config, decoder, sizes);
+    CurrentLimits limits = CurrentLimits.of(config);
+    EventOpener opener = EventOpener.of(config, limits, decoder, sizes);
     int partitions = cluster.inputPartitions();
     Topology topology =
-        ThrottleTopology.build(config, partitions, opener, breaker, instruments, sizes);
+        ThrottleTopology.build(config, limits, partitions, opener, breaker, instruments, sizes);
     UnaryOperator<Consumer<byte[], byte[]>> reading =
-        Prefetch.by(config, partitions, opener, breaker, properties);
+        Prefetch.by(config, limits, partitions, opener, breaker, properties);
     running =
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);

@@ -12,11 +12,13 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Limit;
 import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -54,9 +56,19 @@ public final class ThrottleTopology {
   /** The same, with what opens events. */
   public static Topology build(
       SluiceConfig config, int inputPartitions, EventOpener opener, Supplier<RedisMeter> redis) {
+    return build(config, CurrentLimits.of(config), inputPartitions, opener, redis);
+  }
+
+  /** The same, with limits that may change. */
+  public static Topology build(
+      SluiceConfig config,
+      CurrentLimits limits,
+      int inputPartitions,
+      EventOpener opener,
+      Supplier<RedisMeter> redis) {
     Instruments instruments = new Instruments(config.limits());
     RedisBreaker breaker = RedisBreaker.of(config.applicationId(), redis, instruments.redis());
-    return build(config, inputPartitions, opener, breaker, instruments, RecordSizes.any());
+    return build(config, limits, inputPartitions, opener, breaker, instruments, RecordSizes.any());
   }
 
   /**
@@ -66,19 +78,20 @@ public final class ThrottleTopology {
    */
   static Topology build(
       SluiceConfig config,
+      CurrentLimits limits,
       int inputPartitions,
       EventOpener opener,
       RedisBreaker breaker,
       Instruments instruments,
       RecordSizes sizes) {
-    Limits limits = config.limits();
     Arrivals arrivals = Arrivals.of(config);
     Topics topics = config.topics();
     DeadLetters deadLetters =
         new DeadLetters(instruments::countDeadLetter, sizes, topics.deadLetter());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
-    DelayPath path = DelayPath.of(config, home, opener::wallMs, instruments.delayed());
-    boolean hops = limits.repartition();
+    DelayPath path = DelayPath.of(config, limits, home, opener::wallMs, instruments.delayed());
+    boolean hops = config.limits().repartition();
+    Supplier<List<Limit>> homed = () -> hops ? limits.known().ever().homed() : List.of();
     String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
     StreamsBuilder builder = new StreamsBuilder();
 
@@ -86,7 +99,9 @@ public final class ThrottleTopology {
         builder.stream(
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
-            .process(EventOpener.intake(limits, deadLetters, home, onward), Named.as(Nodes.INTAKE));
+            .process(
+                EventOpener.intake(homed, config.usesRedis(), deadLetters, home, onward),
+                Named.as(Nodes.INTAKE));
 
     KStream<byte[], EventRecord> atHome = taken;
     if (hops) {
@@ -110,6 +125,8 @@ public final class ThrottleTopology {
     MeterProcessor.Node meter =
         new MeterProcessor.Node(
             limits,
+            config.limits().keepState(),
+            config.usesRedis(),
             arrivals,
             opener,
             breaker,

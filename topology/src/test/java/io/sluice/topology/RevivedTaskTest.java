@@ -21,6 +21,7 @@ import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
@@ -50,12 +51,17 @@ class RevivedTaskTest {
   private final DeadLetters deadLetters =
       new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letter-actions");
   private final DelayPath path =
-      DelayPath.of(config, HomePartitioner.of(config, 1), () -> NOON_MS, instruments.delayed());
+      DelayPath.of(
+          config,
+          CurrentLimits.of(config),
+          HomePartitioner.of(config, 1),
+          () -> NOON_MS,
+          instruments.delayed());
   private final MockProcessorContext<byte[], EventRecord> context =
       new MockProcessorContext<>(new Properties());
 
   private ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper() {
-    return path.shaper(config.limits(), Arrivals.of(config), opener, breaker, deadLetters);
+    return path.shaper(CurrentLimits.of(config), Arrivals.of(config), opener, breaker, deadLetters);
   }
 
   private MeterProcessor.Node meter() {

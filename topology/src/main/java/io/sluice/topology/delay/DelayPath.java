@@ -8,13 +8,14 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.store.HeapStores;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -28,13 +29,13 @@ import org.apache.kafka.streams.state.Stores;
 /**
  * The state that meter and shaper of a task share: the delayed events, and their order.
  *
- * @param ordered limits whose events leave in the order in which they came
+ * @param ordered the limits whose events leave in the order in which they came
  * @param home where an event is metered
  * @param wallMs how long a tick takes is measured by this
  * @param gauges show how many wait
  */
 public record DelayPath(
-    List<Limit> ordered,
+    Supplier<List<Limit>> ordered,
     HomePartitioner home,
     long tickMs,
     LongSupplier wallMs,
@@ -43,10 +44,15 @@ public record DelayPath(
     StoreBuilder<KeyValueStore<Bytes, byte[]>> turns) {
 
   public static DelayPath of(
-      SluiceConfig config, HomePartitioner home, LongSupplier wallMs, DelayGauges gauges) {
+      SluiceConfig config,
+      CurrentLimits limits,
+      HomePartitioner home,
+      LongSupplier wallMs,
+      DelayGauges gauges) {
     boolean inMemory = config.keepsStateInMemory();
+    boolean hops = config.limits().repartition(); // else nobody keeps an order
     return new DelayPath(
-        config.limits().ordered(),
+        () -> hops ? limits.known().ever().ordered() : List.of(),
         home,
         config.delayTickMs(),
         wallMs,
@@ -63,7 +69,7 @@ public record DelayPath(
 
   /** The node that holds delayed events back, and lets them go. */
   public ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper(
-      Limits limits,
+      CurrentLimits limits,
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,

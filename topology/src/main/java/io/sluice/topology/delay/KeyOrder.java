@@ -13,6 +13,7 @@ import io.sluice.topology.limit.Verdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -71,15 +72,16 @@ public final class KeyOrder {
     }
   }
 
-  private final List<Limit> ordered;
+  private final Supplier<List<Limit>> ordered;
   private final KeyValueStore<Bytes, byte[]> rows;
   private final KeyValueStore<Bytes, byte[]> waiting;
 
   /**
-   * @param ordered limits that shape, of which all events of a key are metered in this task
+   * @param ordered the limits that shape, now or at other times, of which all events of a key are
+   *     metered in this task
    */
   KeyOrder(
-      List<Limit> ordered,
+      Supplier<List<Limit>> ordered,
       KeyValueStore<Bytes, byte[]> rows,
       KeyValueStore<Bytes, byte[]> waiting) {
     this.ordered = ordered;
@@ -102,13 +104,15 @@ public final class KeyOrder {
 
   /** Those from one input partition have an order; they come here by one way, and stay in it. */
   private List<Bytes> keys(Event event, Origin origin) {
-    if (ordered.isEmpty()) return List.of();
+    List<Limit> limits = ordered.get();
+    if (limits.isEmpty()) return List.of();
     List<Bytes> keys = List.of();
     String partition = origin.place();
-    for (Limit limit : ordered) {
+    for (Limit limit : limits) {
       if (!limit.match().matches(event)) continue;
-      if (keys.isEmpty()) keys = new ArrayList<>(ordered.size());
-      keys.add(row(limit.name(), limit.key().of(event), partition));
+      if (keys.isEmpty()) keys = new ArrayList<>(limits.size());
+      Bytes key = row(limit.name(), limit.key().of(event), partition);
+      if (!keys.contains(key)) keys.add(key);
     }
     return keys;
   }

@@ -5,7 +5,7 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Matching;
 import io.sluice.topology.redis.PendingVerdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,9 +73,9 @@ final class Retries {
    * What Redis can be asked before the event is metered: nothing if the state store comes first.
    */
   private Optional<PendingVerdict> question(EventRecord event) {
-    Limits.Matching matching = source.limits().matching(event.event());
-    if (matching.remote().isEmpty() || !matching.stored().isEmpty()) return Optional.empty();
     long comesAtMs = source.arrivals().comesAtMs(context, event);
+    Matching matching = source.limits().now().matching(event.event(), comesAtMs);
+    if (matching.remote().isEmpty() || !matching.stored().isEmpty()) return Optional.empty();
     return Optional.of(
         PendingVerdict.ahead(
             partition,
@@ -83,6 +83,6 @@ final class Retries {
             Limit.buckets(matching.remote(), event.event()),
             source.arrivals().of(event, comesAtMs),
             Position.NONE,
-            source.limits().duplicates()));
+            source.arrivals().duplicates()));
   }
 }

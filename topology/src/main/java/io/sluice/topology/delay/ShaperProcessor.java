@@ -7,8 +7,8 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Limits;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,7 +184,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
    */
   public record Node(
       DelayPath path,
-      Limits limits,
+      CurrentLimits limits,
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,

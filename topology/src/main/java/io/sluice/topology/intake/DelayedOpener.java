@@ -9,12 +9,12 @@ import org.apache.kafka.streams.processor.TimestampExtractor;
  * stays so, however far ahead of this instance's clock it is. And nothing is older, so Streams,
  * which takes the oldest first, never leaves one lying behind a backlog of the input.
  */
-record DelayedOpener(EventOpener opener, EventRoom room) implements TimestampExtractor {
+record DelayedOpener(EventOpener opener) implements TimestampExtractor {
   private static final long BEFORE_ALL_MS = 0;
 
   @Override
   public long extract(ConsumerRecord<Object, Object> record, long partitionTimeMs) {
-    opener.openAdmitted((EventRecord) record.value(), record, room);
+    opener.openAdmitted((EventRecord) record.value(), record);
     return BEFORE_ALL_MS;
   }
 }

@@ -9,12 +9,15 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.SchemasUnavailableException;
 import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
@@ -37,8 +40,8 @@ public final class EventOpener implements TimestampExtractor {
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
-  private final EventRoom room;
-  private final EventRoom delayedRoom;
+  private final Supplier<EventRoom> room;
+  private final Supplier<EventRoom> delayedRoom;
   private final Function<ConsumerRecord<?, ?>, Origin> origins;
 
   /** Where no event is too large. */
@@ -56,15 +59,15 @@ public final class EventOpener implements TimestampExtractor {
       InstantSource wallClock,
       Duration maxAhead,
       Function<ConsumerRecord<?, ?>, Origin> origins) {
-    this(decoder, wallClock, maxAhead, EventRoom.endless(), EventRoom.endless(), origins);
+    this(decoder, wallClock, maxAhead, EventRoom::endless, EventRoom::endless, origins);
   }
 
   private EventOpener(
       EventDecoder decoder,
       InstantSource wallClock,
       Duration maxAhead,
-      EventRoom room,
-      EventRoom delayedRoom,
+      Supplier<EventRoom> room,
+      Supplier<EventRoom> delayedRoom,
       Function<ConsumerRecord<?, ?>, Origin> origins) {
     this.origins = origins;
     this.room = room;
@@ -75,13 +78,14 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /** Where an event is too large if a topic that it may go to does not take it. */
-  public static EventOpener of(SluiceConfig config, EventDecoder decoder, RecordSizes sizes) {
+  public static EventOpener of(
+      SluiceConfig config, CurrentLimits limits, EventDecoder decoder, RecordSizes sizes) {
     return new EventOpener(
         decoder,
         InstantSource.system(),
         config.timeMaxAhead(),
-        EventRoom.ofInput(config, sizes),
-        EventRoom.ofDelayed(config, sizes),
+        EventRoom.ofInput(config, limits, sizes),
+        EventRoom.ofDelayed(config, limits, sizes),
         Origin::of);
   }
 
@@ -132,11 +136,17 @@ public final class EventOpener implements TimestampExtractor {
   /**
    * The node that takes in what is opened.
    *
+   * @param homed the limits whose events must be at home
+   * @param usesRedis whether a limit may count in Redis
    * @param onward the node for events that are where they belong
    */
   public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
-      Limits limits, DeadLetters deadLetters, HomePartitioner home, String onward) {
-    return () -> new IntakeProcessor(limits, deadLetters, home, onward);
+      Supplier<List<Limit>> homed,
+      boolean usesRedis,
+      DeadLetters deadLetters,
+      HomePartitioner home,
+      String onward) {
+    return () -> new IntakeProcessor(homed, usesRedis, deadLetters, home, onward);
   }
 
   /**
@@ -151,7 +161,7 @@ public final class EventOpener implements TimestampExtractor {
 
   /** Opens what comes back on the topic of delayed events. */
   public TimestampExtractor ofDelayed() {
-    return new DelayedOpener(this, delayedRoom);
+    return new DelayedOpener(this);
   }
 
   public long wallMs() {
@@ -165,16 +175,16 @@ public final class EventOpener implements TimestampExtractor {
    */
   public void open(EventRecord event, ConsumerRecord<?, ?> record) {
     open(event, origins.apply(record), record.timestamp(), maxAheadMs);
-    refuseIfTooLarge(event, record, room);
+    refuseIfTooLarge(event, record, room.get());
   }
 
   /**
    * The same for an event that was admitted before, perhaps by an instance whose clock is ahead of
    * this one's: its time is not looked at again.
    */
-  void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record, EventRoom delayedRoom) {
+  void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record) {
     open(event, Origin.of(record), record.timestamp(), Long.MAX_VALUE);
-    refuseIfTooLarge(event, record, delayedRoom);
+    refuseIfTooLarge(event, record, delayedRoom.get());
   }
 
   private static void refuseIfTooLarge(

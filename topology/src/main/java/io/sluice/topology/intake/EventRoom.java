@@ -5,10 +5,12 @@ import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.VerdictHeaders;
+import io.sluice.topology.revision.CurrentLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -83,18 +85,23 @@ final class EventRoom {
   }
 
   /** For what the input brings. */
-  static EventRoom ofInput(SluiceConfig config, RecordSizes sizes) {
+  static Supplier<EventRoom> ofInput(SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
+    return new CurrentRoom(limits, all -> ofInput(config, all, sizes));
+  }
+
+  private static EventRoom ofInput(SluiceConfig config, List<Limit> limits, RecordSizes sizes) {
     List<Place> places = passing(config);
     places.add(new Place(Nodes.hopTopic(config.applicationId()), Content.RECORD));
-    if (config.limits().all().stream().anyMatch(EventRoom::delays)) places.addAll(waiting(config));
-    return new EventRoom(sizes, places, config.limits().all());
+    if (limits.stream().anyMatch(EventRoom::delays)) places.addAll(waiting(config));
+    return new EventRoom(sizes, places, limits);
   }
 
   /** For what is on the topic of delayed events, whoever put it there. */
-  static EventRoom ofDelayed(SluiceConfig config, RecordSizes sizes) {
+  static Supplier<EventRoom> ofDelayed(
+      SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     List<Place> places = passing(config);
     places.addAll(waiting(config));
-    return new EventRoom(sizes, places, config.limits().all());
+    return new CurrentRoom(limits, all -> new EventRoom(sizes, places, all));
   }
 
   private static List<Place> passing(SluiceConfig config) {
@@ -113,7 +120,8 @@ final class EventRoom {
   }
 
   private static boolean delays(Limit limit) {
-    return !limit.rule().shadow() && !(limit.exceeded() instanceof Exceeded.Reject);
+    boolean waits = limit.rule().shapes() || !(limit.exceeded() instanceof Exceeded.Reject);
+    return waits && !limit.rule().shadow();
   }
 
   /** What has no room for the record of an event, in words; nothing if there is room everywhere. */

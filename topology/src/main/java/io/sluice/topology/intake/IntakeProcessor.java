@@ -1,9 +1,9 @@
 package io.sluice.topology.intake;
 
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 
@@ -12,7 +12,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * letters, and an event that is not on its home partition there, through one hop.
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
-  private final List<Limit> homed;
+  private final Supplier<List<Limit>> homed;
   private final DeadLetters deadLetters;
   private final HomePartitioner home;
   private final String onward;
@@ -20,14 +20,21 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   /**
+   * @param homed the limits whose events must be at home
+   * @param usesRedis whether a limit may count in Redis
    * @param onward the node for events that are where they belong
    */
-  IntakeProcessor(Limits limits, DeadLetters deadLetters, HomePartitioner home, String onward) {
-    homed = limits.homed();
+  IntakeProcessor(
+      Supplier<List<Limit>> homed,
+      boolean usesRedis,
+      DeadLetters deadLetters,
+      HomePartitioner home,
+      String onward) {
+    this.homed = homed;
+    this.usesRedis = usesRedis;
     this.deadLetters = deadLetters;
     this.home = home;
     this.onward = onward;
-    usesRedis = limits.useRedis();
   }
 
   @Override
@@ -37,7 +44,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
     if (usesRedis) context().recordMetadata().ifPresent(pace::passed);
     if (event.isFaulty()) {
       context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
-    } else if (home.accepts(event, partition(), homed)) {
+    } else if (home.accepts(event, partition(), homed.get())) {
       context().forward(record, onward);
     } else {
       context().forward(Hop.depart(record), Nodes.HOP);

@@ -20,10 +20,17 @@ public final class Prefetched {
 
   private record Entry(long offset, EventRecord event) {}
 
+  /** A bucket, by whatever numbers it is judged. */
+  private record Counted(String limit, String key) {
+    static Counted in(Bucket bucket) {
+      return new Counted(bucket.rule().name(), bucket.key());
+    }
+  }
+
   /** The events of one partition. */
   private static final class Hand {
     final Deque<Entry> entries = new ArrayDeque<>();
-    final Map<Bucket, Long> behind = new HashMap<>();
+    final Map<Counted, Long> behind = new HashMap<>();
     long takenOffset = -1;
   }
 
@@ -64,8 +71,8 @@ public final class Prefetched {
    * same and comes after it may not be asked about before.
    */
   public void fallBehind(TopicPartition partition, long offset, Collection<Bucket> buckets) {
-    Map<Bucket, Long> behind = hands.get(partition).behind;
-    for (Bucket bucket : buckets) behind.put(bucket, offset);
+    Map<Counted, Long> behind = hands.get(partition).behind;
+    for (Bucket bucket : buckets) behind.put(Counted.in(bucket), offset);
   }
 
   /** Whether an event that charges these has to wait for the turn of one before it. */
@@ -74,8 +81,8 @@ public final class Prefetched {
     if (hand.behind.isEmpty()) return false;
     // Asked while polling, when all that was taken has been processed, except the last.
     hand.behind.values().removeIf(offset -> offset < hand.takenOffset);
-    Set<Bucket> waiting = hand.behind.keySet();
-    return buckets.stream().anyMatch(waiting::contains);
+    Set<Counted> waiting = hand.behind.keySet();
+    return buckets.stream().map(Counted::in).anyMatch(waiting::contains);
   }
 
   /** The largest event time seen in a partition, this one included. */

@@ -11,8 +11,8 @@ import io.sluice.limiter.Judgement;
 record LimitDecision(Limit limit, Decision decision, long nowMicros) {
   private static final Decision UNKNOWN = new Decision.Conforming(0, 0);
 
-  /** Nothing: its state is in Redis, which is gone. */
-  static LimitDecision unavailable(Limit limit) {
+  /** Nothing: nobody has asked for its state, or that is in Redis, which is gone. */
+  static LimitDecision unknown(Limit limit) {
     return new LimitDecision(limit, UNKNOWN, 0);
   }
 
@@ -21,7 +21,7 @@ record LimitDecision(Limit limit, Decision decision, long nowMicros) {
   }
 
   @SuppressWarnings("ReferenceEquality") // the one instance stands for what is not known
-  boolean isUnavailable() {
+  boolean isUnknown() {
     return decision == UNKNOWN;
   }
 

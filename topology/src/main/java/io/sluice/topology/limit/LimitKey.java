@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,6 +29,25 @@ public record LimitKey(List<Field> fields) {
       appendEscaped(joined, fields.get(i).of(event));
     }
     return joined.toString();
+  }
+
+  /** The values that make such a text, in the order of the fields. */
+  public List<String> values(String text) {
+    if (fields.isEmpty()) return List.of();
+    if (fields.size() == 1) return List.of(text);
+    List<String> values = new ArrayList<>();
+    StringBuilder value = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '|') {
+        values.add(value.toString());
+        value.setLength(0);
+      } else {
+        value.append(c == '\\' && i + 1 < text.length() ? text.charAt(++i) : c);
+      }
+    }
+    values.add(value.toString());
+    return values;
   }
 
   /** The part of the key that keeps all keys of a user together in a Redis Cluster. */

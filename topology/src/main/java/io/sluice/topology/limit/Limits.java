@@ -24,26 +24,20 @@ public final class Limits {
   private final List<Limit> remote;
   private final List<Limit> ordered;
   private final List<Limit> homed;
+  private final Field home;
   private final boolean rejectsUnmatched;
   private final Duplicates duplicates;
+  private final Matching none;
 
-  /**
-   * The limits that match one event.
-   *
-   * @param stored those that count in the state store
-   * @param remote those that count in Redis
-   */
-  public record Matching(List<Limit> stored, List<Limit> remote) {
-    private static final Matching NONE = new Matching(List.of(), List.of());
-  }
-
-  private Limits(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
+  private Limits(
+      List<Limit> all, Optional<Field> pinned, boolean rejectsUnmatched, Duplicates duplicates) {
     this.all = List.copyOf(all);
     this.rejectsUnmatched = rejectsUnmatched;
     this.duplicates = duplicates;
+    none = Matching.settled(Verdict.unmatched(rejectsUnmatched));
     stored = all.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
     remote = all.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
-    Field home = home();
+    home = pinned.orElseGet(this::ownHome);
     ordered = all.stream().filter(limit -> isOrdered(limit, home)).toList();
     homed = all.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
   }
@@ -54,19 +48,19 @@ public final class Limits {
    * @param rejectsUnmatched whether an event that none of them matches is rejected
    */
   public static Limits of(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
-    return new Limits(all, rejectsUnmatched, duplicates);
+    return new Limits(all, Optional.empty(), rejectsUnmatched, duplicates);
   }
 
-  /** Other limits under the same rules for all. */
+  /** Other limits under the same rules for all, with the same home field. */
   public Limits with(List<Limit> others) {
-    return new Limits(others, rejectsUnmatched, duplicates);
+    return new Limits(others, Optional.of(home), rejectsUnmatched, duplicates);
   }
 
   /** The limits that match an event, in the order in which they are listed. */
   public Matching matching(Event event) {
     List<Limit> here = matching(stored, event);
     List<Limit> there = matching(remote, event);
-    return here.isEmpty() && there.isEmpty() ? Matching.NONE : new Matching(here, there);
+    return here.isEmpty() && there.isEmpty() ? none : Matching.of(here, there);
   }
 
   private static List<Limit> matching(List<Limit> limits, Event event) {
@@ -86,11 +80,6 @@ public final class Limits {
   /** The rules of all limits: those in Redis may count in the state store while Redis is down. */
   public List<Rule> rules() {
     return Stream.concat(stored.stream(), remote.stream()).map(Limit::rule).toList();
-  }
-
-  /** The verdict on an event that no limit matches. */
-  public Verdict unmatched() {
-    return Verdict.unmatched(rejectsUnmatched);
   }
 
   public Duplicates duplicates() {
@@ -123,6 +112,10 @@ public final class Limits {
 
   /** The field that decides on an event's home partition, whatever the limits are. */
   public Field home() {
+    return home;
+  }
+
+  private Field ownHome() {
     Set<Field> shapedBy = shared(all.stream().filter(Limits::shapes).map(Limit::key).toList());
     Optional<Field> shaped =
         shapedBy.contains(Field.USER_ID) ? Optional.empty() : shapedBy.stream().findFirst();

@@ -5,6 +5,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.topology.event.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The result for an event, and the limits that decided it.
@@ -53,7 +54,8 @@ public record Verdict(
     ATTEMPTS_EXHAUSTED("attempts-exhausted"),
     REDIS_UNAVAILABLE("redis-unavailable"),
     UNMATCHED("unmatched"),
-    DUPLICATE("duplicate");
+    DUPLICATE("duplicate"),
+    DENIED("denied");
 
     final String text;
 
@@ -69,12 +71,31 @@ public record Verdict(
         : new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), List.of(), 1);
   }
 
+  /** Allowed, by none of the limits that match. */
+  public static Verdict exempt() {
+    return unmatched(false);
+  }
+
+  /**
+   * Rejected because somebody said so.
+   *
+   * @param limit under which; none if whatever limit there is
+   */
+  public static Verdict denied(Optional<Limit> limit) {
+    return new Verdict(
+        Kind.REJECTED,
+        Reason.DENIED,
+        limit.map(LimitDecision::unknown).stream().toList(),
+        List.of(),
+        1);
+  }
+
   /** Rejected on account of a limit that lets nothing pass while Redis is gone. */
   public static Verdict unavailable(Limit limit) {
     return new Verdict(
         Kind.REJECTED,
         Reason.REDIS_UNAVAILABLE,
-        List.of(LimitDecision.unavailable(limit)),
+        List.of(LimitDecision.unknown(limit)),
         List.of(),
         1);
   }
@@ -84,7 +105,7 @@ public record Verdict(
     return new Verdict(
         Kind.ALLOWED,
         Reason.REDIS_UNAVAILABLE,
-        List.of(LimitDecision.unavailable(limit)),
+        List.of(LimitDecision.unknown(limit)),
         List.of(),
         1);
   }

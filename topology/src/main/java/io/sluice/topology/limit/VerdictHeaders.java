@@ -71,7 +71,7 @@ public final class VerdictHeaders {
   private static void explain(Headers headers, Verdict.Kind kind, LimitDecision ruling) {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
-    if (ruling.isUnavailable()) return; // nothing is known of the key
+    if (ruling.isUnknown()) return; // nothing is known of the key
     add(headers, REMAINING, decision.remaining());
     if (kind == Verdict.Kind.DELAYED || decision instanceof Decision.NonConforming) {
       add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));

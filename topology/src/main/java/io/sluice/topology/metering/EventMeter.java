@@ -11,13 +11,14 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Matching;
 import io.sluice.topology.limit.RedisUnavailable;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.MeteringTimes;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +27,6 @@ import java.util.List;
  * nothing.
  */
 final class EventMeter {
-  private final Limits limits;
   private final Arrivals arrivals;
   private final RowMeter rows;
   private final RedisBreaker redis;
@@ -34,13 +34,11 @@ final class EventMeter {
   private final MeteringTimes.Stopwatch stopwatch;
 
   EventMeter(
-      Limits limits,
       Arrivals arrivals,
       RowMeter rows,
       RedisBreaker redis,
       RedisMetrics metrics,
       MeteringTimes.Stopwatch stopwatch) {
-    this.limits = limits;
     this.arrivals = arrivals;
     this.rows = rows;
     this.redis = redis;
@@ -51,12 +49,15 @@ final class EventMeter {
   /**
    * Meters an event, whose question to Redis is answered by now, if the poll that brought it asked.
    *
+   * @param limits by which it is metered if Redis was not asked before
    * @param position by which Redis knows it if it is asked only now
    */
-  Verdict meter(EventRecord event, int partition, long comesAtMs, Position position) {
+  Verdict meter(
+      EventRecord event, LimitsInForce limits, int partition, long comesAtMs, Position position) {
     return event.question().isPresent()
         ? answered(event, comesAtMs)
-        : meterNow(event, partition, comesAtMs, position);
+        : meterNow(
+            event, limits.matching(event.event(), comesAtMs), partition, comesAtMs, position);
   }
 
   private Verdict answered(EventRecord event, long comesAtMs) {
@@ -70,11 +71,11 @@ final class EventMeter {
     return question.verdict();
   }
 
-  private Verdict meterNow(EventRecord event, int partition, long comesAtMs, Position position) {
-    Limits.Matching matching = limits.matching(event.event());
+  private Verdict meterNow(
+      EventRecord event, Matching matching, int partition, long comesAtMs, Position position) {
+    if (matching.settled().isPresent()) return matching.settled().get();
     List<Limit> stored = matching.stored();
     List<Limit> remote = matching.remote();
-    if (stored.isEmpty() && remote.isEmpty()) return limits.unmatched();
     if (remote.isEmpty()) return meterStored(event, comesAtMs, stored);
     try {
       return meterBoth(event, partition, comesAtMs, stored, remote, position);
@@ -88,7 +89,7 @@ final class EventMeter {
     List<Bucket> buckets = Limit.buckets(stored, event.event());
     Outcome outcome = rows.meter(arrivals.of(event, comesAtMs), buckets);
     stopwatch.stop();
-    return Verdict.of(outcome, stored, buckets, limits.duplicates());
+    return Verdict.of(outcome, stored, buckets, arrivals.duplicates());
   }
 
   /**
@@ -108,12 +109,12 @@ final class EventMeter {
     List<Bucket> remoteBuckets = Limit.buckets(remote, event.event());
     Metering probe = rows.probe(arrival, storedBuckets);
     Request request = new Request(arrival, remoteBuckets, probe.standing(), position);
-    PendingVerdict question = new PendingVerdict(partition, remote, request, limits.duplicates());
+    PendingVerdict question = new PendingVerdict(partition, remote, request, arrivals.duplicates());
     redis.answer(question);
     Outcome there = question.answer();
     Outcome both = probe.follow(there).and(there);
     return Verdict.of(
-        both, joined(stored, remote), joined(storedBuckets, remoteBuckets), limits.duplicates());
+        both, joined(stored, remote), joined(storedBuckets, remoteBuckets), arrivals.duplicates());
   }
 
   /**

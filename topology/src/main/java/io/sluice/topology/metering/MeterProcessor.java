@@ -14,11 +14,12 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -59,12 +60,7 @@ public final class MeterProcessor
     RowMeter rows = new RowMeter(rows(context));
     meter =
         new EventMeter(
-            parts.limits(),
-            parts.arrivals(),
-            rows,
-            parts.breaker(),
-            instruments.redis(),
-            instruments.stopwatch());
+            parts.arrivals(), rows, parts.breaker(), instruments.redis(), instruments.stopwatch());
     keyOrder = parts.path().orderIn(context);
     // What Streams kept of the partition's clock; polls of it only begin after this.
     parts.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
@@ -81,10 +77,12 @@ public final class MeterProcessor
   }
 
   private Rows rows(ProcessorContext<byte[], EventRecord> context) {
-    if (!parts.limits().keepState()) return new HeapRows(); // no limit will ever write to it
+    if (!parts.keepsState()) return new HeapRows(); // no limit will ever write to it
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
-    RowSweeper sweeper = new RowSweeper(rows, parts.limits().rules());
+    RowSweeper sweeper =
+        new RowSweeper(
+            rows, (name, algorithm, key) -> parts.limits().known().rule(name, algorithm, key));
     IdleKeys idle = new IdleKeys(store, sweeper, parts.path().wallMs(), parts.sweeping());
     idleKeys = Optional.of(idle);
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
@@ -116,7 +114,7 @@ public final class MeterProcessor
   /** Its event is opened now, unless it was when a poll brought it. */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
-    if (parts.limits().useRedis()) at.ifPresent(pace);
+    if (parts.usesRedis()) at.ifPresent(pace);
     return parts.opener().arrive(arrived, at);
   }
 
@@ -127,9 +125,12 @@ public final class MeterProcessor
   }
 
   private Verdict verdict(EventRecord event) {
+    LimitsInForce limits = parts.limits().now();
     long comesAtMs = parts.arrivals().comesAtMs(context(), event);
     Verdict verdict =
-        meter.meter(event, partition(), comesAtMs, position(event)).onAttempt(event.attempt());
+        meter
+            .meter(event, limits, partition(), comesAtMs, position(event))
+            .onAttempt(event.attempt());
     return verdict.isToBeRetried()
         ? verdict.planned(event.event())
         : keyOrder.keepOrder(verdict, event, context().currentSystemTimeMs());
@@ -137,7 +138,7 @@ public final class MeterProcessor
 
   /** Only the first metering follows a record of what is read in order. */
   private Position position(EventRecord event) {
-    boolean asks = parts.limits().useRedis() && event.question().isEmpty();
+    boolean asks = parts.usesRedis() && event.question().isEmpty();
     if (!asks || event.attempt() > 1) return Position.NONE;
     return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
   }
@@ -150,12 +151,16 @@ public final class MeterProcessor
   /**
    * The parts that all tasks share; declares the stores with the processor that reads them.
    *
+   * @param keepsState whether a limit may count in the state store
+   * @param usesRedis whether a limit may count in Redis
    * @param inMemory whether the store is on the heap
    * @param path what meter and shaper of a task share
    * @param sweeping the threads that remove idle keys
    */
   public record Node(
-      Limits limits,
+      CurrentLimits limits,
+      boolean keepsState,
+      boolean usesRedis,
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,
@@ -172,7 +177,7 @@ public final class MeterProcessor
 
     @Override
     public Set<StoreBuilder<?>> stores() {
-      return limits.keepState()
+      return keepsState
           ? Set.of(StoreRows.store(inMemory), path.waiting(), path.turns())
           : Set.of(path.waiting(), path.turns());
     }

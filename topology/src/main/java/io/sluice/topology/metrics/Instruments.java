@@ -7,8 +7,9 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.streams.StreamsMetrics;
 
@@ -25,27 +26,35 @@ public final class Instruments {
   private final RedisMetrics redis;
   private final MeteringTimes stored;
   // Micrometer refers to them weakly.
-  private final List<MetricDefinition> readings = new ArrayList<>();
+  private final List<MetricDefinition> readings = new CopyOnWriteArrayList<>();
+  private final MeterRegistry all;
+  private volatile Optional<Sensor> sensor = Optional.empty();
 
   /** Without anybody who looks but Kafka Streams. */
   public Instruments(Limits limits) {
-    this(limits, List.of());
+    this(limits, limits.useRedis(), List.of());
   }
 
   /**
+   * @param usesRedis whether a limit may count in Redis
    * @param registries where everything is shown as well
    */
-  Instruments(Limits limits, List<MeterRegistry> registries) {
-    CompositeMeterRegistry all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
+  Instruments(Limits limits, boolean usesRedis, List<MeterRegistry> registries) {
+    all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
     MeterRegistry nobody = new CompositeMeterRegistry();
-    verdicts = new VerdictCounts(limits.all());
-    verdicts.readings(readings::add);
-    deadLetters.readings(readings::add);
-    delayed.readings(readings::add);
-    redis = new RedisMetrics(limits.useRedis() ? all : nobody);
-    if (limits.useRedis()) redis.readings(readings::add);
+    verdicts = new VerdictCounts(limits.all(), this::show);
+    deadLetters.readings(this::show);
+    delayed.readings(this::show);
+    redis = new RedisMetrics(usesRedis ? all : nobody);
+    if (usesRedis) redis.readings(this::show);
     stored = new MeteringTimes(limits.keepState() ? all : nobody, Backend.STATE_STORE);
-    for (MetricDefinition reading : readings) reading.bindTo(all);
+  }
+
+  /** Shows a reading wherever readings are shown, now and later. */
+  private synchronized void show(MetricDefinition reading) {
+    readings.add(reading);
+    reading.bindTo(all);
+    sensor.ifPresent(reading::addTo);
   }
 
   /** Counts a verdict: on the way of every event, without an allocation. */
@@ -81,8 +90,9 @@ public final class Instruments {
   }
 
   /** Shows the readings among those of Streams. Whichever task comes first: they share them. */
-  public void addTo(StreamsMetrics streams) {
-    Sensor sensor = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
-    for (MetricDefinition reading : readings) reading.addTo(sensor);
+  public synchronized void addTo(StreamsMetrics streams) {
+    Sensor shared = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
+    for (MetricDefinition reading : readings) reading.addTo(shared);
+    sensor = Optional.of(shared);
   }
 }

@@ -2,11 +2,10 @@ package io.sluice.topology.metrics;
 
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
@@ -15,9 +14,9 @@ final class VerdictCounts implements Verdict.Tally {
   private final Row undecided =
       new Row(
           "events", "", "Verdicts, by the limit that decided; the limit is empty if none decided.");
-  private final List<Row> rows = new ArrayList<>(List.of(undecided));
-  private final IdentityHashMap<Limit, Row> enforced = new IdentityHashMap<>();
-  private final IdentityHashMap<Limit, Row> watching = new IdentityHashMap<>();
+  private final Map<String, Row> enforced = new ConcurrentHashMap<>();
+  private final Map<String, Row> watching = new ConcurrentHashMap<>();
+  private final Consumer<MetricDefinition> readings;
 
   /** The counts of one limit. */
   private record Row(String name, String limit, String says, Map<Verdict.Kind, LongAdder> counts) {
@@ -31,19 +30,40 @@ final class VerdictCounts implements Verdict.Tally {
     }
   }
 
-  VerdictCounts(List<Limit> limits) {
+  /**
+   * @param limits that are counted from the start
+   * @param readings is given what there is to read, also later, when another limit first decides
+   */
+  VerdictCounts(List<Limit> limits, Consumer<MetricDefinition> readings) {
+    this.readings = readings;
+    shown(undecided);
     for (Limit limit : limits) {
-      boolean shadow = limit.rule().shadow();
-      Row row =
-          shadow
-              ? new Row(
-                  "shadow-events",
-                  limit.name(),
-                  "Verdicts of limits with mode=shadow, which are not enforced.")
-              : new Row(undecided.name(), limit.name(), undecided.says());
-      rows.add(row);
-      (shadow ? watching : enforced).put(limit, row);
+      if (limit.rule().shadow()) watching(limit.name());
+      else enforced(limit.name());
     }
+  }
+
+  private Row enforced(String limit) {
+    Row row = enforced.get(limit);
+    if (row != null) return row;
+    return enforced.computeIfAbsent(
+        limit, name -> shown(new Row(undecided.name(), name, undecided.says())));
+  }
+
+  private Row watching(String limit) {
+    Row row = watching.get(limit);
+    if (row != null) return row;
+    String says = "Verdicts of limits with mode=shadow, which are not enforced.";
+    return watching.computeIfAbsent(limit, name -> shown(new Row("shadow-events", name, says)));
+  }
+
+  private Row shown(Row row) {
+    row.counts.forEach(
+        (kind, count) -> {
+          Map<String, String> tags = Map.of("limit", row.limit, "verdict", kind.text);
+          readings.accept(MetricDefinition.counter(row.name, row.says, tags, count::sum));
+        });
+    return row;
   }
 
   @Override
@@ -53,12 +73,13 @@ final class VerdictCounts implements Verdict.Tally {
 
   @Override
   public void decided(Limit limit, Verdict.Kind kind) {
-    enforced.getOrDefault(limit, undecided).count(kind);
+    Row row = limit.rule().shadow() ? undecided : enforced(limit.name());
+    row.count(kind);
   }
 
   @Override
   public void watched(Limit limit, Verdict.Kind kind) {
-    watching.get(limit).count(kind);
+    watching(limit.name()).count(kind);
   }
 
   /** Those of one kind, from whichever limit that acts, or from none. */
@@ -66,15 +87,5 @@ final class VerdictCounts implements Verdict.Tally {
     long total = undecided.counts.get(kind).sum();
     for (Row row : enforced.values()) total += row.counts.get(kind).sum();
     return total;
-  }
-
-  void readings(Consumer<MetricDefinition> to) {
-    for (Row row : rows) {
-      row.counts.forEach(
-          (kind, count) -> {
-            Map<String, String> tags = Map.of("limit", row.limit, "verdict", kind.text);
-            to.accept(MetricDefinition.counter(row.name, row.says, tags, count::sum));
-          });
-    }
   }
 }

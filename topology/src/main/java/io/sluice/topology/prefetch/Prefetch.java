@@ -3,6 +3,7 @@ package io.sluice.topology.prefetch;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -20,12 +21,13 @@ public final class Prefetch {
    */
   public static UnaryOperator<Consumer<byte[], byte[]>> by(
       SluiceConfig config,
+      CurrentLimits limits,
       int partitions,
       EventOpener opener,
       RedisBreaker breaker,
       Properties streams) {
     if (!config.usesRedis()) return UnaryOperator.identity();
-    Prefetcher prefetcher = Prefetcher.of(config, partitions, opener, breaker);
+    Prefetcher prefetcher = Prefetcher.of(config, limits, partitions, opener, breaker);
     if (!config.makesItsOwnConsumer()) {
       return plain ->
           PrefetchingConsumer.of(

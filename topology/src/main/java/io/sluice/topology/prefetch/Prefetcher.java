@@ -12,9 +12,11 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Matching;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -38,7 +40,7 @@ final class Prefetcher {
 
   private final Set<String> inputs;
   private final String delayed;
-  private final Limits limits;
+  private final CurrentLimits limits;
   private final Arrivals arrivals;
   private final RedisBreaker breaker;
   private final EventOpener opener;
@@ -47,7 +49,7 @@ final class Prefetcher {
   Prefetcher(
       Topics topics,
       HomePartitioner home,
-      Limits limits,
+      CurrentLimits limits,
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker) {
@@ -61,11 +63,15 @@ final class Prefetcher {
   }
 
   static Prefetcher of(
-      SluiceConfig config, int partitions, EventOpener opener, RedisBreaker breaker) {
+      SluiceConfig config,
+      CurrentLimits limits,
+      int partitions,
+      EventOpener opener,
+      RedisBreaker breaker) {
     return new Prefetcher(
         config.topics(),
         HomePartitioner.of(config, partitions),
-        config.limits(),
+        limits,
         Arrivals.of(config),
         opener,
         breaker);
@@ -168,11 +174,14 @@ final class Prefetcher {
     TopicPartition partition = opened.partition();
     long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
     if (event.isFaulty()) return Optional.empty();
+    LimitsInForce now = limits.now();
     // One that is not at home is asked about there: twice would be once too often.
     boolean atHome =
-        !isInput(partition.topic()) || home.accepts(event, partition.partition(), limits.homed());
+        !isInput(partition.topic())
+            || home.accepts(event, partition.partition(), now.ever().homed());
     if (!atHome) return Optional.empty();
-    Limits.Matching matching = limits.matching(event.event());
+    long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
+    Matching matching = now.matching(event.event(), comesAtMs);
     List<Limit> remote = matching.remote();
     if (remote.isEmpty()) return Optional.empty();
     List<Bucket> buckets = Limit.buckets(remote, event.event());
@@ -181,11 +190,10 @@ final class Prefetcher {
       return Optional.empty();
     }
     Position position = breaker.ahead(partition, opened.offset());
-    long comesAtMs = arrivals.comesAtMs(event, clockMs, opener.wallMs());
     Arrival arrival = arrivals.of(event, comesAtMs);
     PendingVerdict question =
         PendingVerdict.ahead(
-            partition.partition(), remote, buckets, arrival, position, limits.duplicates());
+            partition.partition(), remote, buckets, arrival, position, arrivals.duplicates());
     event.asks(question);
     return Optional.of(question);
   }

@@ -26,6 +26,7 @@ final class History implements PersistentMap.Keyed {
   private final Map<LimitKey, Shape> shapes;
   private final Shape[] widestFirst;
   private final Forgetful<Combination, Timeline> combinations;
+  private final boolean delaysSome;
 
   /** Many overrides come to the same. */
   private final Forgetful<Timeline.Content, Timeline> shared;
@@ -41,6 +42,7 @@ final class History implements PersistentMap.Keyed {
     timeline = this.configured;
     shapes = Map.of();
     widestFirst = new Shape[0];
+    delaysSome = false;
     combinations = new Forgetful<>(COMBINATIONS);
     shared = new Forgetful<>(COMBINATIONS);
   }
@@ -52,6 +54,7 @@ final class History implements PersistentMap.Keyed {
     configured = before.configured;
     this.whole = whole;
     timeline = new Folding(configured, whole, rules, Folding.Witness.NOBODY).timeline();
+    delaysSome = before.delaysSome;
     shapes = before.shapes;
     widestFirst = ordered(shapes, timeline);
     combinations = new Forgetful<>(COMBINATIONS);
@@ -59,7 +62,8 @@ final class History implements PersistentMap.Keyed {
   }
 
   /** The same with other scopes. */
-  private History(History before, Map<LimitKey, Shape> shapes) {
+  private History(History before, Map<LimitKey, Shape> shapes, boolean delaysSome) {
+    this.delaysSome = delaysSome;
     limit = before.limit;
     rules = before.rules;
     configured = before.configured;
@@ -95,7 +99,8 @@ final class History implements PersistentMap.Keyed {
     Map<LimitKey, Shape> changed = new HashMap<>(shapes);
     Shape before = shapes.getOrDefault(fields, new Shape(fields, PersistentMap.empty()));
     changed.put(fields, before.with(revision));
-    return new History(this, changed);
+    boolean delays = revision.set().delays();
+    return new History(this, changed, delaysSome || delays);
   }
 
   History without(LimitRevision revision) {
@@ -104,12 +109,22 @@ final class History implements PersistentMap.Keyed {
     Shape left = shapes.get(fields).without(revision);
     if (left.scopes().size() == 0) changed.remove(fields);
     else changed.put(fields, left);
-    return new History(this, changed);
+    return new History(this, changed, delaysSome);
   }
 
   @Override
   public String key() {
     return limit;
+  }
+
+  /** Whether it matters whose an event is, or some are not metered. */
+  boolean isPersonal() {
+    return hasScopes() || timeline.everSaysVerdict();
+  }
+
+  /** Whether there is, or was, a revision that makes some events wait. */
+  boolean delaysSome() {
+    return delaysSome;
   }
 
   boolean hasScopes() {

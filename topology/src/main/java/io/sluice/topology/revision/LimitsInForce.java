@@ -1,11 +1,16 @@
 package io.sluice.topology.revision;
 
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Rule;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Matching;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The limits that were, are and will be in force: those of the configuration, and what all
@@ -15,30 +20,22 @@ import java.util.List;
  * which shares what did not change.
  */
 public final class LimitsInForce {
-  private static final int MERGED = 10_000;
-
   private final RevisionIndex index;
   private final Configured configured;
   private final WholeLimits wholes;
-  private final Forgetful<List<NumbersChange>, List<NumbersChange>> shared;
 
-  private LimitsInForce(
-      Configured configured,
-      RevisionIndex index,
-      WholeLimits wholes,
-      Forgetful<List<NumbersChange>, List<NumbersChange>> shared) {
+  private LimitsInForce(Configured configured, RevisionIndex index, WholeLimits wholes) {
     this.configured = configured;
     this.index = index;
     this.wholes = wholes;
-    this.shared = shared;
   }
 
   /** What holds before any revision. */
   public static LimitsInForce of(SluiceConfig config) {
     Configured configured = new Configured(config);
     RevisionIndex index = new RevisionIndex(configured);
-    WholeLimits wholes = WholeLimits.of(configured.limits(), index.wholes());
-    return new LimitsInForce(configured, index, wholes, new Forgetful<>(MERGED));
+    WholeLimits wholes = WholeLimits.of(configured.limits(), index);
+    return new LimitsInForce(configured, index, wholes);
   }
 
   /** The same with all of these, of which a later one replaces an earlier one of its id. */
@@ -57,13 +54,44 @@ public final class LimitsInForce {
   }
 
   private LimitsInForce having(RevisionIndex changed) {
-    WholeLimits same = wholes.having(configured.limits(), changed.wholes());
-    return new LimitsInForce(configured, changed, same, shared);
+    WholeLimits same = wholes.having(configured.limits(), changed);
+    return new LimitsInForce(configured, changed, same);
   }
 
   /** The limits as wholes at an instant, in the order in which they are listed. */
   public Limits at(long ms) {
     return wholes.at(ms);
+  }
+
+  /**
+   * The limits by which an event is metered that comes at an instant; each with the numbers of all
+   * the time, since a bucket is judged by its own clock.
+   */
+  public Matching matching(Event event, long ms) {
+    Matching all = wholes.judgedAt(ms).matching(event);
+    return index.areAllEqual() ? all : PersonalLimits.of(index, all, event, ms);
+  }
+
+  /** All limits that there ever are, for whoever must not miss one. */
+  public Limits ever() {
+    return wholes.ever();
+  }
+
+  /**
+   * The rule of a bucket, with the numbers of all the time.
+   *
+   * @param key what its limit's key makes of events
+   * @return none if no limit ever counts so
+   */
+  public Optional<Rule> rule(String limit, Algorithm algorithm, String key) {
+    Timeline whole = index.history(limit).timeline();
+    if (!whole.known().exists()) return Optional.empty();
+    if (index.areAllEqual()) return whole.judged().rule(algorithm);
+    LimitKey fields = whole.known().limit().key();
+    Event event = new ValuesOnly(fields.fields(), fields.values(key));
+    return index
+        .judged(index.history(limit).timeline(event), index.every().timeline(event))
+        .rule(algorithm);
   }
 
   /**
@@ -87,11 +115,8 @@ public final class LimitsInForce {
    *     a limit
    */
   public List<NumbersChange> numbers(String limit, Event event) {
-    List<NumbersChange> own = index.history(limit).timeline(event).changes();
-    long[] resets =
-        index.every().hasScopes() ? index.every().timeline(event).resets() : new long[0];
-    List<NumbersChange> all = resets.length == 0 ? own : NumbersChange.withResets(own, resets);
-    return shared.get(all, same -> same);
+    return RevisionIndex.numbers(
+        index.history(limit).timeline(event), index.every().timeline(event));
   }
 
   /** The revisions that say what an event gets at an instant; if none, the configuration does. */

@@ -3,6 +3,7 @@ package io.sluice.topology.revision;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Values by their keys, of which a changed copy shares nearly everything with the original.
@@ -117,6 +118,12 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     int at = 0;
     while (at < row.length && !((Keyed) row[at]).key().equals(key)) at++;
     return at;
+  }
+
+  boolean anyMatch(Predicate<V> matches) {
+    boolean[] found = new boolean[1];
+    forEach(each -> found[0] |= matches.test(each));
+    return found[0];
   }
 
   @SuppressWarnings("unchecked") // nothing but V is ever put in

@@ -83,5 +83,8 @@ final class RevisionCheck {
     if (some && revision.set().names().contains(Settings.ENABLED)) {
       found.add("set.enabled: is of a limit as a whole; for some events set verdict=allow instead");
     }
+    if (some && revision.set().names().stream().anyMatch(name -> name.startsWith("match."))) {
+      found.add("set.match: is of a limit as a whole; for some events set verdict=allow instead");
+    }
   }
 }

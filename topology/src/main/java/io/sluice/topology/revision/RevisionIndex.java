@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** All revisions, by their ids and by what they are for. Immutable. */
 final class RevisionIndex {
+  private static final int COMBINATIONS = 10_000;
+
   private final Configured configured;
   private final PersistentMap<LimitRevision> revisions;
   private final PersistentMap<History> histories;
@@ -19,6 +22,15 @@ final class RevisionIndex {
 
   /** Those of limits that there ever are by revisions only, by name. */
   private final Map<String, Timeline> added;
+
+  /** Whether it does not matter whose an event is. */
+  private final boolean allEqual;
+
+  /** Those whose buckets begin anew because of revisions for all limits. */
+  private final Forgetful<Both, JudgedLimits> resetMore;
+
+  /** A limit's timeline for an event, and that of all limits. */
+  private record Both(Timeline one, Timeline every) {}
 
   RevisionIndex(Configured configured) {
     this.configured = configured;
@@ -28,6 +40,8 @@ final class RevisionIndex {
     for (String each : configured.names()) all = all.with(configured.unchanged(each));
     histories = all;
     added = Map.of();
+    allEqual = true;
+    resetMore = new Forgetful<>(COMBINATIONS);
   }
 
   private RevisionIndex(RevisionIndex before, Changes changes) {
@@ -36,6 +50,8 @@ final class RevisionIndex {
     histories = changes.histories;
     every = changes.every;
     added = changes.added;
+    allEqual = !every.hasScopes() && !histories.anyMatch(History::isPersonal);
+    resetMore = before.resetMore;
   }
 
   /** The same with these, in place of those of the same ids. */
@@ -68,6 +84,24 @@ final class RevisionIndex {
     return histories.find(limit).orElseGet(() -> configured.unchanged(limit));
   }
 
+  /** Whether nothing depends on whose an event is, and no limit is done without metering. */
+  boolean areAllEqual() {
+    return allEqual;
+  }
+
+  /** A limit over time, with the instants at which revisions for all limits begin anew. */
+  JudgedLimits judged(Timeline one, Timeline every) {
+    if (every.resetsNever()) return one.judged();
+    return resetMore.get(new Both(one, every), both -> one.judged(numbers(one, every)));
+  }
+
+  /** Its numbers over time, with the same instants. */
+  static List<NumbersChange> numbers(Timeline one, Timeline every) {
+    return every.resetsNever()
+        ? one.changes()
+        : NumbersChange.withResets(one.changes(), every.resets());
+  }
+
   /** The scopes of all limits. */
   History every() {
     return every;
@@ -79,6 +113,16 @@ final class RevisionIndex {
     for (String each : configured.names()) wholes.put(each, history(each).timeline());
     wholes.putAll(added);
     return wholes;
+  }
+
+  /** Limits that make some events wait, by revisions for these. */
+  Set<String> delayed() {
+    Set<String> names = new TreeSet<>();
+    histories.forEach(
+        each -> {
+          if (each.delaysSome()) names.add(each.key());
+        });
+    return names;
   }
 
   /** What changes at once, so that a limit as a whole is made anew once only. */

@@ -51,49 +51,7 @@ public record Scope(LimitKey fields, List<String> values) {
 
   /** An event that has these values and nothing else. */
   public Event event() {
-    return new ValuesOnly(this);
-  }
-
-  private String value(Field field) {
-    int at = fields.fields().indexOf(field);
-    return at < 0 ? "" : values.get(at);
-  }
-
-  private record ValuesOnly(Scope scope) implements Event {
-    @Override
-    public String eventId() {
-      return "";
-    }
-
-    @Override
-    public String userId() {
-      return scope.value(Field.USER_ID);
-    }
-
-    @Override
-    public String action() {
-      return scope.value(Field.ACTION);
-    }
-
-    @Override
-    public long occurredAtMs() {
-      return 0;
-    }
-
-    @Override
-    public long cost() {
-      return 1;
-    }
-
-    @Override
-    public String target() {
-      return scope.value(Field.TARGET);
-    }
-
-    @Override
-    public String attribute(String name) {
-      return scope.value(new Field(Field.Kind.ATTRIBUTE, name));
-    }
+    return new ValuesOnly(fields.fields(), values);
   }
 
   /** Such as {@code userId=shop-7,target=bob}; empty for a limit as a whole. */

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 public record Settings(Map<String, String> texts, Set<String> back) {
   static final String VERDICT = "verdict";
   static final String RESET = "reset";
+  private static final String EXCEEDED = "exceeded";
   static final String ENABLED = "enabled";
 
   public Settings {
@@ -23,6 +24,11 @@ public record Settings(Map<String, String> texts, Set<String> back) {
         texts.entrySet().stream()
             .collect(toUnmodifiableMap(Map.Entry::getKey, each -> each.getValue().trim()));
     back = Set.copyOf(back);
+  }
+
+  /** Whether events are to wait. */
+  boolean delays() {
+    return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("delay");
   }
 
   /** All that are named, in the order of their names. */

@@ -1,5 +1,6 @@
 package io.sluice.topology.revision;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 /** What holds for the same events over time: one thing after another. Immutable. */
@@ -22,6 +24,8 @@ final class Timeline {
 
   /** Made when first asked for; whoever makes it again makes an equal one. */
   private List<NumbersChange> changes = List.of();
+
+  private JudgedLimits judged = JudgedLimits.NONE;
 
   /** One thing always. */
   private Timeline(InForce always) {
@@ -52,13 +56,45 @@ final class Timeline {
   }
 
   InForce at(long ms) {
+    return inForce[segment(ms)];
+  }
+
+  private int segment(long ms) {
+    if (fromMs.length == 1) return 0;
     int found = Arrays.binarySearch(fromMs, ms);
-    return inForce[found < 0 ? -found - 2 : found];
+    return found < 0 ? -found - 2 : found;
+  }
+
+  /**
+   * The limit that holds at an instant, with the numbers of all the time.
+   *
+   * @param judged of this timeline
+   */
+  Limit judgedAt(long ms, JudgedLimits judged) {
+    return judged.in(segment(ms));
+  }
+
+  JudgedLimits judged() {
+    JudgedLimits made = judged;
+    if (made == JudgedLimits.NONE) {
+      made = judged(changes());
+      judged = made;
+    }
+    return made;
+  }
+
+  JudgedLimits judged(List<NumbersChange> numbers) {
+    return JudgedLimits.of(Arrays.stream(inForce).map(InForce::limit).toList(), numbers);
   }
 
   /** The instants from which something else holds; the first is {@link Long#MIN_VALUE}. */
   long[] cuts() {
     return fromMs.clone();
+  }
+
+  /** Whether there is ever a verdict without metering. */
+  boolean everSaysVerdict() {
+    return Arrays.stream(inForce).anyMatch(InForce::saysVerdict);
   }
 
   /** The instants at which buckets begin anew, in order. */
@@ -89,10 +125,15 @@ final class Timeline {
   private List<NumbersChange> numbers() {
     List<NumbersChange> made = new ArrayList<>();
     long delayMax = 0;
+    Optional<Algorithm> algorithm = Optional.empty();
     for (int i = 0; i < fromMs.length; i++) {
-      boolean anew = !made.isEmpty() && Arrays.binarySearch(resetsMs, fromMs[i]) >= 0;
       if (!inForce[i].exists()) continue;
       Limit limit = inForce[i].limit();
+      Algorithm own = limit.rule().algorithm();
+      boolean another = algorithm.filter(before -> before != own).isPresent();
+      boolean reset = !made.isEmpty() && Arrays.binarySearch(resetsMs, fromMs[i]) >= 0;
+      boolean anew = reset || another;
+      algorithm = Optional.of(own);
       if (limit.exceeded() instanceof Exceeded.Delay delay) delayMax = delay.maxWaitMicros();
       Quota quota = limit.rule().quota();
       long from = made.isEmpty() ? Long.MIN_VALUE : fromMs[i];

@@ -1,61 +1,124 @@
 package io.sluice.topology.revision;
 
+import io.sluice.limiter.Rule;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 
 /** The limits as wholes over time. Immutable. */
 final class WholeLimits {
   private final Map<String, Timeline> timelines;
+  private final Set<String> delayed;
   private final long[] fromMs;
   private final Limits[] inForce;
+  private final Limits[] judged;
+  private final Limits ever;
 
-  private WholeLimits(Limits configured, Map<String, Timeline> timelines) {
+  private WholeLimits(Limits configured, Map<String, Timeline> timelines, Set<String> delayed) {
     this.timelines = timelines;
+    this.delayed = delayed;
     TreeSet<Long> cuts = new TreeSet<>(List.of(Long.MIN_VALUE));
     for (Timeline each : timelines.values()) for (long cut : each.cuts()) cuts.add(cut);
     fromMs = cuts.stream().mapToLong(Long::longValue).toArray();
-    inForce = new Limits[fromMs.length];
-    List<Limit> last = List.of();
-    for (int i = 0; i < fromMs.length; i++) {
-      List<Limit> now = at(fromMs[i], timelines.values());
-      inForce[i] = i > 0 && now.equals(last) ? inForce[i - 1] : configured.with(now);
-      last = now;
-    }
+    inForce = overTime(configured, (timeline, ms) -> timeline.at(ms).limit());
+    judged = overTime(configured, (timeline, ms) -> timeline.judgedAt(ms, timeline.judged()));
+    ever = configured.with(everyVariant());
   }
 
-  /**
-   * @param timelines of all limits that there ever are, in the order in which they are listed
-   */
-  static WholeLimits of(Limits configured, Map<String, Timeline> timelines) {
-    return new WholeLimits(configured, timelines);
+  /** Those of an index, without regard to scopes. */
+  static WholeLimits of(Limits configured, RevisionIndex index) {
+    return new WholeLimits(configured, index.wholes(), index.delayed());
   }
 
   /** The same if nothing of this has changed. */
-  WholeLimits having(Limits configured, Map<String, Timeline> others) {
+  WholeLimits having(Limits configured, RevisionIndex index) {
+    Map<String, Timeline> others = index.wholes();
     boolean same =
         others.size() == timelines.size()
             && others.entrySet().stream()
                 .allMatch(each -> timelines.get(each.getKey()) == each.getValue());
-    return same ? this : new WholeLimits(configured, others);
+    boolean delaysSame = delayed.equals(index.delayed());
+    return same && delaysSame ? this : new WholeLimits(configured, others, index.delayed());
   }
 
-  private static List<Limit> at(long ms, Collection<Timeline> timelines) {
+  private Limits[] overTime(Limits configured, BiFunction<Timeline, Long, Limit> limit) {
+    Limits[] all = new Limits[fromMs.length];
+    List<Limit> last = List.of();
+    for (int i = 0; i < fromMs.length; i++) {
+      List<Limit> now = at(fromMs[i], limit);
+      boolean same = i > 0 && now.equals(last);
+      all[i] = same ? all[i - 1] : now.equals(configured.all()) ? configured : configured.with(now);
+      last = now;
+    }
+    return all;
+  }
+
+  private List<Limit> at(long ms, BiFunction<Timeline, Long, Limit> limit) {
     List<Limit> limits = new ArrayList<>();
-    for (Timeline each : timelines) {
-      InForce now = each.at(ms);
-      if (now.isEnabled()) limits.add(now.limit());
+    for (Timeline each : timelines.values()) {
+      if (each.at(ms).isEnabled()) limits.add(limit.apply(each, ms));
     }
     return limits;
   }
 
   Limits at(long ms) {
+    return inForce[segment(ms)];
+  }
+
+  /** The same, with the numbers of all the time. */
+  Limits judgedAt(long ms) {
+    return judged[segment(ms)];
+  }
+
+  private int segment(long ms) {
+    if (fromMs.length == 1) return 0;
     int found = Arrays.binarySearch(fromMs, ms);
-    return inForce[found < 0 ? -found - 2 : found];
+    return found < 0 ? -found - 2 : found;
+  }
+
+  /**
+   * Every limit that there ever is, several times if it matches other events at other times; with
+   * each match as one that makes events wait, if it ever makes some wait.
+   */
+  Limits ever() {
+    return ever;
+  }
+
+  private List<Limit> everyVariant() {
+    Set<Limit> all = new LinkedHashSet<>();
+    for (Limits each : inForce) all.addAll(each.all());
+    if (fromMs.length == 1 && delayed.isEmpty()) return List.copyOf(all);
+    Set<String> waiting = new TreeSet<>(delayed);
+    for (Limit each : all) if (each.rule().shapes()) waiting.add(each.name());
+    Set<Limit> variants = new LinkedHashSet<>();
+    for (Limit each : all) variants.add(variant(each, waiting.contains(each.name())));
+    return List.copyOf(variants);
+  }
+
+  private static Limit variant(Limit limit, boolean waits) {
+    Rule own = limit.rule();
+    boolean canWait = own.algorithm().canReserve();
+    Rule same =
+        new Rule(
+            own.name(),
+            own.quota(),
+            own.algorithm(),
+            waits && canWait ? Math.max(1, own.patienceMicros()) : 0,
+            false,
+            own.shadow());
+    return new Limit(
+        same,
+        limit.match(),
+        limit.key(),
+        limit.backend(),
+        limit.exceeded(),
+        limit.redisUnavailable());
   }
 }

@@ -1,9 +1,9 @@
 package io.sluice.topology.simulation;
 
-import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.nio.charset.StandardCharsets;
@@ -17,16 +17,16 @@ public final class SimulatedVerdict {
   private final Headers headers;
   private final String key;
 
-  SimulatedVerdict(long number, Event event, Headers headers, SluiceConfig config) {
+  SimulatedVerdict(long number, Event event, Headers headers, Limits limits) {
     this.number = number;
     this.event = event;
     this.headers = headers;
-    key = key(config);
+    key = key(limits);
   }
 
-  private String key(SluiceConfig config) {
+  private String key(Limits limits) {
     String name = limit();
-    for (Limit limit : config.limits().all()) {
+    for (Limit limit : limits.all()) {
       if (limit.name().equals(name)) return limit.key().of(event);
     }
     return event.userId();

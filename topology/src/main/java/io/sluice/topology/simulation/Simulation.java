@@ -9,9 +9,13 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -30,6 +34,7 @@ import org.apache.kafka.streams.test.TestRecord;
  */
 public final class Simulation implements AutoCloseable {
   private final SluiceConfig config;
+  private final LimitsInForce limits;
   private final EventDecoder decoder;
   private final SimulatedStreams streams;
   private final long latenessMs;
@@ -49,8 +54,13 @@ public final class Simulation implements AutoCloseable {
     default void late(Duration behind) {}
   }
 
-  private Simulation(SluiceConfig simulated, Supplier<RedisMeter> redis, Path folder) {
+  private Simulation(
+      SluiceConfig simulated,
+      Collection<LimitRevision> revisions,
+      Supplier<RedisMeter> redis,
+      Path folder) {
     config = simulated;
+    limits = LimitsInForce.of(config).with(revisions);
     decoder = config.eventDecoder();
     latenessMs = config.timeLateness().toMillis();
     streams = new SimulatedStreams(topology(redis), config.topics(), folder);
@@ -63,7 +73,7 @@ public final class Simulation implements AutoCloseable {
             () -> Instant.ofEpochMilli(clockMs),
             config.timeMaxAhead(),
             record -> SimulatedStreams.origin(record.headers()));
-    return ThrottleTopology.build(config, 1, opener, redis);
+    return ThrottleTopology.build(config, () -> limits, 1, opener, redis);
   }
 
   /**
@@ -73,7 +83,16 @@ public final class Simulation implements AutoCloseable {
    * @param folder where nothing else is; what is left in it is of no use afterwards
    */
   public static Simulation start(SluiceConfig config, Supplier<RedisMeter> redis, Path folder) {
-    return new Simulation(config.simulated(), redis, folder);
+    return start(config, List.of(), redis, folder);
+  }
+
+  /** The same with limits that change at the instants of these revisions. */
+  public static Simulation start(
+      SluiceConfig config,
+      Collection<LimitRevision> revisions,
+      Supplier<RedisMeter> redis,
+      Path folder) {
+    return new Simulation(config.simulated(), revisions, redis, folder);
   }
 
   /**
@@ -191,7 +210,7 @@ public final class Simulation implements AutoCloseable {
     }
     long number = SimulatedStreams.number(record.headers());
     SimulatedVerdict verdict =
-        new SimulatedVerdict(number, opened(record), record.headers(), config);
+        new SimulatedVerdict(number, opened(record), record.headers(), limits.ever());
     due.note(verdict);
     output.verdict(verdict);
   }

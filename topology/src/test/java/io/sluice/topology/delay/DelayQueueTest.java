@@ -8,6 +8,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.metrics.DelayGauges;
+import io.sluice.topology.revision.CurrentLimits;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -39,7 +40,12 @@ class DelayQueueTest {
   static void reopened(
       SluiceConfig config, Path folder, Consumer<KeyValueStore<Bytes, byte[]>> use) {
     KeyValueStore<Bytes, byte[]> store =
-        DelayPath.of(config, new HomePartitioner(Field.USER_ID, 1), () -> 0, new DelayGauges())
+        DelayPath.of(
+                config,
+                CurrentLimits.of(config),
+                new HomePartitioner(Field.USER_ID, 1),
+                () -> 0,
+                new DelayGauges())
             .waiting()
             .withLoggingDisabled()
             .build();

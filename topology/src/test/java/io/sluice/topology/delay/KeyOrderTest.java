@@ -10,6 +10,7 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.DelayGauges;
+import io.sluice.topology.revision.CurrentLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
@@ -35,7 +36,12 @@ class KeyOrderTest {
     SluiceConfig config =
         ConfigText.config("sluice.limit.reply.quota=1/1s", "sluice.limit.reply.exceeded=delay");
     DelayPath path =
-        DelayPath.of(config, new HomePartitioner(Field.USER_ID, 1), () -> 0, new DelayGauges());
+        DelayPath.of(
+            config,
+            CurrentLimits.of(config),
+            new HomePartitioner(Field.USER_ID, 1),
+            () -> 0,
+            new DelayGauges());
     MockProcessorContext<Object, Object> context =
         new MockProcessorContext<>(new Properties(), DelayQueueTest.TASK, folder.toFile());
     for (StoreBuilder<KeyValueStore<Bytes, byte[]>> each : List.of(path.turns(), path.waiting())) {

@@ -15,6 +15,7 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,13 +54,18 @@ class RetriesTest {
 
   private Retries retries() {
     DelayPath path =
-        DelayPath.of(config, HomePartitioner.of(config, 1), () -> 0, instruments.delayed());
+        DelayPath.of(
+            config,
+            CurrentLimits.of(config),
+            HomePartitioner.of(config, 1),
+            () -> 0,
+            instruments.delayed());
     EventOpener opener =
         new EventOpener(config.eventDecoder(), InstantSource.system(), config.timeMaxAhead());
     ShaperProcessor.Node node =
         new ShaperProcessor.Node(
             path,
-            config.limits(),
+            CurrentLimits.of(config),
             Arrivals.of(config),
             opener,
             breaker,

@@ -83,7 +83,7 @@ class OddTimesTest {
   @Test
   void whatWasAdmittedByAClockAheadStaysAdmitted() {
     EventRecord event = timed(NOON_MS + 61 * SECOND_MS);
-    new DelayedOpener(opener(), EventRoom.endless()).extract(record(event, NOON_MS), 0);
+    new DelayedOpener(opener()).extract(record(event, NOON_MS), 0);
     assertThat(event.isFaulty()).isFalse();
 
     EventRecord atTheDoor = timed(NOON_MS + 61 * SECOND_MS);
@@ -94,7 +94,7 @@ class OddTimesTest {
   @Test
   void aDelayedEventOfTheNextCenturyStaysInThisOne() {
     EventRecord event = timed(NOON_MS + Duration.ofDays(36_500).toMillis());
-    new DelayedOpener(opener(), EventRoom.endless()).extract(record(event, -1), 0);
+    new DelayedOpener(opener()).extract(record(event, -1), 0);
     assertThat(event.isFaulty()).isFalse();
     assertThat(event.timestampMs()).isEqualTo(NOON_MS);
   }

@@ -10,6 +10,7 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.RecordSizes.Sending;
+import io.sluice.topology.revision.CurrentLimits;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -66,7 +67,7 @@ class TooLargeTest {
         "sluice-waiting-changelog"
       })
   void anEventMustFitWhereverItMayGo(String tight) {
-    EventRoom room = EventRoom.ofInput(config, sizes(tight));
+    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config), sizes(tight)).get();
     assertThat(fits(room, 10, TIGHT - 2_000, 10)).isTrue();
     assertThat(fits(room, 10, TIGHT, 10)).isFalse();
     assertThat(fits(room, 10, 10, TIGHT)).isFalse();
@@ -75,7 +76,7 @@ class TooLargeTest {
   @ParameterizedTest
   @ValueSource(strings = {"sluice-limits-changelog", "sluice-turns-changelog"})
   void aKeyOfALimitMustFitInARow(String tight) {
-    EventRoom room = EventRoom.ofInput(config, sizes(tight));
+    EventRoom room = EventRoom.ofInput(config, CurrentLimits.of(config), sizes(tight)).get();
     assertThat(fits(room, 10, 2 * TIGHT, 10)).isTrue();
     assertThat(fits(room, TIGHT - 10_000, 10, 10)).isTrue();
     assertThat(fits(room, TIGHT, 10, 10)).isFalse();
@@ -83,7 +84,9 @@ class TooLargeTest {
 
   @Test
   void aLongUserStandsTwiceInARowThatWaits() {
-    EventRoom room = EventRoom.ofInput(config, sizes("sluice-waiting-changelog"));
+    EventRoom room =
+        EventRoom.ofInput(config, CurrentLimits.of(config), sizes("sluice-waiting-changelog"))
+            .get();
     assertThat(fits(room, 10_000, 10, 10)).isFalse();
     assertThat(fits(room, 9_000, 10, 10)).isTrue();
   }
@@ -92,7 +95,11 @@ class TooLargeTest {
   void whereNothingIsDelayedItsTopicDoesNotMatter() {
     SluiceConfig rejects = ConfigText.config();
     EventRoom room =
-        EventRoom.ofInput(rejects, sizes("delayed-actions", "sluice-waiting-changelog"));
+        EventRoom.ofInput(
+                rejects,
+                CurrentLimits.of(rejects),
+                sizes("delayed-actions", "sluice-waiting-changelog"))
+            .get();
     assertThat(fits(room, 10, TIGHT, 10)).isTrue();
   }
 

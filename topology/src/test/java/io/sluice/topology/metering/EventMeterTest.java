@@ -16,20 +16,22 @@ import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.LimitsInForce;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** One event against limits on both backends, with a Redis by hand. */
 class EventMeterTest {
   private final FakeRedis redis = new FakeRedis();
+  private LimitsInForce limits;
   private int events;
 
   private EventMeter meter(String... lines) {
     SluiceConfig config = SluiceConfig.of(ConfigText.without(lines));
     Instruments instruments = new Instruments(config.limits());
     RedisBreaker breaker = redis.breaker(instruments.redis());
+    limits = LimitsInForce.of(config);
     return new EventMeter(
-        config.limits(),
         Arrivals.of(config),
         new RowMeter(new HeapRows()),
         breaker,
@@ -62,7 +64,7 @@ class EventMeterTest {
         new ConfigText.TestEvent("ann", action, "", Map.of()),
         Origin.of("in", 0, events++),
         Harness.NOON_MS);
-    return meter.meter(event, 0, Harness.NOON_MS, Position.NONE);
+    return meter.meter(event, limits, 0, Harness.NOON_MS, Position.NONE);
   }
 
   private static final Said ALLOWED = new Said(Verdict.Kind.ALLOWED, "");

@@ -8,6 +8,7 @@ import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 
 /** The meter's node with all that it needs, for tests that have no need to choose. */
 public final class Meters {
@@ -21,7 +22,9 @@ public final class Meters {
       DelayPath path,
       DeadLetters deadLetters) {
     return new MeterProcessor.Node(
-        config.limits(),
+        CurrentLimits.of(config),
+        config.limits().keepState(),
+        config.usesRedis(),
         Arrivals.of(config),
         opener,
         breaker,

@@ -114,11 +114,12 @@ class InstrumentsTest {
   @Test
   void aLimitThatOnlyWatchesIsNeverSaidToHaveDecided() {
     SluiceConfig config = config();
-    VerdictCounts counts = new VerdictCounts(config.limits().all());
+    List<MetricDefinition> readings = new ArrayList<>();
+    VerdictCounts counts = new VerdictCounts(config.limits().all(), readings::add);
     Limit watching = config.limits().all().get(2);
     Verdict.passed(watching).tell(counts); // Redis is gone, and it is the first
     List<String> counted = new ArrayList<>();
-    counts.readings(
+    readings.forEach(
         each -> {
           if (each.value().getAsDouble() == 1)
             counted.add(each.name() + new TreeMap<>(each.tags()));
@@ -129,7 +130,7 @@ class InstrumentsTest {
   @Test
   void countingAVerdictAllocatesNothing() {
     SluiceConfig config = config();
-    VerdictCounts counts = new VerdictCounts(config.limits().all());
+    VerdictCounts counts = new VerdictCounts(config.limits().all(), each -> {});
     List<Limit> limits = config.limits().all();
     Verdict verdict = Verdict.unavailable(limits.get(0));
     for (int i = 0; i < 10_000; i++) count(counts, verdict, limits.get(2));
@@ -148,7 +149,8 @@ class InstrumentsTest {
   void aRegistryOfTheCallersHasTheSame() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     SluiceConfig config = config();
-    Instruments instruments = new Instruments(config.limits(), List.of(registry));
+    Instruments instruments =
+        new Instruments(config.limits(), config.usesRedis(), List.of(registry));
     instruments.countDeadLetter(FaultKind.EMPTY);
     instruments.count(Verdict.unmatched(true));
     for (int i = 0; i < 16; i++) {

@@ -20,6 +20,7 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metering.Meters;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Instant;
@@ -82,8 +83,8 @@ class PrefetcherTest {
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 2);
     prefetcher =
         new Prefetcher(
-            config.topics(), home, config.limits(), Arrivals.of(config), opener, breaker);
-    path = DelayPath.of(config, home, () -> 0, instruments.delayed());
+            config.topics(), home, CurrentLimits.of(config), Arrivals.of(config), opener, breaker);
+    path = DelayPath.of(config, CurrentLimits.of(config), home, () -> 0, instruments.delayed());
   }
 
   @AfterEach

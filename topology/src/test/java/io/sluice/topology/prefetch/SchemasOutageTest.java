@@ -17,6 +17,7 @@ import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Prefetched;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -66,7 +67,8 @@ class SchemasOutageTest {
     }
 
     HomePartitioner home = new HomePartitioner(Field.USER_ID, 1);
-    new Prefetcher(config.topics(), home, config.limits(), Arrivals.of(config), opener, breaker)
+    new Prefetcher(
+            config.topics(), home, CurrentLimits.of(config), Arrivals.of(config), opener, breaker)
         .prefetch(new ConsumerRecords<>(Map.of(INPUT, polled), Map.of()));
 
     Prefetched prefetched = opener.prefetched();

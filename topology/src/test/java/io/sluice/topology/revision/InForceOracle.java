@@ -101,11 +101,13 @@ final class InForceOracle {
     private final TreeSet<Long> resets = new TreeSet<>();
     private Map<String, String> texts = Map.of();
     private String key = "";
+    private String algorithm = "";
 
     State(String limit, Event event) {
       this.limit = limit;
       this.event = event;
       file = config.limitTexts().given().getOrDefault(limit, Map.of());
+      if (exists(file)) algorithm = file.getOrDefault("algorithm", "funnel");
     }
 
     boolean isThere() {
@@ -127,6 +129,9 @@ final class InForceOracle {
       // The weakest first: of single fields, the one that comes last in the key.
       for (int i = fields.length - 1; i >= 0; i--) fold(fields[i], ms);
       if (fields.length > 1) fold("userId,target", ms);
+      String now = texts.getOrDefault("algorithm", "funnel");
+      if (!algorithm.isEmpty() && !algorithm.equals(now)) resets.add(ms);
+      algorithm = now;
     }
 
     private void fold(String fields, long ms) {
@@ -155,6 +160,7 @@ final class InForceOracle {
       if (each.effectiveAtMs() >= each.untilMs()) return false;
       boolean some = !each.scope().values().isEmpty();
       if (some && each.set().names().contains("enabled")) return false;
+      if (some && each.set().names().stream().anyMatch(n -> n.startsWith("match."))) return false;
       if (!exists(wider)) {
         String enabled = result.getOrDefault("enabled", "");
         if (!enabled.equals("true") && !(enabled.equals("false") && exists(texts))) return false;

@@ -26,7 +26,7 @@ class DueTimesTest {
     for (int i = 0; i < headers.length; i += 2) {
       all.add(headers[i], headers[i + 1].getBytes(StandardCharsets.UTF_8));
     }
-    return new SimulatedVerdict(offset, ConfigText.event("ann", "post", ""), all, CONFIG);
+    return new SimulatedVerdict(offset, ConfigText.event("ann", "post", ""), all, CONFIG.limits());
   }
 
   private static SimulatedVerdict delayed(long offset, long untilMs) {

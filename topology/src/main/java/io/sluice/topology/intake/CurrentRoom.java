@@ -1,0 +1,39 @@
+package io.sluice.topology.intake;
+
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limits;
+import io.sluice.topology.revision.CurrentLimits;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The room for events under the limits that are known by now, made anew when these are others. */
+final class CurrentRoom implements Supplier<EventRoom> {
+  private final CurrentLimits limits;
+  private final Function<List<Limit>, EventRoom> maker;
+  private volatile Made made;
+
+  private record Made(Limits limits, EventRoom room) {}
+
+  CurrentRoom(CurrentLimits limits, Function<List<Limit>, EventRoom> maker) {
+    this.limits = limits;
+    this.maker = maker;
+    made = make(limits.known().ever());
+  }
+
+  private Made make(Limits ever) {
+    return new Made(ever, maker.apply(ever.all()));
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // limits that have not changed are the same object
+  public EventRoom get() {
+    Limits ever = limits.known().ever();
+    Made last = made;
+    if (last.limits != ever) {
+      last = make(ever);
+      made = last;
+    }
+    return last.room;
+  }
+}

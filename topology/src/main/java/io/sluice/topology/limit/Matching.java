@@ -1,0 +1,23 @@
+package io.sluice.topology.limit;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The limits that an event is metered by, or its verdict, if that is known without metering.
+ *
+ * @param stored those that count in the state store
+ * @param remote those that count in Redis
+ * @param settled the verdict, if there is nothing to be metered
+ */
+public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict> settled) {
+  /** Limits to be metered by, at least one. */
+  public static Matching of(List<Limit> stored, List<Limit> remote) {
+    return new Matching(stored, remote, Optional.empty());
+  }
+
+  /** Nothing to be metered by. */
+  public static Matching settled(Verdict verdict) {
+    return new Matching(List.of(), List.of(), Optional.of(verdict));
+  }
+}

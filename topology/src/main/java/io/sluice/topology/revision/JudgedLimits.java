@@ -1,0 +1,71 @@
+package io.sluice.topology.revision;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Change;
+import io.sluice.limiter.Rule;
+import io.sluice.topology.limit.Limit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A limit over time, in each segment as its buckets are judged: with the segment's settings, and
+ * with the numbers of all segments, since a bucket's clock may be in another one. Immutable.
+ */
+final class JudgedLimits {
+  static final JudgedLimits NONE = new JudgedLimits(List.of());
+
+  private final List<Limit> bySegment;
+
+  private JudgedLimits(List<Limit> bySegment) {
+    this.bySegment = bySegment;
+  }
+
+  /**
+   * Those of limits that are one limit over time.
+   *
+   * @param bySegment something else where there is no limit
+   * @param numbers of all the time
+   */
+  static JudgedLimits of(List<Limit> bySegment, List<NumbersChange> numbers) {
+    return new JudgedLimits(bySegment.stream().map(each -> judged(each, numbers)).toList());
+  }
+
+  private static Limit judged(Limit limit, List<NumbersChange> numbers) {
+    if (numbers.size() <= 1) return limit;
+    Rule rule = limit.rule();
+    List<Change> changes = new ArrayList<>();
+    for (NumbersChange each : numbers.subList(1, numbers.size())) {
+      long atMicros = each.fromMs() * 1_000;
+      if (each.anew()) changes.add(new Change.Reset(atMicros));
+      changes.add(new Change.Numbers(atMicros, each.quota(), patience(rule, each)));
+    }
+    NumbersChange first = numbers.get(0);
+    Rule changing = rule.with(first.quota(), patience(rule, first)).changing(changes);
+    return new Limit(
+        changing,
+        limit.match(),
+        limit.key(),
+        limit.backend(),
+        limit.exceeded(),
+        limit.redisUnavailable());
+  }
+
+  /** Whether events wait at all is said by the segment; how long, by the instant of judging. */
+  private static long patience(Rule rule, NumbersChange numbers) {
+    if (!rule.shapes()) return 0;
+    return numbers.delayMaxMicros() > 0 ? numbers.delayMaxMicros() : rule.patienceMicros();
+  }
+
+  Limit in(int segment) {
+    return bySegment.get(segment);
+  }
+
+  /** The rule of the limit while it had this algorithm; none if it never had. */
+  Optional<Rule> rule(Algorithm algorithm) {
+    return bySegment.stream()
+        .map(Limit::rule)
+        .filter(each -> each.algorithm() == algorithm)
+        .reduce((before, last) -> last);
+  }
+}

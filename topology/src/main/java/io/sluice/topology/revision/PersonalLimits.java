@@ -1,0 +1,86 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.event.Event;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Matching;
+import io.sluice.topology.limit.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The limits that match one event at an instant, as revisions make them for it. For one thread. */
+final class PersonalLimits {
+  private final RevisionIndex index;
+  private final Event event;
+  private final long ms;
+
+  /** What revisions of {@code *} say. */
+  private final Timeline every;
+
+  private final boolean nothingMatches;
+  private boolean enforcedMatches;
+  private boolean isDenied;
+  private Optional<Limit> denying = Optional.empty();
+
+  /**
+   * @param wholes that match, without regard to scopes
+   */
+  static Matching of(RevisionIndex index, Matching wholes, Event event, long ms) {
+    return new PersonalLimits(index, wholes, event, ms).matching(wholes);
+  }
+
+  private PersonalLimits(RevisionIndex index, Matching wholes, Event event, long ms) {
+    this.index = index;
+    this.event = event;
+    this.ms = ms;
+    every = index.every().timeline(event);
+    nothingMatches = wholes.settled().isPresent();
+  }
+
+  private Matching matching(Matching wholes) {
+    List<Limit> stored = metered(wholes.stored());
+    List<Limit> remote = metered(wholes.remote());
+    Ruling.Treatment ofAll = ofAll();
+    if (!enforcedMatches && ofAll == Ruling.Treatment.REJECT) isDenied = true;
+    if (isDenied) return Matching.settled(Verdict.denied(denying));
+    if (!stored.isEmpty() || !remote.isEmpty()) return Matching.of(stored, remote);
+    boolean exempt = !nothingMatches || ofAll == Ruling.Treatment.ALLOW;
+    return exempt ? Matching.settled(Verdict.exempt()) : wholes;
+  }
+
+  private Ruling.Treatment ofAll() {
+    return every.at(ms).ruling().treatment();
+  }
+
+  private List<Limit> metered(List<Limit> wholes) {
+    List<Limit> metered = new ArrayList<>(wholes.size());
+    for (Limit whole : wholes) {
+      Timeline timeline = index.history(whole.name()).timeline(event);
+      Limit limit = judged(timeline);
+      boolean shadow = limit.rule().shadow();
+      enforcedMatches |= !shadow;
+      switch (treatment(timeline.at(ms))) {
+        case METER -> metered.add(limit);
+        case ALLOW -> {}
+        case REJECT -> {
+          if (shadow) metered.add(limit);
+          else deny(limit);
+        }
+      }
+    }
+    return metered;
+  }
+
+  private Limit judged(Timeline timeline) {
+    return timeline.judgedAt(ms, index.judged(timeline, every));
+  }
+
+  private Ruling.Treatment treatment(InForce found) {
+    return found.saysVerdict() ? found.ruling().treatment() : ofAll();
+  }
+
+  private void deny(Limit limit) {
+    if (!isDenied) denying = Optional.of(limit);
+    isDenied = true;
+  }
+}
