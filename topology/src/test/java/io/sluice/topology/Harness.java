@@ -1,7 +1,14 @@
 package io.sluice.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionReader;
+import io.sluice.topology.revision.UnreadableRevisionException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -25,6 +33,7 @@ public final class Harness implements AutoCloseable {
   public static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
 
   final SluiceConfig config;
+  private final AtomicReference<LimitsInForce> limits;
   final AtomicLong wallMs = new AtomicLong(NOON_MS);
   public final TopologyTestDriver driver;
   private final TestInputTopic<byte[], byte[]> input;
@@ -61,13 +70,18 @@ public final class Harness implements AutoCloseable {
       given.put(setting.substring(0, equals), setting.substring(equals + 1));
     }
     config = SluiceConfig.of(given);
+    limits = new AtomicReference<>(LimitsInForce.of(config));
     Properties streams = config.streams();
     driver =
         new TopologyTestDriver(
             ThrottleTopology.build(
                 config,
+                limits::get,
                 config.topics().partitions(),
-                () -> Instant.ofEpochMilli(wallMs.get()),
+                new EventOpener(
+                    config.eventDecoder(),
+                    () -> Instant.ofEpochMilli(wallMs.get()),
+                    config.timeMaxAhead()),
                 redis),
             streams,
             Instant.ofEpochMilli(NOON_MS));
@@ -77,6 +91,23 @@ public final class Harness implements AutoCloseable {
     waitingRoom =
         driver.createInputTopic(
             config.topics().delayed(), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /**
+   * Has a revision known from now on.
+   *
+   * @param afterNoonMs from when on it holds
+   * @param json without times, with single quotes
+   */
+  public void revise(String id, long afterNoonMs, String json) {
+    String line = "{'id':'" + id + "','effectiveAt':" + (NOON_MS + afterNoonMs) + "," + json + "}";
+    try {
+      LimitRevision read = new RevisionReader().ofLine(line.replace('\'', '"'), 1);
+      limits.updateAndGet(before -> before.with(read));
+      assertThat(limits.get().revision(id, NOON_MS).refusals()).isEmpty();
+    } catch (UnreadableRevisionException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   /** Publishes an event of a user at so many milliseconds after noon. */
