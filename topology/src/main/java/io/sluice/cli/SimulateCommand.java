@@ -3,6 +3,9 @@ package io.sluice.cli;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionStatus;
 import io.sluice.topology.simulation.Simulation;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -12,6 +15,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -71,15 +75,18 @@ final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     quietLogs();
     SluiceConfig config = understood(() -> input.load(file, System.getenv()));
+    List<LimitRevision> revisions = understood(input::revisions);
     PrintWriter err = spec.commandLine().getErr();
     PrintWriter chatter = quiet ? new PrintWriter(Writer.nullWriter()) : err;
     Running running = new Running();
     Runtime.getRuntime().addShutdownHook(new Thread(running::close, "sluice-exit"));
     try (running;
         SimulateInput.Opened opened = understood(() -> input.open(config, chatter))) {
-      SimulationRedis redis = running.add(redis(config, chatter, err));
+      LimitsInForce limits = Simulation.limits(config, revisions);
+      warnOfRefusals(limits, err);
+      SimulationRedis redis = running.add(redis(limits, chatter, err));
       TemporaryFolder folder = running.add(TemporaryFolder.create("sluice-simulate-"));
-      Simulation simulation = Simulation.start(config, redis, folder.path());
+      Simulation simulation = Simulation.start(config, limits, redis, folder.path());
       VerdictLines verdicts = new VerdictLines(standardOutput);
       SimulateRun run =
           running.add(new SimulateRun(simulation, verdicts, err, strict, new Progress(chatter)));
@@ -106,8 +113,18 @@ final class SimulateCommand implements Callable<Integer> {
     System.getProperties().putIfAbsent("sluice.log.level", "error");
   }
 
-  private SimulationRedis redis(SluiceConfig config, PrintWriter chatter, PrintWriter err) {
-    if (!config.usesRedis()) return SimulationRedis.none();
+  /** They change nothing, as in the running application. */
+  private static void warnOfRefusals(LimitsInForce limits, PrintWriter err) {
+    for (RevisionStatus each : limits.revisions(0)) {
+      for (RevisionStatus.Refusal refusal : each.refusals()) {
+        String id = each.revision().id();
+        err.println("warning: revision " + id + " changes nothing: " + refusal.reason());
+      }
+    }
+  }
+
+  private SimulationRedis redis(LimitsInForce limits, PrintWriter chatter, PrintWriter err) {
+    if (!limits.ever().useRedis()) return SimulationRedis.none();
     if (redisUri == null) return SimulationRedis.embedded(chatter);
     try {
       return SimulationRedis.at(redisUri, err);

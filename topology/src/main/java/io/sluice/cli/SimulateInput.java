@@ -1,7 +1,9 @@
 package io.sluice.cli;
 
+import io.sluice.cli.limits.RevisionFile;
 import io.sluice.topology.cluster.PastRecords;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
@@ -48,6 +51,13 @@ final class SimulateInput {
       description = "Read the topics up to this time. By default all that is there at the start.")
   private String to;
 
+  @Option(
+      names = "--limits",
+      paramLabel = "FILE",
+      description =
+          "Revisions of limits, a JSON object in each line: each changes its limit at its time.")
+  private Path revisions;
+
   private final InputStream standardInput;
   private final InstantSource clock = InstantSource.system();
 
@@ -85,6 +95,15 @@ final class SimulateInput {
     }
     span();
     return SluiceConfig.load(config, environment);
+  }
+
+  /**
+   * The changes of limits.
+   *
+   * @throws IllegalArgumentException if the file cannot be read, or not all of it
+   */
+  List<LimitRevision> revisions() {
+    return revisions == null ? List.of() : RevisionFile.read(revisions);
   }
 
   private PastSpan span() {

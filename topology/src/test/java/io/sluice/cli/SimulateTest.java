@@ -493,6 +493,58 @@ class SimulateTest {
     assertThat(result.err()).singleElement().asString().startsWith("--redis: ");
   }
 
+  private Path revisions(String... lines) throws IOException {
+    List<String> all = Arrays.stream(lines).map(line -> line.replace('\'', '"')).toList();
+    return Files.write(folder.resolve("revisions.jsonl"), all);
+  }
+
+  @Test
+  void limitsChangeAtTheTimesOfTheirRevisions() throws IOException {
+    Path revisions =
+        revisions(
+            "{'limit':'post','effectiveAt':1790000002000,'set':{'quota':'4/60s'}}",
+            "",
+            "{'limit':'post','for':{'userId':'bob'},'effectiveAt':1790000000000,"
+                + "'until':1790000005000,'set':{'verdict':'reject'}}");
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < 6; i++) lines.add(post("a" + i, "ann", 1_000 * i));
+    for (int i = 0; i < 6; i++) lines.add(post("b" + i, "bob", 1_000 * i));
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .run(String.join("\n", lines), "--sort", "--limits", revisions.toString());
+    assertThat(result.exitCode()).isZero();
+    assertThat(allowed(result)).containsExactly("a0", "a1", "a2", "a3", "b5");
+    assertThat(result.out()).filteredOn(line -> line.contains("\"denied\"")).hasSize(5);
+  }
+
+  @Test
+  void aLineThatIsNoRevisionIsAMisuse() throws IOException {
+    Path revisions =
+        revisions("{'limit':'post','effectiveAt':1,'sett':{}}", "{'limit':'post','set':{}}");
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE).run("", "--limits", revisions.toString());
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .anyMatch(line -> line.contains("line 1: sett: unknown; did you mean set?"))
+        .anyMatch(line -> line.contains("line 2: effectiveAt: missing"));
+  }
+
+  @Test
+  void aRevisionThatCannotBeChangesNothingAndIsSaid() throws IOException {
+    Path revisions =
+        revisions(
+            "{'id':'typo','limit':'pots','effectiveAt':1790000000000,'set':{'quota':'9/60s'}}");
+    SimulateCli.Result result =
+        simulate(TWO_POSTS_A_MINUTE)
+            .run(post("a", "ann", 0), "--limits", revisions.toString(), "--quiet");
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err())
+        .containsExactly(
+            "warning: revision typo changes nothing: limit=pots: unknown; did you mean post? A new"
+                + " limit needs enabled=true");
+    assertThat(allowed(result)).containsExactly("a");
+  }
+
   @Test
   void whenNobodyReadsItEndsQuietly() {
     SimulateCli.Result result =

@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
 
 /** A revision while it is read: what is given, checked field by field. For one thread. */
 final class Draft {
+  /** In place of a time. */
+  static final long MISSING = -1;
+
   static final int MOST_FIELDS = 10;
   static final int MOST_SETTINGS = 50;
   static final int LONGEST_NAME = 200;
@@ -109,6 +112,9 @@ final class Draft {
     if (limit.isEmpty())
       throw new UnreadableRevisionException("limit: missing; a limit's name, or *");
     if (id.isEmpty()) throw new UnreadableRevisionException("id: missing; it is the record's key");
+    if (effectiveAtMs == MISSING) {
+      throw new UnreadableRevisionException("effectiveAt: missing; from when on it holds");
+    }
     time("effectiveAt", effectiveAtMs);
     Scope scope = values.isEmpty() ? Scope.WHOLE : Scope.of(values);
     Settings set = new Settings(texts, back);

@@ -47,7 +47,7 @@ public final class RevisionReader {
    */
   public LimitRevision ofLine(String line, int number) throws UnreadableRevisionException {
     String id = String.format("line %07d", number);
-    return read(new Draft(id, -1), line.strip().getBytes(UTF_8));
+    return read(new Draft(id, Draft.MISSING), line.strip().getBytes(UTF_8));
   }
 
   private static String idOf(byte[] key) throws UnreadableRevisionException {

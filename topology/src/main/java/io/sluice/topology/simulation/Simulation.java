@@ -55,12 +55,9 @@ public final class Simulation implements AutoCloseable {
   }
 
   private Simulation(
-      SluiceConfig simulated,
-      Collection<LimitRevision> revisions,
-      Supplier<RedisMeter> redis,
-      Path folder) {
+      SluiceConfig simulated, LimitsInForce limits, Supplier<RedisMeter> redis, Path folder) {
     config = simulated;
-    limits = LimitsInForce.of(config).with(revisions);
+    this.limits = limits;
     decoder = config.eventDecoder();
     latenessMs = config.timeLateness().toMillis();
     streams = new SimulatedStreams(topology(redis), config.topics(), folder);
@@ -83,16 +80,18 @@ public final class Simulation implements AutoCloseable {
    * @param folder where nothing else is; what is left in it is of no use afterwards
    */
   public static Simulation start(SluiceConfig config, Supplier<RedisMeter> redis, Path folder) {
-    return start(config, List.of(), redis, folder);
+    return start(config, limits(config, List.of()), redis, folder);
   }
 
-  /** The same with limits that change at the instants of these revisions. */
+  /** The same with limits that change over time. */
   public static Simulation start(
-      SluiceConfig config,
-      Collection<LimitRevision> revisions,
-      Supplier<RedisMeter> redis,
-      Path folder) {
-    return new Simulation(config.simulated(), revisions, redis, folder);
+      SluiceConfig config, LimitsInForce limits, Supplier<RedisMeter> redis, Path folder) {
+    return new Simulation(config.simulated(), limits, redis, folder);
+  }
+
+  /** The limits of a simulation, which change at the instants of these revisions. */
+  public static LimitsInForce limits(SluiceConfig config, Collection<LimitRevision> revisions) {
+    return LimitsInForce.of(config.simulated()).with(revisions);
   }
 
   /**

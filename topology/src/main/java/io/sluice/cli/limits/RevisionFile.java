@@ -1,0 +1,58 @@
+package io.sluice.cli.limits;
+
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.RevisionReader;
+import io.sluice.topology.revision.UnreadableRevisionException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file of revisions, a JSON object in each line, as {@code limits history --json} prints them.
+ */
+public final class RevisionFile {
+  private static final int MOST_MISTAKES = 20;
+
+  private final Path file;
+  private final RevisionReader reader = new RevisionReader();
+  private final List<LimitRevision> revisions = new ArrayList<>();
+  private final List<String> mistakes = new ArrayList<>();
+
+  private RevisionFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Reads all of them; empty lines are passed over.
+   *
+   * @throws IllegalArgumentException if the file cannot be read or a line is no revision, with all
+   *     lines that are none
+   */
+  public static List<LimitRevision> read(Path file) {
+    RevisionFile revisions = new RevisionFile(file);
+    try (BufferedReader lines = Files.newBufferedReader(file)) {
+      revisions.read(lines);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + ": cannot be read: " + e.getMessage(), e);
+    }
+    if (revisions.mistakes.isEmpty()) return revisions.revisions;
+    throw new IllegalArgumentException(String.join(System.lineSeparator(), revisions.mistakes));
+  }
+
+  private void read(BufferedReader lines) throws IOException {
+    int number = 0;
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      number++;
+      if (line.isBlank()) continue;
+      try {
+        revisions.add(reader.ofLine(line, number));
+      } catch (UnreadableRevisionException e) {
+        mistakes.add(file + " line " + number + ": " + e.getMessage());
+        if (mistakes.size() == MOST_MISTAKES) return;
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The commands about limits that change. */
+package io.sluice.cli.limits;
