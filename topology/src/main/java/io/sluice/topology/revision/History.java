@@ -23,6 +23,7 @@ final class History implements PersistentMap.Keyed {
   private final Timeline configured;
   private final ScopeRevisions whole;
   private final Timeline timeline;
+  private final Settled wholeSettled;
   private final Map<LimitKey, Shape> shapes;
   private final Shape[] widestFirst;
   private final Forgetful<Combination, Timeline> combinations;
@@ -40,6 +41,7 @@ final class History implements PersistentMap.Keyed {
     this.configured = Timeline.always(configured);
     whole = ScopeRevisions.NONE;
     timeline = this.configured;
+    wholeSettled = Settled.of(timeline, timeline);
     shapes = Map.of();
     widestFirst = new Shape[0];
     delaysSome = false;
@@ -54,6 +56,7 @@ final class History implements PersistentMap.Keyed {
     configured = before.configured;
     this.whole = whole;
     timeline = new Folding(configured, whole, rules, Folding.Witness.NOBODY).timeline();
+    wholeSettled = Settled.of(timeline, timeline);
     delaysSome = before.delaysSome;
     shapes = before.shapes;
     widestFirst = ordered(shapes, timeline);
@@ -69,6 +72,7 @@ final class History implements PersistentMap.Keyed {
     configured = before.configured;
     whole = before.whole;
     timeline = before.timeline;
+    wholeSettled = before.wholeSettled;
     this.shapes = shapes;
     widestFirst = ordered(shapes, timeline);
     combinations = before.combinations;
@@ -134,6 +138,18 @@ final class History implements PersistentMap.Keyed {
   /** That of the limit as a whole. */
   Timeline timeline() {
     return timeline;
+  }
+
+  /** What is settled for an event, some day; {@link Settled#NOT} if it takes a closer look. */
+  Settled settled(Event event) {
+    ScopeRevisions only = ScopeRevisions.NONE;
+    for (Shape each : widestFirst) {
+      ScopeRevisions own = each.of(event);
+      if (own.isEmpty()) continue;
+      if (!only.isEmpty()) return Settled.NOT;
+      only = own;
+    }
+    return only.isEmpty() ? wholeSettled : only.settled(timeline, rules, shared);
   }
 
   /** That of what an event gets. */

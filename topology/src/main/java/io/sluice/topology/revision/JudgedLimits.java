@@ -61,6 +61,11 @@ final class JudgedLimits {
     return bySegment.get(segment);
   }
 
+  /** The limit in its last segment. */
+  Limit last() {
+    return bySegment.get(bySegment.size() - 1);
+  }
+
   /** The rule of the limit while it had this algorithm; none if it never had. */
   Optional<Rule> rule(Algorithm algorithm) {
     return bySegment.stream()

@@ -26,6 +26,15 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
   /** A value that is found by a text of its own. */
   interface Keyed {
     String key();
+
+    /** The hash of the key; where many are looked up, kept beside it, which spares a look at it. */
+    default int hash() {
+      return key().hashCode();
+    }
+
+    default boolean hasKey(String key) {
+      return hash() == key.hashCode() && key().equals(key);
+    }
   }
 
   private PersistentMap(int bits, Object[][] chunks, int size) {
@@ -57,13 +66,13 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
       return at < row.length ? (V) row[at] : otherwise;
     }
     V value = (V) slot;
-    return value.key().equals(key) ? value : otherwise;
+    return value.hasKey(key) ? value : otherwise;
   }
 
   /** The same with this value, in place of the one of the same key. */
   PersistentMap<V> with(V value) {
     boolean isNew = find(value.key()).isEmpty();
-    boolean isFull = size >= 1 << (2 * bits) && bits < MOST_BITS;
+    boolean isFull = size >= 1 << (2 * bits - 1) && bits < MOST_BITS;
     if (isNew && isFull) return wider().with(value);
     int hash = spread(value.key());
     Object slot = chunks[chunk(hash, bits)][place(hash, bits)];
@@ -116,7 +125,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
   /** Where a key is in a row; behind its end if it is not. */
   private static int find(Object[] row, String key) {
     int at = 0;
-    while (at < row.length && !((Keyed) row[at]).key().equals(key)) at++;
+    while (at < row.length && !((Keyed) row[at]).hasKey(key)) at++;
     return at;
   }
 

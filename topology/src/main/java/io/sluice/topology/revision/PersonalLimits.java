@@ -53,22 +53,32 @@ final class PersonalLimits {
   }
 
   private List<Limit> metered(List<Limit> wholes) {
+    if (wholes.isEmpty()) return List.of();
     List<Limit> metered = new ArrayList<>(wholes.size());
-    for (Limit whole : wholes) {
-      Timeline timeline = index.history(whole.name()).timeline(event);
-      Limit limit = judged(timeline);
-      boolean shadow = limit.rule().shadow();
-      enforcedMatches |= !shadow;
-      switch (treatment(timeline.at(ms))) {
-        case METER -> metered.add(limit);
-        case ALLOW -> {}
-        case REJECT -> {
-          if (shadow) metered.add(limit);
-          else deny(limit);
-        }
+    for (int i = 0; i < wholes.size(); i++) { // an iterator would be an allocation
+      History history = index.history(wholes.get(i).name());
+      Settled settled = history.settled(event);
+      if (settled.isSo(ms) && every.resetsNever()) {
+        take(settled.limit(), settled.saysVerdict() ? settled.treatment() : ofAll(), metered);
+      } else {
+        Timeline timeline = history.timeline(event);
+        take(judged(timeline), treatment(timeline.at(ms)), metered);
       }
     }
     return metered;
+  }
+
+  private void take(Limit limit, Ruling.Treatment treatment, List<Limit> metered) {
+    boolean shadow = limit.rule().shadow();
+    enforcedMatches |= !shadow;
+    switch (treatment) {
+      case METER -> metered.add(limit);
+      case ALLOW -> {}
+      case REJECT -> {
+        if (shadow) metered.add(limit);
+        else deny(limit);
+      }
+    }
   }
 
   private Limit judged(Timeline timeline) {

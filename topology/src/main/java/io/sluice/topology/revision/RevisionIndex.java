@@ -14,6 +14,7 @@ import java.util.TreeSet;
 /** All revisions, by their ids and by what they are for. Immutable. */
 final class RevisionIndex {
   private static final int COMBINATIONS = 10_000;
+  private static final History NONE = new History("", Rules::verdictOnly, InForce.NOTHING);
 
   private final Configured configured;
   private final PersistentMap<LimitRevision> revisions;
@@ -81,7 +82,8 @@ final class RevisionIndex {
   }
 
   History history(String limit) {
-    return histories.find(limit).orElseGet(() -> configured.unchanged(limit));
+    History found = histories.get(limit, NONE);
+    return found == NONE ? configured.unchanged(limit) : found;
   }
 
   /** Whether nothing depends on whose an event is, and no limit is done without metering. */

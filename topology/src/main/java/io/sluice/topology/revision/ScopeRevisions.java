@@ -10,14 +10,19 @@ final class ScopeRevisions implements PersistentMap.Keyed {
 
   private final Scope scope;
   private final String key;
+  private final int hash;
   private final LimitRevision[] all;
 
   /** What they come to over the limit as a whole. Remade by whoever finds that it is of another. */
   private Timeline overWhole = Timeline.NOTHING;
 
+  /** The same, in one object; likewise. */
+  private Settled settled = Settled.NOT;
+
   private ScopeRevisions(Scope scope, LimitRevision[] all) {
     this.scope = scope;
     this.key = scope.key();
+    this.hash = key.hashCode();
     this.all = all;
     Arrays.sort(all, LimitRevision.ORDER);
   }
@@ -54,6 +59,11 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     return key;
   }
 
+  @Override
+  public int hash() {
+    return hash;
+  }
+
   List<LimitRevision> all() {
     return Arrays.asList(all);
   }
@@ -64,6 +74,16 @@ final class ScopeRevisions implements PersistentMap.Keyed {
       cuts.add(each.effectiveAtMs());
       if (each.untilMs() != LimitRevision.FOR_GOOD) cuts.add(each.untilMs());
     }
+  }
+
+  /** What is settled over the limit as a whole. */
+  Settled settled(Timeline whole, Rules rules, Forgetful<Timeline.Content, Timeline> shared) {
+    Settled made = settled;
+    if (made.over() != whole) {
+      made = Settled.of(whole, over(whole, rules, shared));
+      settled = made;
+    }
+    return made;
   }
 
   /** What they come to over that of the limit as a whole, which is made once. */

@@ -92,6 +92,12 @@ final class Timeline {
     return fromMs.clone();
   }
 
+  /** The instant of the last change; {@link Long#MIN_VALUE} if there is none. */
+  long lastCut() {
+    long last = fromMs[fromMs.length - 1];
+    return resetsNever() ? last : Math.max(last, resetsMs[resetsMs.length - 1]);
+  }
+
   /** Whether there is ever a verdict without metering. */
   boolean everSaysVerdict() {
     return Arrays.stream(inForce).anyMatch(InForce::saysVerdict);

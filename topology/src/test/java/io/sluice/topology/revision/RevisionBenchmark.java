@@ -46,7 +46,7 @@ final class RevisionBenchmark {
     if (inForce != count) throw new IllegalStateException("in force: " + inForce);
     say(count, "judge all", (cpuNanos() - start) / 1e6, "ms");
     start = cpuNanos();
-    for (int i = 0; i < count; i++) limits.ruling("reply", event(i), NOW_MS);
+    for (int i = 0; i < count; i++) limits.matching(event(i), NOW_MS);
     say(count, "first lookup of each", (cpuNanos() - start) / (double) count, "ns");
     say(count, "heap, all looked up", (heap() - before) / 1e6, "MB");
     start = cpuNanos();
@@ -69,7 +69,7 @@ final class RevisionBenchmark {
       long start = cpuNanos();
       for (int i = 0; i < LOOKUPS; i++) {
         Event event = events[i & (EVENTS - 1)];
-        permits += limits.ruling("reply", event, NOW_MS).limit().rule().quota().permits();
+        permits += limits.matching(event, NOW_MS).stored().get(0).rule().quota().permits();
       }
       if (round == 2) say(count, what, (cpuNanos() - start) / (double) LOOKUPS, "ns");
     }

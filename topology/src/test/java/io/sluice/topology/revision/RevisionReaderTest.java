@@ -86,7 +86,7 @@ class RevisionReaderTest {
     assertThat(second.effectiveAtMs()).isEqualTo(1_700_000_000_000L);
     assertThat(LimitRevision.ORDER.compare(second, tenth)).isNegative();
     assertThatThrownBy(() -> reader.ofLine("{\"limit\":\"reply\",\"set\":{}}", 1))
-        .hasMessageStartingWith("effectiveAt=-1: epoch milliseconds");
+        .hasMessage("effectiveAt: missing; from when on it holds");
   }
 
   @ParameterizedTest(name = "{0}")
