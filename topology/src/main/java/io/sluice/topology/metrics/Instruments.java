@@ -7,6 +7,7 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.metrics.Sensor;
@@ -26,6 +27,7 @@ public final class Instruments {
   private final MeteringTimes stored;
   // Micrometer refers to them weakly.
   private final List<MetricDefinition> readings = new ArrayList<>();
+  private final MeterRegistry all;
 
   /** Without anybody who looks but Kafka Streams. */
   public Instruments(Limits limits) {
@@ -36,7 +38,7 @@ public final class Instruments {
    * @param registries where everything is shown as well
    */
   Instruments(Limits limits, List<MeterRegistry> registries) {
-    CompositeMeterRegistry all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
+    all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
     MeterRegistry nobody = new CompositeMeterRegistry();
     verdicts = new VerdictCounts(limits.all());
     verdicts.readings(readings::add);
@@ -73,6 +75,16 @@ public final class Instruments {
 
   public RedisMetrics redis() {
     return redis;
+  }
+
+  /** Those of limits that change, which are shown from now on; once. */
+  public LimitsMetrics limits() {
+    LimitsMetrics limits = new LimitsMetrics(all, InstantSource.system());
+    List<MetricDefinition> more = new ArrayList<>();
+    limits.readings(more::add);
+    more.forEach(reading -> reading.bindTo(all));
+    readings.addAll(more);
+    return limits;
   }
 
   /** Times the metering of one task in the state store. */
