@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
@@ -25,7 +26,6 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** The topic of revisions, and the clients for it, with the application's own settings. */
 public final class LimitsTopic {
-  private static final String SUFFIX = "-limits";
 
   /** Shorter than Kafka's, so that a broker that has gone is soon asked no more. */
   private static final int REQUEST_MS = 5_000;
@@ -36,12 +36,14 @@ public final class LimitsTopic {
 
   private final SluiceConfig config;
   private final Properties streams;
+  private final String clientId;
   private final ReadAccess access;
 
   LimitsTopic(SluiceConfig config) {
     this.config = config;
     streams = config.streams();
-    access = new ReadAccess(config, config.applicationId() + SUFFIX);
+    clientId = config.applicationId() + "-limits-" + UUID.randomUUID();
+    access = new ReadAccess(config, clientId);
   }
 
   public String name() {
@@ -72,8 +74,7 @@ public final class LimitsTopic {
   /** A producer without transactions, which gives up within seconds. */
   public Producer<byte[], byte[]> writer() {
     StreamsConfig read = new StreamsConfig(streams);
-    Map<String, Object> settings =
-        new HashMap<>(read.getProducerConfigs(config.applicationId() + SUFFIX));
+    Map<String, Object> settings = new HashMap<>(read.getProducerConfigs(clientId));
     settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // nobody is to notice
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);

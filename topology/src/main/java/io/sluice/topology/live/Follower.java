@@ -56,7 +56,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
 
   /** Reads all of it, and goes on reading from then on. */
   void start() {
-    round(START_PATIENCE);
+    while (rereads) round(START_PATIENCE);
     thread.setDaemon(true);
     thread.start();
   }
