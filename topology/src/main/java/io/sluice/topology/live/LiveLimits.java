@@ -94,7 +94,7 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
       follower.start();
       LOG.info("{} has {} revisions of limits", topic.name(), follower.latest().size());
       announce(own);
-      DigestWatch digests = new DigestWatch(follower::latest, metrics, CLOCK);
+      DigestWatch digests = new DigestWatch(follower::latest, metrics, CLOCK, NANOS);
       opened.push(Ticks.start("sluice-limits-digest", DigestWatch.EVERY_SECONDS, digests::look));
       return follower;
     }

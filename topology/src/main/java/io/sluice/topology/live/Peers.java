@@ -24,6 +24,7 @@ final class Peers {
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
   static final long MOST_SILENCE_NANOS = 180_000_000_000L;
   private static final int MOST = 1_000;
+  private static final int MOST_NAMED = 10;
   private static final int MOST_EXPLAINED = 3;
 
   private final InstanceRecord own;
@@ -77,13 +78,19 @@ final class Peers {
   }
 
   private void differ(List<InstanceRecord> differing, Set<String> names) {
-    String which = names.isEmpty() ? "settings that are not shown" : String.join(", ", names);
+    String which = names.isEmpty() ? "settings that are not shown" : some(names);
     String how = differing.size() + " of " + others.size() + " other instances have other limits";
     health.limitsDiffer(how + ": " + which);
     if (differed && names.equals(said)) return;
     differed = true;
     said = names;
     LOG.warn("{} in their files: {}", how, explained(differing.get(0), names, which));
+  }
+
+  private static String some(Set<String> names) {
+    String first = names.stream().limit(MOST_NAMED).collect(joining(", "));
+    int others = names.size() - MOST_NAMED;
+    return others > 0 ? first + " and " + others + " more" : first;
   }
 
   private String explained(InstanceRecord other, Set<String> names, String which) {

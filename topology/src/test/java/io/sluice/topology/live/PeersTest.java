@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.topology.cluster.LogLines;
 import io.sluice.topology.metrics.Health;
 import io.sluice.topology.metrics.Instruments;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -83,6 +84,16 @@ class PeersTest {
     peers.wrote(instance("other", "another", Map.of("reply", "5", "post", "1")));
     peers.look();
     assertThat(lines.lines()).singleElement().asString().endsWith(": settings that are not shown");
+  }
+
+  @Test
+  void ofManyDifferencesSomeAreNamed() {
+    Map<String, String> many = new HashMap<>();
+    for (int i = 0; i < 500; i++) many.put("limit" + i, "1");
+    peers.wrote(instance("other", "another", many));
+    peers.look();
+    assertThat(health.ready().says()).hasSizeLessThan(200).endsWith(" and 492 more");
+    assertThat(lines.lines().get(0)).hasSizeLessThan(200).endsWith(" and 492 more");
   }
 
   @Test
