@@ -9,12 +9,12 @@ import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Version;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.live.LiveLimits;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.Monitoring;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.prefetch.Prefetch;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
@@ -41,17 +41,18 @@ public final class Sluice implements AutoCloseable {
   private final RunSummary summary;
   private final EventDecoder decoder;
   private final RedisBreaker breaker;
+  private final LiveLimits limits;
   private final RunningStreams running;
 
-  private Sluice(SluiceConfig config, Cluster cluster, Monitoring monitoring) {
+  private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Monitoring monitoring) {
     this.monitoring = monitoring;
+    this.limits = limits;
     Instruments instruments = monitoring.instruments();
     summary = new RunSummary(instruments, InstantSource.system());
     Properties properties = config.streams();
     RecordSizes sizes = cluster.provideSizes(properties);
     breaker = RedisBreaker.of(config, instruments.redis());
     decoder = config.eventDecoder();
-    CurrentLimits limits = CurrentLimits.of(config);
     EventOpener opener = EventOpener.of(config, limits, decoder, sizes);
     int partitions = cluster.inputPartitions();
     Topology topology =
@@ -100,7 +101,8 @@ public final class Sluice implements AutoCloseable {
       LOG.info("Sluice {}", Version.text());
       ConfigReport.summary(config).lines().filter(line -> !line.isBlank()).forEach(LOG::info);
       cluster.prepareTopics().forEach(LOG::warn);
-      Sluice sluice = new Sluice(config, cluster, monitoring);
+      LiveLimits limits = LiveLimits.open(config, cluster, monitoring);
+      Sluice sluice = made(config, cluster, limits, monitoring);
       sluice.start();
       return sluice;
     } catch (KafkaException e) {
@@ -108,6 +110,16 @@ public final class Sluice implements AutoCloseable {
       throw Cluster.cannotStart(e);
     } catch (RuntimeException e) {
       cluster.close();
+      throw e;
+    }
+  }
+
+  private static Sluice made(
+      SluiceConfig config, Cluster cluster, LiveLimits limits, Monitoring monitoring) {
+    try {
+      return new Sluice(config, cluster, limits, monitoring);
+    } catch (RuntimeException e) {
+      limits.close();
       throw e;
     }
   }
@@ -166,6 +178,7 @@ public final class Sluice implements AutoCloseable {
   public void close() {
     decoder.stopWaiting();
     running.close();
+    limits.close();
     breaker.close();
     monitoring.close();
     LOG.info("ended: {}", summary.line());

@@ -100,7 +100,7 @@ public final class ThrottleTopology {
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
             .process(
-                EventOpener.intake(homed, config.usesRedis(), deadLetters, home, onward),
+                EventOpener.intake(homed, config.mayUseRedis(), deadLetters, home, onward),
                 Named.as(Nodes.INTAKE));
 
     KStream<byte[], EventRecord> atHome = taken;
@@ -126,7 +126,7 @@ public final class ThrottleTopology {
         new MeterProcessor.Node(
             limits,
             config.limits().keepState(),
-            config.usesRedis(),
+            config.mayUseRedis(),
             arrivals,
             opener,
             breaker,

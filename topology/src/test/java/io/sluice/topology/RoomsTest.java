@@ -42,6 +42,7 @@ class RoomsTest {
           "delay",
           "metering",
           "cluster",
+          "live",
           ROOT,
           "simulation");
 
@@ -71,6 +72,7 @@ class RoomsTest {
   private static final Set<String> DOORS =
       Set.of(
           "cluster.Cluster",
+          "cluster.LimitsTopic",
           "cluster.PastRecords",
           "cluster.RunningStreams",
           "config.LimitTexts",
@@ -109,10 +111,12 @@ class RoomsTest {
           "limit.RedisUnavailable",
           "limit.Verdict",
           "limit.VerdictHeaders",
+          "live.LiveLimits",
           "metering.MeterProcessor",
           "metrics.DelayGauges",
           "metrics.Health",
           "metrics.Instruments",
+          "metrics.LimitsMetrics",
           "metrics.MeteringTimes",
           "metrics.Monitoring",
           "metrics.RedisMetrics",

@@ -5,7 +5,9 @@ import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.StreamsConfig;
@@ -18,6 +20,7 @@ public final class Cluster implements AutoCloseable {
   private final SluiceConfig config;
   private final Admin admin;
   private TopicSetup.Prepared topics;
+  private boolean hasLimits;
 
   private Cluster(SluiceConfig config, Admin admin) {
     this.config = config;
@@ -49,16 +52,21 @@ public final class Cluster implements AutoCloseable {
   /**
    * Creates the topics that are missing.
    *
-   * @return topics that take less than the input does, a line each
+   * @return topics that take less than the input does, and what is wrong with that of revisions, a
+   *     line each
    * @throws StartException if they cannot be used as they are
    */
   public List<String> prepareTopics() {
     try {
       KafkaAccess access = new KafkaAccess(config.streams());
-      topics =
-          new TopicSetup(config.topics(), access, admin)
-              .prepare(Nodes.internalTopics(config.applicationId()));
-      return LargeRecords.warnings(config, topics);
+      TopicSetup setup = new TopicSetup(config.topics(), access, admin);
+      topics = setup.prepare(Nodes.internalTopics(config.applicationId()));
+      LimitsTopicSetup.Prepared limits =
+          new LimitsTopicSetup(config.topics(), setup, admin).prepare();
+      hasLimits = limits.there();
+      List<String> warnings = new ArrayList<>(LargeRecords.warnings(config, topics));
+      warnings.addAll(limits.warnings());
+      return warnings;
     } catch (StartException e) {
       throw Access.explained(e, config);
     }
@@ -67,6 +75,11 @@ public final class Cluster implements AutoCloseable {
   /** How many partitions each input topic has, once topics are prepared. */
   public int inputPartitions() {
     return topics.partitions();
+  }
+
+  /** The topic of revisions, once topics are prepared; empty if limits are not live. */
+  public Optional<LimitsTopic> limitsTopic() {
+    return hasLimits ? Optional.of(new LimitsTopic(config)) : Optional.empty();
   }
 
   /** Raises the sizes that are not given, and learns what is refused all the same. */

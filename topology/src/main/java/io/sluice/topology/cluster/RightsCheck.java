@@ -71,7 +71,7 @@ final class RightsCheck implements AutoCloseable {
               }
             });
     absent.stream().filter(rights::isCreated).forEach(topic -> askToCreate(topic, missing));
-    return new Answer(missing, absent.isEmpty());
+    return new Answer(missing, absent.stream().allMatch(rights::isOptional));
   }
 
   /** A broker that does not allow what it has just done does not say what it allows. */

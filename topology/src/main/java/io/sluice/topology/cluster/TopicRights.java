@@ -25,6 +25,7 @@ import org.apache.kafka.streams.TopologyDescription.Sink;
  */
 final class TopicRights {
   private final String application;
+  private final Topics topics;
   private final Map<String, Set<AclOperation>> operations = new TreeMap<>();
   private final Set<String> internal = new TreeSet<>();
   private final Set<String> creatable = new TreeSet<>();
@@ -32,10 +33,12 @@ final class TopicRights {
   /** Those on the topics that the settings name. */
   TopicRights(String application, Topics topics) {
     this.application = application;
+    this.topics = topics;
     topics.inputs().forEach(topic -> add(topic, READ));
     add(topics.delayed(), READ, WRITE);
     List.of(topics.allowed(), topics.rejected(), topics.deadLetter())
         .forEach(topic -> add(topic, WRITE));
+    if (topics.hasLimits()) add(topics.limits(), READ);
     if (topics.create()) creatable.addAll(operations.keySet());
   }
 
@@ -77,6 +80,11 @@ final class TopicRights {
   /** Whether it may be created if it is missing. */
   boolean isCreated(String topic) {
     return creatable.contains(topic);
+  }
+
+  /** Whether it may be missing for good: then limits do not change while it runs. */
+  boolean isOptional(String topic) {
+    return topic.equals(topics.limits()) && !isCreated(topic);
   }
 
   /** What is missing where only this is allowed. */

@@ -86,7 +86,8 @@ final class TopicSetup {
     create(
         outputs, partitions, Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
     if (creates) awaitLeaders();
-    awaitOffsets(partitions, found);
+    all().forEach(topic -> found.putIfAbsent(topic, partitions));
+    awaitOffsets(found);
     Set<String> everything = new TreeSet<>(all());
     everything.addAll(internal);
     return new Prepared(partitions, largest, roomy, sizes.of(everything));
@@ -128,7 +129,8 @@ final class TopicSetup {
             + partitions);
   }
 
-  private Map<String, Integer> describe(Collection<String> names) {
+  /** How many partitions each has that is there. */
+  Map<String, Integer> describe(Collection<String> names) {
     Map<String, Integer> partitions = new HashMap<>();
     admin
         .describeTopics(names)
@@ -150,7 +152,7 @@ final class TopicSetup {
         "missing topics: " + names + "; create them, or set sluice.topics.create=true");
   }
 
-  private void create(Set<String> missing, int partitions, Map<String, String> configs) {
+  void create(Set<String> missing, int partitions, Map<String, String> configs) {
     List<NewTopic> topicsToBe = new ArrayList<>();
     for (String name : missing) {
       topicsToBe.add(
@@ -199,12 +201,13 @@ final class TopicSetup {
   }
 
   /** Producing right after creation can end in minutes of retries: wait for the leaders. */
-  private void awaitOffsets(int partitions, Map<String, Integer> found) {
+  void awaitOffsets(Map<String, Integer> partitions) {
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-    for (String topic : all()) {
-      int count = found.getOrDefault(topic, partitions);
-      for (int i = 0; i < count; i++) ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
-    }
+    partitions.forEach(
+        (topic, count) -> {
+          for (int i = 0; i < count; i++)
+            ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
+        });
     RetriableException last = new TimeoutException();
     for (int tries = 0; tries < MOST_TRIES; tries++) {
       try {
@@ -215,7 +218,8 @@ final class TopicSetup {
         pause();
       }
     }
-    throw new StartException("topics are not ready: " + all() + ": " + last.getMessage(), last);
+    throw new StartException(
+        "topics are not ready: " + partitions.keySet() + ": " + last.getMessage(), last);
   }
 
   private <T> T await(KafkaFuture<T> future) {

@@ -1,6 +1,7 @@
 package io.sluice.topology.config;
 
 import java.util.List;
+import java.util.Map;
 
 /** The texts about settings and configurations that people read. */
 public final class ConfigReport {
@@ -9,6 +10,11 @@ public final class ConfigReport {
   /** A description of what an application will do, limit by limit, in aligned lines. */
   public static String summary(SluiceConfig config) {
     return new ConfigSummary(config).text();
+  }
+
+  /** Each limit in the same words, by name. */
+  public static Map<String, String> limits(SluiceConfig config) {
+    return new ConfigSummary(config).limitsInWords();
   }
 
   /** Warnings of what works, but perhaps not as intended; a line each. */

@@ -15,8 +15,11 @@ import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
@@ -53,6 +56,7 @@ final class ConfigSummary {
             .row("delayed", "to " + shown(Keys.TOPICS_DELAYED, topics.delayed()))
             .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, topics.deadLetter()))
             .row("missing topics", created(topics))
+            .row("live limits", liveLimits(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time())
             .row("sizes", sizes(streams));
@@ -100,6 +104,14 @@ final class ConfigSummary {
             ? "the broker's default number of"
             : "" + topics.replicationFactor();
     return "created, with " + topics.partitions() + " partitions and " + replicas + " replicas";
+  }
+
+  private String liveLimits(Topics topics) {
+    if (!topics.hasLimits()) return "off";
+    String application = shown("application.id", config.applicationId());
+    boolean byDefault = topics.limits().equals(config.applicationId() + "-limits");
+    String topic = byDefault ? application + "-limits" : topics.limits();
+    return "revisions from " + shown(Keys.TOPICS_LIMITS, topic);
   }
 
   private String time() {
@@ -151,15 +163,29 @@ final class ConfigSummary {
   private TextTable limits() {
     TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
     for (Limit limit : config.limits().all()) {
-      table.row(
-          limit.name(),
-          match(limit),
-          quota(limit.rule()) + per(limit.key()),
-          kept(limit),
-          "if exceeded: " + over(limit),
-          whileRedisIsAway(limit));
+      List<String> row = new ArrayList<>(List.of(limit.name()));
+      row.addAll(words(limit));
+      table.row(row.toArray(String[]::new));
     }
     return table;
+  }
+
+  Map<String, String> limitsInWords() {
+    Map<String, String> limits = new LinkedHashMap<>();
+    for (Limit limit : config.limits().all()) {
+      List<String> words = words(limit).stream().filter(each -> !each.isEmpty()).toList();
+      limits.put(limit.name(), String.join(", ", words));
+    }
+    return limits;
+  }
+
+  private List<String> words(Limit limit) {
+    return List.of(
+        match(limit),
+        quota(limit.rule()) + per(limit.key()),
+        kept(limit),
+        "if exceeded: " + over(limit),
+        whileRedisIsAway(limit));
   }
 
   private String match(Limit limit) {

@@ -128,9 +128,14 @@ public final class SluiceConfig {
     return settings.redis();
   }
 
-  /** Whether any limit counts in Redis. */
+  /** Whether any limit counts in Redis from the start. */
   public boolean usesRedis() {
     return limits().useRedis();
+  }
+
+  /** Whether a limit may ever count in Redis: one that does could be added. */
+  public boolean mayUseRedis() {
+    return usesRedis() || (topics().hasLimits() && !redis().uri().isEmpty());
   }
 
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */

@@ -9,6 +9,8 @@ public final class Health {
   private volatile State state = State.CREATED;
   private volatile String failure = "";
   private volatile String trouble = "";
+  private volatile String staleLimits = "";
+  private volatile String otherLimits = "";
   private volatile boolean replacing;
   private volatile boolean lasting;
 
@@ -46,6 +48,16 @@ public final class Health {
     lasting = false;
   }
 
+  /** A note on limits that may have changed since; empty if there is none. */
+  public void limitsAsOf(String note) {
+    staleLimits = note;
+  }
+
+  /** A note on instances with other limits; empty if there are none. */
+  public void limitsDiffer(String note) {
+    otherLimits = note;
+  }
+
   /**
    * It lives unless it has ended, of itself or by a failure, or its threads die again and again:
    * only a new start can help then.
@@ -70,12 +82,16 @@ public final class Health {
     if (replacing) return new Answer(false, trouble + "; it is being replaced");
     State now = state;
     return switch (now) {
-      case RUNNING -> new Answer(true, "ready");
+      case RUNNING -> new Answer(true, "ready" + noted(staleLimits) + noted(otherLimits));
       case CREATED -> new Answer(false, "starting");
       case REBALANCING ->
           new Answer(false, "rebalancing: partitions are being assigned or state is restored");
       case PENDING_SHUTDOWN -> new Answer(false, "ending");
       default -> live();
     };
+  }
+
+  private static String noted(String note) {
+    return note.isEmpty() ? "" : "; " + note;
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -82,6 +83,13 @@ public final class Instruments {
 
   public RedisMetrics redis() {
     return redis;
+  }
+
+  /** Those of limits that change, which are shown from now on; once. */
+  public LimitsMetrics limits() {
+    LimitsMetrics limits = new LimitsMetrics(all, InstantSource.system());
+    limits.readings(this::show);
+    return limits;
   }
 
   /** Times the metering of one task in the state store. */

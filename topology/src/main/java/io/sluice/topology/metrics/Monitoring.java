@@ -40,7 +40,7 @@ public final class Monitoring implements AutoCloseable {
     prometheus.config().meterFilter(new KafkaMeters());
     List<MeterRegistry> registries = new ArrayList<>(others);
     if (served) registries.add(prometheus);
-    instruments = new Instruments(config.limits(), config.usesRedis(), registries);
+    instruments = new Instruments(config.limits(), config.mayUseRedis(), registries);
   }
 
   /**

@@ -26,7 +26,7 @@ public final class Prefetch {
       EventOpener opener,
       RedisBreaker breaker,
       Properties streams) {
-    if (!config.usesRedis()) return UnaryOperator.identity();
+    if (!config.mayUseRedis()) return UnaryOperator.identity();
     Prefetcher prefetcher = Prefetcher.of(config, limits, partitions, opener, breaker);
     if (!config.makesItsOwnConsumer()) {
       return plain ->

@@ -9,17 +9,22 @@ import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
 /** What a class logs from now on, a line each, without stack traces. */
-final class LogLines extends AbstractAppender implements AutoCloseable {
+public final class LogLines extends AbstractAppender implements AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Logger logger;
 
-  private LogLines(Class<?> of) {
-    super(of.getName(), null, null, true, Property.EMPTY_ARRAY);
+  private LogLines(String of) {
+    super(of, null, null, true, Property.EMPTY_ARRAY);
     logger = (Logger) LogManager.getLogger(of);
   }
 
-  static LogLines of(Class<?> of) {
-    LogLines lines = new LogLines(of);
+  public static LogLines of(Class<?> of) {
+    return of(of.getName());
+  }
+
+  /** Of one that is not open to others. */
+  static LogLines of(String name) {
+    LogLines lines = new LogLines(name);
     lines.start();
     lines.logger.addAppender(lines);
     return lines;
@@ -30,7 +35,7 @@ final class LogLines extends AbstractAppender implements AutoCloseable {
     lines.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     return lines;
   }
 

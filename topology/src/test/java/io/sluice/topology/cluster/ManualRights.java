@@ -30,6 +30,11 @@ final class ManualRights {
       return use.startsWith("only to create");
     }
 
+    /** Without it, an instance runs all the same. */
+    boolean isOnlyWanted() {
+      return use.startsWith("only to tell");
+    }
+
     boolean isForTransactions() {
       return use.startsWith("only exactly once");
     }

@@ -1,0 +1,126 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.StartException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** The topic of revisions, and the clients for it, with the application's own settings. */
+public final class LimitsTopic {
+
+  /** Shorter than Kafka's, so that a broker that has gone is soon asked no more. */
+  private static final int REQUEST_MS = 5_000;
+
+  private static final int DELIVERY_MS = 10_000;
+  private static final int ID_MS = 1_000;
+  private static final int MOST_POLLED = 10_000;
+
+  private final SluiceConfig config;
+  private final Properties streams;
+  private final String clientId;
+  private final ReadAccess access;
+
+  LimitsTopic(SluiceConfig config) {
+    this.config = config;
+    streams = config.streams();
+    clientId = config.applicationId() + "-limits-" + UUID.randomUUID();
+    access = new ReadAccess(config, clientId);
+  }
+
+  public String name() {
+    return config.topics().limits();
+  }
+
+  /** It has no other. */
+  public TopicPartition partition() {
+    return new TopicPartition(name(), 0);
+  }
+
+  /**
+   * A consumer without a group, at the beginning. It fails where what it wants is not there.
+   *
+   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   */
+  public Consumer<byte[], byte[]> reader() {
+    Map<String, Object> own = new HashMap<>();
+    own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    own.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_POLLED);
+    own.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
+    Consumer<byte[], byte[]> consumer = access.open(own);
+    consumer.assign(List.of(partition()));
+    consumer.seek(partition(), 0);
+    return consumer;
+  }
+
+  /** A producer without transactions, which gives up within seconds. */
+  public Producer<byte[], byte[]> writer() {
+    StreamsConfig read = new StreamsConfig(streams);
+    Map<String, Object> settings = new HashMap<>(read.getProducerConfigs(clientId));
+    settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // nobody is to notice
+    settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
+    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, REQUEST_MS);
+    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
+    settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MS);
+    return read.getKafkaClientSupplier().getProducer(settings);
+  }
+
+  /** A client for {@link #id}. */
+  public Admin admin() {
+    return new KafkaAccess(streams).open();
+  }
+
+  /**
+   * What tells the topic from another one of its name.
+   *
+   * @throws KafkaException if it is not known soon
+   */
+  public Uuid id(Admin admin) {
+    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs(ID_MS);
+    try {
+      return admin
+          .describeTopics(List.of(name()), options)
+          .allTopicNames()
+          .get()
+          .get(name())
+          .topicId();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof KafkaException kafka) throw kafka;
+      throw new KafkaException(e.getCause());
+    }
+  }
+
+  /** Says why it cannot be read, with the right that is missing if it is one. */
+  public StartException failed(KafkaException failure) {
+    return access.failed(failure);
+  }
+
+  /** Why it cannot be written, in one line, with the right that is missing if it is one. */
+  public String unwritable(Throwable failure) {
+    if (!(failure instanceof AuthorizationException)) return Failure.of(failure).line();
+    Right right = Right.of(AclOperation.WRITE, ResourceType.TOPIC, name());
+    return new MissingRights(Set.of(right), streams).line();
+  }
+}

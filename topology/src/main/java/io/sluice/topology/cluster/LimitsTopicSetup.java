@@ -1,0 +1,110 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.metrics.StartException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The set-up of the topic of revisions. */
+final class LimitsTopicSetup {
+  private static final Logger LOG = LoggerFactory.getLogger(LimitsTopicSetup.class);
+
+  /** The records of instances are renewed each minute; within an hour they can be compacted. */
+  private static final Map<String, String> CONFIGS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.SEGMENT_MS_CONFIG,
+          "3600000");
+
+  private final Topics topics;
+  private final String name;
+  private final TopicSetup setup;
+  private final Admin admin;
+
+  /**
+   * @param setup describes and creates
+   * @param admin is the caller's
+   */
+  LimitsTopicSetup(Topics topics, TopicSetup setup, Admin admin) {
+    this.topics = topics;
+    this.name = topics.limits();
+    this.setup = setup;
+    this.admin = admin;
+  }
+
+  /**
+   * What was found or made.
+   *
+   * @param there whether it can be read
+   * @param warnings a line each
+   */
+  record Prepared(boolean there, List<String> warnings) {}
+
+  /**
+   * Creates it if it is missing, unless nothing is to be created.
+   *
+   * @throws StartException if it has several partitions: nobody would read what is in the others
+   */
+  Prepared prepare() {
+    if (!topics.hasLimits()) return new Prepared(false, List.of());
+    Optional<Integer> found = Optional.ofNullable(setup.describe(Set.of(name)).get(name));
+    if (found.isEmpty() && !topics.create()) return new Prepared(false, List.of(off()));
+    if (found.isEmpty()) create();
+    if (found.orElse(1) != 1) throw several(found.get());
+    return new Prepared(true, found.isEmpty() ? List.of() : warnings());
+  }
+
+  private void create() {
+    setup.create(Set.of(name), 1, CONFIGS);
+    setup.awaitOffsets(Map.of(name, 1));
+  }
+
+  private String off() {
+    return "live limits are off: there is no topic %s (%s), and %s=false"
+        .formatted(name, Keys.TOPICS_LIMITS, Keys.TOPICS_CREATE);
+  }
+
+  private StartException several(int partitions) {
+    return new StartException(
+        "the topic of revisions must have one partition: %s has %d; create it again, or set %s to another one"
+            .formatted(name, partitions, Keys.TOPICS_LIMITS));
+  }
+
+  /** What is deleted after a while holds until then, so it is no reason not to start. */
+  private List<String> warnings() {
+    String policy = policy();
+    if (policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) return List.of();
+    return List.of(
+        "the topic of revisions, %s, has cleanup.policy=%s: revisions are lost when they are as old as its retention; set cleanup.policy=compact"
+            .formatted(name, policy));
+  }
+
+  private String policy() {
+    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
+    try {
+      return admin
+          .describeConfigs(List.of(topic))
+          .all()
+          .get()
+          .get(topic)
+          .get(TopicConfig.CLEANUP_POLICY_CONFIG)
+          .value();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    } catch (ExecutionException e) {
+      LOG.debug("whether {} is compacted is not known", name, e); // as a rule, it may not be asked
+      return TopicConfig.CLEANUP_POLICY_COMPACT;
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.sluice.topology.live;
+
+import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.topology.revision.LimitsInForce;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that follows the topic, and what is in force by what it has read. */
+final class Follower implements CurrentLimits, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+  private static final Duration START_PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration REST = Duration.ofMillis(150);
+  private static final long CLOSING_MS = 2_000;
+
+  private final LimitsLog log;
+  private final Reading reading;
+  private final Staleness staleness;
+  private final Freshness freshness;
+  private final LongSupplier nanos;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::follow, "sluice-limits");
+  private volatile LimitsInForce inForce;
+
+  /** Whether it is read from its beginning next. */
+  private boolean rereads = true;
+
+  /**
+   * @param log is closed by this
+   */
+  Follower(LimitsLog log, Reading reading, Staleness staleness, LongSupplier nanos) {
+    this.log = log;
+    this.reading = reading;
+    this.staleness = staleness;
+    this.nanos = nanos;
+    freshness = new Freshness(nanos, staleness);
+    inForce = reading.inForce();
+  }
+
+  @Override
+  public LimitsInForce now() {
+    freshness.await();
+    return inForce;
+  }
+
+  @Override
+  public LimitsInForce known() {
+    return inForce;
+  }
+
+  /** Reads all of it, and goes on reading from then on. */
+  void start() {
+    while (rereads) round(START_PATIENCE);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void follow() {
+    try {
+      while (closed.getCount() > 0) tryRound();
+    } finally {
+      log.close();
+    }
+  }
+
+  /** Nothing ends it but its end. */
+  void tryRound() {
+    long beganNanos = nanos.getAsLong();
+    try {
+      round(PATIENCE);
+      reading.take(log.poll(REST));
+      inForce = reading.made();
+    } catch (WakeupException e) {
+      LOG.debug("it is time to end", e);
+    } catch (InvalidOffsetException e) {
+      reread(e.getMessage());
+    } catch (RuntimeException e) {
+      failed(e, beganNanos);
+    }
+  }
+
+  /** Reads up to where the topic ends by now. */
+  void round(Duration patience) {
+    long askedNanos = nanos.getAsLong();
+    if (!rereads && log.isAnother()) reread("it is another one");
+    if (rereads) restart(patience);
+    long end = log.end(patience);
+    if (end < log.position()) {
+      reread("it ends at " + end + ", and was read to " + log.position());
+      return;
+    }
+    log.readTo(end, patience, reading);
+    inForce = reading.made();
+    freshness.confirm(askedNanos);
+    staleness.confirmed();
+  }
+
+  private void restart(Duration patience) {
+    log.fromBeginning(patience);
+    reading.restart();
+    rereads = false;
+  }
+
+  private void reread(String why) {
+    LOG.warn("{} is read again from its beginning: {}", log.name(), why);
+    rereads = true;
+  }
+
+  private void failed(RuntimeException e, long beganNanos) {
+    if (staleness.failed(e, beganNanos, nanos.getAsLong())) freshness.giveUp();
+    if (Thread.interrupted()) LOG.debug("nobody but close ends it");
+    try {
+      if (closed.await(REST.toMillis(), TimeUnit.MILLISECONDS)) LOG.debug("closed");
+    } catch (InterruptedException interrupted) {
+      LOG.debug("nobody but close ends it", interrupted);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    freshness.close();
+    if (!thread.isAlive()) {
+      log.close();
+      return;
+    }
+    log.wakeup();
+    try {
+      thread.join(CLOSING_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.sluice.topology.live;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The topic as its reader sees it: how far it goes, and whether it still is the same. */
+final class LimitsLog {
+  private static final Logger LOG = LoggerFactory.getLogger(LimitsLog.class);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final long PROGRESS_NANOS = 2_000_000_000L;
+  private static final long SAME_FOR_NANOS = 5_000_000_000L;
+
+  /** There is nothing to be committed. */
+  private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
+
+  private final TopicPartition partition;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Supplier<Uuid> ids;
+  private final LongSupplier nanos;
+  private Uuid id = Uuid.ZERO_UUID;
+  private long lookedNanos;
+
+  /**
+   * @param ids asks for that of the topic
+   */
+  LimitsLog(
+      TopicPartition partition,
+      Consumer<byte[], byte[]> consumer,
+      Supplier<Uuid> ids,
+      LongSupplier nanos) {
+    this.partition = partition;
+    this.consumer = consumer;
+    this.ids = ids;
+    this.nanos = nanos;
+  }
+
+  String name() {
+    return partition.topic();
+  }
+
+  /** Goes to the beginning of the topic as it is now. */
+  void fromBeginning(Duration patience) {
+    id = ids.get();
+    lookedNanos = nanos.getAsLong();
+    consumer.seek(partition, consumer.beginningOffsets(Set.of(partition), patience).get(partition));
+  }
+
+  /** Whether another topic has its name, asked every few seconds; its offsets say nothing then. */
+  boolean isAnother() {
+    if (nanos.getAsLong() - lookedNanos < SAME_FOR_NANOS) return false;
+    if (!ids.get().equals(id)) return true;
+    lookedNanos = nanos.getAsLong();
+    return false;
+  }
+
+  /** The end of what is committed. */
+  long end(Duration patience) {
+    return consumer.endOffsets(Set.of(partition), patience).get(partition);
+  }
+
+  long position() {
+    return consumer.position(partition);
+  }
+
+  ConsumerRecords<byte[], byte[]> poll(Duration most) {
+    return consumer.poll(most);
+  }
+
+  /**
+   * Reads up to an offset.
+   *
+   * @throws TimeoutException if nothing comes for as long as this
+   */
+  void readTo(long end, Duration patience, Reading reading) {
+    RunningTime silent = new RunningTime(nanos.getAsLong());
+    long saidNanos = nanos.getAsLong();
+    for (long before = position(); before < end; before = position()) {
+      reading.take(poll(POLL));
+      long now = nanos.getAsLong();
+      if (position() > before) silent = new RunningTime(now);
+      else if (silent.passed(now) >= patience.toNanos()) throw silentAt(before, end);
+      if (now - saidNanos >= PROGRESS_NANOS) {
+        saidNanos = now;
+        LOG.info("reading {}: offset {} of {}", name(), position(), end);
+      }
+    }
+  }
+
+  private TimeoutException silentAt(long position, long end) {
+    return new TimeoutException(
+        "nothing comes of " + name() + " at offset " + position + " of " + end);
+  }
+
+  void wakeup() {
+    consumer.wakeup();
+  }
+
+  void close() {
+    consumer.close(CLOSE_AT_ONCE);
+  }
+}

@@ -1,0 +1,141 @@
+package io.sluice.topology.live;
+
+import io.sluice.topology.cluster.Cluster;
+import io.sluice.topology.cluster.LimitsTopic;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.LimitsMetrics;
+import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.metrics.StartException;
+import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.topology.revision.LimitsInForce;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The limits as an instance knows them while it runs: those of its configuration, and the revisions
+ * of the topic. For many threads.
+ *
+ * <p>{@link #now} costs a look at a clock. If this process has stood still for more than a second,
+ * it waits until the topic has been read to its end, for five seconds at most.
+ */
+public final class LiveLimits implements CurrentLimits, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveLimits.class);
+
+  private final CurrentLimits current;
+  private final Deque<AutoCloseable> opened;
+
+  private LiveLimits(CurrentLimits current, Deque<AutoCloseable> opened) {
+    this.current = current;
+    this.opened = opened;
+  }
+
+  /**
+   * Reads the whole topic and follows it; without one, limits are those of the configuration.
+   *
+   * @throws StartException if it cannot be read, saying why in one line
+   */
+  public static LiveLimits open(SluiceConfig config, Cluster cluster, Monitoring monitoring) {
+    LimitsInForce configured = LimitsInForce.of(config);
+    Optional<LimitsTopic> topic = cluster.limitsTopic();
+    if (topic.isEmpty()) return new LiveLimits(() -> configured, new ArrayDeque<>());
+    return new Opening(config, configured, topic.get(), monitoring).open();
+  }
+
+  /** The parts of it, from the first that is opened. */
+  private record Opening(
+      SluiceConfig config,
+      LimitsInForce configured,
+      LimitsTopic topic,
+      Monitoring monitoring,
+      Deque<AutoCloseable> opened) {
+    private static final LongSupplier NANOS = System::nanoTime;
+    private static final InstantSource CLOCK = InstantSource.system();
+
+    Opening(
+        SluiceConfig config, LimitsInForce configured, LimitsTopic topic, Monitoring monitoring) {
+      this(config, configured, topic, monitoring, new ArrayDeque<>());
+    }
+
+    LiveLimits open() {
+      LiveLimits limits = null;
+      try {
+        limits = new LiveLimits(follower(), opened);
+        return limits;
+      } catch (KafkaException e) {
+        throw topic.failed(e);
+      } finally {
+        if (limits == null) closeAll(opened);
+      }
+    }
+
+    private Follower follower() {
+      LimitsMetrics metrics = monitoring.instruments().limits();
+      InstanceRecord own =
+          new InstanceRecord(
+              UUID.randomUUID().toString(),
+              configured.digest(0),
+              ConfigReport.limits(config),
+              CLOCK.millis());
+      Peers peers = new Peers(own, NANOS, monitoring.health(), metrics);
+      Reading reading = new Reading(configured, peers, metrics, CLOCK);
+      Staleness staleness = new Staleness(topic.name(), monitoring.health(), metrics, CLOCK);
+      Follower follower = new Follower(log(), reading, staleness, NANOS);
+      opened.push(follower);
+      follower.start();
+      LOG.info("{} has {} revisions of limits", topic.name(), follower.known().size());
+      announce(own);
+      DigestWatch digests = new DigestWatch(follower::known, metrics, CLOCK, NANOS);
+      opened.push(Ticks.start("sluice-limits-digest", DigestWatch.EVERY_SECONDS, digests::look));
+      return follower;
+    }
+
+    private LimitsLog log() {
+      Admin admin = topic.admin();
+      opened.push(() -> admin.close(Duration.ZERO));
+      return new LimitsLog(topic.partition(), topic.reader(), () -> topic.id(admin), NANOS);
+    }
+
+    private void announce(InstanceRecord own) {
+      Announcer announcer =
+          new Announcer(topic.name(), own, topic.writer(), topic::unwritable, CLOCK);
+      opened.push(announcer);
+      opened.push(
+          Ticks.start("sluice-limits-announcer", Announcer.EVERY_SECONDS, announcer::announce));
+    }
+  }
+
+  @Override
+  public LimitsInForce now() {
+    return current.now();
+  }
+
+  @Override
+  public LimitsInForce known() {
+    return current.known();
+  }
+
+  @Override
+  public void close() {
+    closeAll(opened);
+  }
+
+  private static void closeAll(Deque<AutoCloseable> opened) {
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (Exception e) {
+        LOG.warn("closing failed", e);
+      }
+    }
+  }
+}

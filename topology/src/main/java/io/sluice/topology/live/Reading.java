@@ -1,0 +1,72 @@
+package io.sluice.topology.live;
+
+import io.sluice.topology.metrics.LimitsMetrics;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionReader;
+import java.time.InstantSource;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** What the records of the topic come to, in their order. For one thread. */
+final class Reading {
+  private final LimitsInForce configured;
+  private final Peers peers;
+  private final LimitsMetrics metrics;
+  private final InstantSource clock;
+  private final RevisionReader reader = new RevisionReader();
+  private LimitsInForce inForce;
+  private RevisionBatch batch;
+
+  /** Whether what comes now has just been written. */
+  private boolean follows;
+
+  Reading(LimitsInForce configured, Peers peers, LimitsMetrics metrics, InstantSource clock) {
+    this.configured = configured;
+    this.peers = peers;
+    this.metrics = metrics;
+    this.clock = clock;
+    inForce = configured;
+    batch = new RevisionBatch(reader, metrics);
+  }
+
+  void take(Iterable<ConsumerRecord<byte[], byte[]>> records) {
+    for (ConsumerRecord<byte[], byte[]> each : records) {
+      if (InstanceRecord.isKey(each.key())) takeInstance(each);
+      else batch.take(each);
+    }
+  }
+
+  private void takeInstance(ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      peers.ended(InstanceRecord.idOf(record.key()));
+      return;
+    }
+    if (!follows) return;
+    try {
+      peers.wrote(InstanceRecord.read(record.key(), record.value()));
+    } catch (IllegalArgumentException e) {
+      batch.unreadable(record, e.getMessage());
+    }
+  }
+
+  /** What was made last. */
+  LimitsInForce inForce() {
+    return inForce;
+  }
+
+  /** What is in force by everything that has been taken. */
+  LimitsInForce made() {
+    RevisionBatch made = batch;
+    batch = new RevisionBatch(reader, metrics);
+    inForce = made.over(inForce, clock.millis());
+    follows = true;
+    peers.look();
+    return inForce;
+  }
+
+  /** Begins anew: what was read of another topic, or has been cut off, no longer counts. */
+  void restart() {
+    inForce = configured;
+    batch = new RevisionBatch(reader, metrics);
+    follows = false;
+  }
+}

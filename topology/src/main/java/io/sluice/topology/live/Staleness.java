@@ -1,0 +1,62 @@
+package io.sluice.topology.live;
+
+import io.sluice.topology.metrics.Health;
+import io.sluice.topology.metrics.LimitsMetrics;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is said while the topic cannot be read, and when it can be again. */
+final class Staleness implements Freshness.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(Staleness.class);
+  private static final RunningTime NEVER = new RunningTime(0);
+
+  private final String topic;
+  private final Health health;
+  private final LimitsMetrics metrics;
+  private final InstantSource clock;
+  private RunningTime failing = NEVER;
+  private volatile String why = "";
+  private volatile long confirmedMs;
+
+  Staleness(String topic, Health health, LimitsMetrics metrics, InstantSource clock) {
+    this.topic = topic;
+    this.health = health;
+    this.metrics = metrics;
+    this.clock = clock;
+  }
+
+  /** It has been read to its end. */
+  void confirmed() {
+    confirmedMs = clock.millis();
+    failing = NEVER;
+    why = "";
+  }
+
+  /** Another try has failed; says whether that has gone on for so long that nobody should wait. */
+  boolean failed(RuntimeException failure, long beganNanos, long nowNanos) {
+    if (failing == NEVER) failing = new RunningTime(beganNanos);
+    why = ": " + failure.getMessage();
+    LOG.debug("{} cannot be read", topic, failure);
+    return failing.passed(nowNanos) >= Freshness.MOST_WAIT_NANOS;
+  }
+
+  @Override
+  public void stale() {
+    metrics.isCurrent(false);
+    Instant asOf = Instant.ofEpochMilli(confirmedMs).truncatedTo(ChronoUnit.SECONDS);
+    health.limitsAsOf("limits as of " + asOf + ", the topic " + topic + " cannot be read");
+    LOG.warn(
+        "the topic {} cannot be read; until it can, limits are those of {}{}", topic, asOf, why);
+  }
+
+  @Override
+  public void freshAgain() {
+    metrics.isCurrent(true);
+    health.limitsAsOf("");
+    long seconds = (clock.millis() - confirmedMs) / 1_000;
+    LOG.info("the topic {} is read again, after {} s", topic, seconds);
+  }
+}

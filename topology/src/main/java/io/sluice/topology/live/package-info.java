@@ -1,0 +1,6 @@
+/**
+ * The limits while an instance runs: the topic of revisions, read before anything is metered and
+ * followed from then on. Start at {@link io.sluice.topology.live.LiveLimits}, then {@code
+ * Follower}. It calls {@code cluster}, {@code metrics}, {@code revision} and {@code config}.
+ */
+package io.sluice.topology.live;

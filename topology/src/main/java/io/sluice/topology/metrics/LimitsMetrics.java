@@ -1,0 +1,97 @@
+package io.sluice.topology.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.sluice.topology.event.Keys;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** The metrics of limits that change while an instance runs. Safe for many threads. */
+public final class LimitsMetrics {
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private final Map<Outcome, LongAdder> revisions = new EnumMap<>(Outcome.class);
+  private final InstantSource clock;
+  private final MultiGauge info;
+  private volatile long newestMs = NEVER;
+  private volatile boolean current = true;
+  private volatile int differing;
+
+  /** The end of a record of the topic of revisions. */
+  public enum Outcome {
+    APPLIED,
+    /** It is read, and cannot be in force for all of its time. */
+    REFUSED,
+    UNREADABLE,
+    /** It takes a revision back. */
+    REMOVED
+  }
+
+  LimitsMetrics(MeterRegistry registry, InstantSource clock) {
+    this.clock = clock;
+    for (Outcome outcome : Outcome.values()) revisions.put(outcome, new LongAdder());
+    info =
+        MultiGauge.builder(MetricDefinition.meterName("limits-info"))
+            .description("1; the label is a digest of what is in force.")
+            .register(registry);
+  }
+
+  public void count(Outcome outcome) {
+    revisions.get(outcome).increment();
+  }
+
+  /** The last revision that was read, by its record's timestamp. */
+  public void newestRevision(long timestampMs) {
+    newestMs = timestampMs;
+  }
+
+  /** Whether the topic has been read to its end a moment ago. */
+  public void isCurrent(boolean now) {
+    current = now;
+  }
+
+  public void differingInstances(int now) {
+    differing = now;
+  }
+
+  /** What is in force now has this digest. */
+  public void digest(String text) {
+    info.register(List.of(MultiGauge.Row.of(Tags.of("digest", text), 1)), true);
+  }
+
+  void readings(Consumer<MetricDefinition> to) {
+    revisions.forEach(
+        (outcome, count) ->
+            to.accept(
+                MetricDefinition.counter(
+                    "limit-revisions",
+                    "Records of the topic of revisions, by what became of them.",
+                    Map.of("outcome", Keys.nameOf(outcome)),
+                    count::sum)));
+    to.accept(
+        MetricDefinition.gauge(
+            "limits-newest-revision-age-seconds",
+            "How long ago the last revision was written; NaN if there is none.",
+            this::newestAgeSeconds));
+    to.accept(
+        MetricDefinition.gauge(
+            "limits-current",
+            "1 while the topic of revisions is read, 0 while it cannot be.",
+            () -> current ? 1 : 0));
+    to.accept(
+        MetricDefinition.gauge(
+            "limits-differing-instances",
+            "Other instances whose configurations have other limits.",
+            () -> differing));
+  }
+
+  private double newestAgeSeconds() {
+    long newest = newestMs;
+    return newest == NEVER ? Double.NaN : Math.max(0, clock.millis() - newest) / 1_000.0;
+  }
+}

@@ -1,0 +1,33 @@
+package io.sluice.topology.live;
+
+import io.sluice.topology.cluster.Cluster;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.Monitoring;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A process that knows limits, and answers each line with the permits of the first one. */
+final class Asked {
+  private Asked() {}
+
+  /** With a file of properties. */
+  public static void main(String[] arguments) throws Exception {
+    SluiceConfig config = SluiceConfig.load(Path.of(arguments[0]));
+    BufferedReader questions =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    try (Monitoring monitoring = Monitoring.open(config, List.of());
+        Cluster cluster = Cluster.open(config)) {
+      cluster.prepareTopics();
+      try (LiveLimits limits = LiveLimits.open(config, cluster, monitoring)) {
+        while (questions.readLine() != null) {
+          long nowMs = System.currentTimeMillis();
+          long permits = limits.now().at(nowMs).all().get(0).rule().quota().permits();
+          System.out.println("permits " + permits);
+        }
+      }
+    }
+  }
+}

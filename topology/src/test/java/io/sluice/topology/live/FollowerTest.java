@@ -1,0 +1,167 @@
+package io.sluice.topology.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.topology.cluster.LogLines;
+import io.sluice.topology.metrics.Health;
+import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.LimitsMetrics;
+import io.sluice.topology.revision.LimitsInForce;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class FollowerTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
+  private final Health health = new Health();
+  private final LimitsMetrics metrics = new Instruments(Topic.CONFIG.limits()).limits();
+  private final InstantSource clock = () -> Instant.ofEpochMilli(Topic.NOW_MS);
+  private final LogLines lines = LogLines.of(Staleness.class);
+  private Uuid id = Uuid.randomUuid();
+  private final Follower follower = follower();
+
+  private Follower follower() {
+    InstanceRecord own = new InstanceRecord("me", "d", Map.of(), 0);
+    Peers peers = new Peers(own, nanos::get, health, metrics);
+    return new Follower(
+        new LimitsLog(Topic.PARTITION, consumer, () -> id, nanos::get),
+        new Reading(LimitsInForce.of(Topic.CONFIG), peers, metrics, clock),
+        new Staleness("a-limits", health, metrics, clock),
+        nanos::get);
+  }
+
+  @BeforeEach
+  void assign() {
+    health.changed(State.RUNNING);
+    consumer.assign(List.of(Topic.PARTITION));
+    consumer.updateBeginningOffsets(Map.of(Topic.PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(Topic.PARTITION, 0L));
+  }
+
+  @AfterEach
+  void close() {
+    lines.close();
+    follower.close();
+  }
+
+  /** Revisions with these ids, at these offsets. */
+  private void write(long offset, String... ids) {
+    for (int i = 0; i < ids.length; i++) {
+      consumer.addRecord(Topic.quota(offset + i, ids[i], 9));
+    }
+    consumer.updateEndOffsets(Map.of(Topic.PARTITION, offset + ids.length));
+  }
+
+  private void round() {
+    nanos.addAndGet(SECOND / 10);
+    follower.round(Duration.ofSeconds(1));
+  }
+
+  private long known() {
+    return follower.known().size();
+  }
+
+  @Test
+  void everythingThatIsThereIsReadInOneRound() {
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "a", "b", "a", "c");
+    round();
+    assertThat(known()).isEqualTo(3);
+    write(4, "d");
+    round();
+    assertThat(known()).isEqualTo(4);
+    assertThat(follower.now()).isSameAs(follower.known());
+  }
+
+  @Test
+  void aTopicThatEndsEarlierIsReadFromItsBeginning() {
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "a", "b", "c");
+    round();
+    consumer.updateEndOffsets(Map.of(Topic.PARTITION, 1L));
+    round();
+    assertThat(known()).as("what is known, until more is").isEqualTo(3);
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "d");
+    round();
+    assertThat(known()).isEqualTo(1);
+  }
+
+  @Test
+  void anotherTopicOfTheSameNameIsReadFromItsBeginning() {
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "a", "b", "c");
+    round();
+    id = Uuid.randomUuid();
+    nanos.addAndGet(5 * SECOND);
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "d", "e");
+    consumer.seek(Topic.PARTITION, 2);
+    round();
+    assertThat(known()).isEqualTo(2);
+  }
+
+  @Test
+  void anOffsetThatIsGoneIsNoEnd() {
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "a", "b", "c");
+    round();
+    consumer.setPollException(new OffsetOutOfRangeException(Map.of(Topic.PARTITION, 3L)));
+    follower.tryRound();
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "d");
+    follower.tryRound();
+    assertThat(known()).isEqualTo(1);
+  }
+
+  @Test
+  void whatFailsIsTriedAgainAndSaidAfterFiveSeconds() {
+    consumer.seek(Topic.PARTITION, 0);
+    round();
+    nanos.addAndGet(3_600 * SECOND);
+    for (int i = 0; i < 5; i++) fail();
+    assertThat(health.ready().says()).isEqualTo("ready");
+    fail();
+    assertThat(health.ready().well()).isTrue();
+    assertThat(health.ready().says())
+        .isEqualTo("ready; limits as of 2027-01-15T08:00:00Z, the topic a-limits cannot be read");
+    follower.now(); // does not wait
+    for (int i = 0; i < 3; i++) fail();
+
+    write(0, "a");
+    follower.tryRound();
+    assertThat(known()).isEqualTo(1);
+    assertThat(health.ready().says()).isEqualTo("ready");
+    assertThat(lines.lines())
+        .containsExactly(
+            "WARN the topic a-limits cannot be read; until it can, limits are those of"
+                + " 2027-01-15T08:00:00Z: away",
+            "INFO the topic a-limits is read again, after 0 s");
+  }
+
+  /** A second of trying in vain. */
+  private void fail() {
+    consumer.setOffsetsException(new KafkaException("away"));
+    consumer.setPollException(new KafkaException("away"));
+    nanos.addAndGet(SECOND);
+    follower.tryRound();
+    consumer.setPollException(null);
+    consumer.setOffsetsException(null);
+  }
+}
