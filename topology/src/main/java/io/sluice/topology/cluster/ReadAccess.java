@@ -16,9 +16,9 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The way to read an application's input topics, with the consumer's settings and in no group. */
-final class ReadAccess {
-  private static final String CLIENT_ID = "sluice-simulate";
+/** The way to read an application's topics, with the consumer's settings and in no group. */
+public final class ReadAccess {
+  private static final String SIMULATION = "sluice-simulate";
 
   /** So that a cluster that does not answer is told within a quarter of a minute. */
   private static final int MOST_WAIT_MS = 15_000;
@@ -28,11 +28,23 @@ final class ReadAccess {
 
   private final Properties streams;
   private final KafkaAccess access;
+  private final String clientId;
 
   /**
+   * For a simulation.
+   *
    * @throws StartException if a client cannot be made of the settings
    */
   ReadAccess(SluiceConfig config) {
+    this(config, SIMULATION);
+  }
+
+  /**
+   * @param clientId what brokers know the consumer by
+   * @throws StartException if a client cannot be made of the settings
+   */
+  public ReadAccess(SluiceConfig config, String clientId) {
+    this.clientId = clientId;
     streams = config.streams();
     access = new KafkaAccess(streams);
   }
@@ -42,7 +54,7 @@ final class ReadAccess {
    *
    * @throws StartException if there is certainly no way to the cluster, or none can be made
    */
-  Consumer<byte[], byte[]> open() {
+  public Consumer<byte[], byte[]> open() {
     access.open().close(Duration.ZERO); // it has looked whether there is a way
     try {
       StreamsConfig config = new StreamsConfig(streams);
@@ -52,16 +64,16 @@ final class ReadAccess {
     }
   }
 
-  private static Map<String, Object> settings(StreamsConfig config) {
+  private Map<String, Object> settings(StreamsConfig config) {
     Map<String, Object> settings =
-        new HashMap<>(config.getMainConsumerConfigs(CLIENT_ID, CLIENT_ID, 0));
+        new HashMap<>(config.getMainConsumerConfigs(clientId, clientId, 0));
     settings.keySet().removeIf(ReadAccess::isOfMember);
     settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
     // What waits for more is answered after the time that a request may take, and so never.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     settings.remove(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
     settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // nobody is to notice
-    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, CLIENT_ID);
+    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
@@ -81,7 +93,7 @@ final class ReadAccess {
   }
 
   /** Says why what was asked of the cluster failed, with the right that is missing if it is one. */
-  StartException failed(KafkaException failure) {
+  public StartException failed(KafkaException failure) {
     if (!(failure instanceof TopicAuthorizationException denied)) return access.failed(failure);
     Set<Right> missing = new LinkedHashSet<>();
     for (String topic : denied.unauthorizedTopics()) {

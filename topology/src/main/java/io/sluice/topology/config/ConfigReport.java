@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.topology.limit.Limit;
 import java.util.List;
 
 /** The texts about settings and configurations that people read. */
@@ -9,6 +10,12 @@ public final class ConfigReport {
   /** A description of what an application will do, limit by limit, in aligned lines. */
   public static String summary(SluiceConfig config) {
     return new ConfigSummary(config).text();
+  }
+
+  /** What the summary says of a limit, without its name, in parts; some may be empty. */
+  public static List<String> words(SluiceConfig config, Limit limit) {
+    List<String> words = List.of(new ConfigSummary(config).words(limit));
+    return words.subList(1, words.size());
   }
 
   /** Warnings of what works, but perhaps not as intended; a line each. */

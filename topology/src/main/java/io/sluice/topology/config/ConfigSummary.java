@@ -150,16 +150,20 @@ final class ConfigSummary {
 
   private TextTable limits() {
     TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
-    for (Limit limit : config.limits().all()) {
-      table.row(
-          limit.name(),
-          match(limit),
-          quota(limit.rule()) + per(limit.key()),
-          kept(limit),
-          "if exceeded: " + over(limit),
-          whileRedisIsAway(limit));
-    }
+    for (Limit limit : config.limits().all()) table.row(words(limit));
     return table;
+  }
+
+  /** A limit's name and settings, as columns; some may be empty. */
+  String[] words(Limit limit) {
+    return new String[] {
+      limit.name(),
+      match(limit),
+      quota(limit.rule()) + per(limit.key()),
+      kept(limit),
+      "if exceeded: " + over(limit),
+      whileRedisIsAway(limit)
+    };
   }
 
   private String match(Limit limit) {
