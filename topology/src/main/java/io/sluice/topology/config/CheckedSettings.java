@@ -112,7 +112,7 @@ record CheckedSettings(
     return new CheckedSettings(
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
         limitTexts.simulated(),
-        new Topics(topics.inputs(), out, out, unused("delayed"), out, false, 1, (short) 1),
+        new Topics(topics.inputs(), out, out, unused("delayed"), out, "", false, 1, (short) 1),
         rejectsUnmatched,
         time,
         timeMaxAhead,

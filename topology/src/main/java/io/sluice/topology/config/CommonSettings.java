@@ -24,6 +24,13 @@ final class CommonSettings {
           CommaList.of(LimitName.form(), "a comma list of names: " + LimitName.ACCEPTED),
           "The names of the limits. Each limit N has its own settings, see below.");
 
+  static final Setting<Boolean> LIMITS_LIVE =
+      Setting.of(
+          Keys.LIMITS_LIVE,
+          "true",
+          SettingType.BOOLEAN,
+          "Whether limits can change while Sluice runs, by the revisions in sluice.topics.limits.");
+
   static final Setting<Boolean> UNMATCHED_REJECTED =
       Setting.of(
           Keys.UNMATCHED,
@@ -55,6 +62,12 @@ final class CommonSettings {
           Keys.TOPICS_DEAD_LETTER,
           "dead-letter-actions",
           "The topic for records that are not events. Their headers say what is wrong.");
+
+  static final Setting<String> TOPICS_LIMITS =
+      Setting.optional(
+          Keys.TOPICS_LIMITS,
+          TOPIC,
+          "The topic for revisions of limits, with one partition. If it is absent, its name is the application.id and -limits.");
 
   static final Setting<Boolean> TOPICS_CREATE =
       Setting.of(
@@ -169,12 +182,14 @@ final class CommonSettings {
     ConfigDef definition = new ConfigDef();
     definition
         .define(LIMITS)
+        .define(LIMITS_LIVE)
         .define(UNMATCHED_REJECTED)
         .define(TOPICS_INPUT)
         .define(TOPICS_ALLOWED)
         .define(TOPICS_REJECTED)
         .define(TOPICS_DELAYED)
         .define(TOPICS_DEAD_LETTER)
+        .define(TOPICS_LIMITS)
         .define(TOPICS_CREATE)
         .define(TOPICS_PARTITIONS)
         .define(TOPICS_REPLICATION_FACTOR)

@@ -53,6 +53,7 @@ final class ConfigSummary {
             .row("delayed", "to " + shown(Keys.TOPICS_DELAYED, topics.delayed()))
             .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, topics.deadLetter()))
             .row("missing topics", created(topics))
+            .row("live limits", liveLimits(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time())
             .row("sizes", sizes(streams));
@@ -100,6 +101,14 @@ final class ConfigSummary {
             ? "the broker's default number of"
             : "" + topics.replicationFactor();
     return "created, with " + topics.partitions() + " partitions and " + replicas + " replicas";
+  }
+
+  private String liveLimits(Topics topics) {
+    if (!topics.hasLimits()) return "off";
+    String application = shown("application.id", config.applicationId());
+    boolean byDefault = topics.limits().equals(config.applicationId() + "-limits");
+    String topic = byDefault ? application + "-limits" : topics.limits();
+    return "revisions from " + shown(Keys.TOPICS_LIMITS, topic);
   }
 
   private String time() {

@@ -5,6 +5,7 @@ import java.util.List;
 /**
  * The topics of one application.
  *
+ * @param limits of revisions; empty if limits do not change while it runs
  * @param create whether those that are missing are created at start
  * @param partitions of a topic that is created
  * @param replicationFactor of a topic that is created; -1, as in Kafka's own admin client, leaves
@@ -16,6 +17,7 @@ public record Topics(
     String rejected,
     String delayed,
     String deadLetter,
+    String limits,
     boolean create,
     int partitions,
     short replicationFactor) {
@@ -25,5 +27,10 @@ public record Topics(
 
   public Topics {
     inputs = List.copyOf(inputs);
+  }
+
+  /** Whether limits change while it runs. */
+  public boolean hasLimits() {
+    return !limits.isEmpty();
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.streams.StreamsConfig;
 
 /** The parser of the topics, which refuses one topic in two roles. */
 final class TopicsParser {
@@ -12,6 +13,8 @@ final class TopicsParser {
           CommonSettings.TOPICS_REJECTED,
           CommonSettings.TOPICS_DELAYED,
           CommonSettings.TOPICS_DEAD_LETTER);
+
+  private static final String LIMITS_SUFFIX = "-limits";
 
   private final RawSettings settings;
 
@@ -32,23 +35,38 @@ final class TopicsParser {
             settings.read(CommonSettings.TOPICS_REJECTED),
             settings.read(CommonSettings.TOPICS_DELAYED),
             settings.read(CommonSettings.TOPICS_DEAD_LETTER),
+            limits(),
             settings.read(CommonSettings.TOPICS_CREATE),
             settings.read(CommonSettings.TOPICS_PARTITIONS),
             settings.read(CommonSettings.TOPICS_REPLICATION_FACTOR).shortValue());
-    checkRoles(inputs);
+    checkRoles(topics);
     return topics;
   }
 
-  private void checkRoles(List<String> inputs) {
+  private String limits() {
+    boolean live = settings.read(CommonSettings.LIMITS_LIVE);
+    String application =
+        settings.texts().getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
+    String topic = settings.find(CommonSettings.TOPICS_LIMITS).orElse(application + LIMITS_SUFFIX);
+    return live ? topic : "";
+  }
+
+  private void checkRoles(Topics topics) {
     Map<String, Setting<?>> roles = new HashMap<>();
+    List<String> inputs = topics.inputs();
     if (settings.sound(CommonSettings.TOPICS_INPUT)) {
       inputs.forEach(input -> roles.put(input, CommonSettings.TOPICS_INPUT));
     }
     for (Setting<String> output : OUTPUTS) {
       if (!settings.sound(output)) continue;
-      Setting<?> other = roles.putIfAbsent(settings.text(output).trim(), output);
-      if (other != null) twoRoles(other, output);
+      take(settings.text(output).trim(), output, roles);
     }
+    if (topics.hasLimits()) take(topics.limits(), CommonSettings.TOPICS_LIMITS, roles);
+  }
+
+  private void take(String topic, Setting<?> role, Map<String, Setting<?>> roles) {
+    Setting<?> other = roles.putIfAbsent(topic, role);
+    if (other != null) twoRoles(other, role);
   }
 
   /** Blames a key that is given: the other may be a default. */

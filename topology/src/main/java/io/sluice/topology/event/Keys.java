@@ -5,12 +5,14 @@ import java.util.Locale;
 /** The names of the settings that hold for the whole application. */
 public final class Keys {
   public static final String LIMITS = "sluice.limits";
+  public static final String LIMITS_LIVE = "sluice.limits.live";
   public static final String UNMATCHED = "sluice.unmatched";
   public static final String TOPICS_INPUT = "sluice.topics.input";
   public static final String TOPICS_ALLOWED = "sluice.topics.allowed";
   public static final String TOPICS_REJECTED = "sluice.topics.rejected";
   public static final String TOPICS_DELAYED = "sluice.topics.delayed";
   public static final String TOPICS_DEAD_LETTER = "sluice.topics.dead-letter";
+  public static final String TOPICS_LIMITS = "sluice.topics.limits";
   public static final String TOPICS_CREATE = "sluice.topics.create";
   public static final String TOPICS_PARTITIONS = "sluice.topics.partitions";
   public static final String TOPICS_REPLICATION_FACTOR = "sluice.topics.replication.factor";

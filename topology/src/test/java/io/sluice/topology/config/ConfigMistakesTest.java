@@ -307,6 +307,14 @@ class ConfigMistakesTest {
         .containsExactly(
             "sluice.topics.allowed=user-actions: each role needs its own topic, and this is also"
                 + " sluice.topics.input");
+    assertThat(mistakes("sluice.topics.limits=user-actions"))
+        .containsExactly(
+            "sluice.topics.limits=user-actions: each role needs its own topic, and this is also"
+                + " sluice.topics.input");
+    assertThat(mistakes("application.id=a", "sluice.topics.delayed=a-limits"))
+        .containsExactly(
+            "sluice.topics.delayed=a-limits: each role needs its own topic, and this is also"
+                + " sluice.topics.limits");
   }
 
   @Test
@@ -316,8 +324,9 @@ class ConfigMistakesTest {
                 "sluice.topics.input=user actions",
                 "sluice.topics.allowed=",
                 "sluice.topics.rejected=..",
+                "sluice.topics.limits=a/b",
                 "sluice.topics.delayed=" + "d".repeat(250)))
-        .hasSize(4)
+        .hasSize(5)
         .allMatch(line -> line.endsWith(": at most 249 letters, digits, ., _ and -"));
     assertThat(mistakes("sluice.topics.input="))
         .containsExactly("sluice.topics.input=: at least one topic to read, such as user-actions");

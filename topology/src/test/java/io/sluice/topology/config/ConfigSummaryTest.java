@@ -37,6 +37,18 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void whetherLimitsAreLiveIsSaid() {
+    assertThat(ConfigReport.summary(config("application.id=a")))
+        .containsPattern("(?m)^live limits +revisions from a-limits$");
+    assertThat(ConfigReport.summary(config("sluice.topics.limits=rules")))
+        .containsPattern("(?m)^live limits +revisions from rules$");
+    assertThat(ConfigReport.summary(
+            config("sluice.limits.live=false", "sluice.topics.limits=user-actions")))
+        .containsPattern("(?m)^live limits +off$");
+    assertThat(config("sluice.topics.limits=rules").simulated().topics().hasLimits()).isFalse();
+  }
+
+  @Test
   void whereMetricsAreServedIsSaidIfTheyAre() {
     assertThat(ConfigReport.summary(config())).doesNotContain("metrics");
     assertThat(ConfigReport.summary(config("sluice.http.port=9464")))

@@ -24,6 +24,7 @@ class ExampleConfigTest {
             delayed         to delayed-actions
             not an event    to dead-letter-actions
             missing topics  created, with 6 partitions and the broker's default number of replicas
+            live limits     revisions from sluice-limits
             unmatched       allowed
             time            event time, up to 2 min late; an event more than 60 s ahead is a dead letter
             sizes           events up to 16 MiB (more if the input topics accept more), if their topics accept them uncompressed; a larger event is a dead letter

@@ -35,6 +35,7 @@ class SluiceConfigTest {
                 "rejected-actions",
                 "delayed-actions",
                 "dead-letter-actions",
+                config.applicationId() + "-limits",
                 true,
                 6,
                 (short) -1));
@@ -66,6 +67,7 @@ class SluiceConfigTest {
             "sluice.topics.rejected=d",
             "sluice.topics.delayed=e",
             "sluice.topics.dead-letter=f",
+            "sluice.topics.limits=g",
             "sluice.topics.create=false",
             "sluice.topics.partitions=12",
             "sluice.topics.replication.factor=3",
@@ -80,7 +82,7 @@ class SluiceConfigTest {
             "sluice.delay.tick=500ms");
 
     assertThat(config.topics())
-        .isEqualTo(new Topics(List.of("a", "b"), "c", "d", "e", "f", false, 12, (short) 3));
+        .isEqualTo(new Topics(List.of("a", "b"), "c", "d", "e", "f", "g", false, 12, (short) 3));
     assertThat(config.judgesByEventTime()).isFalse();
     assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofMinutes(2));
     assertThat(config.rejectsUnmatched()).isTrue();
