@@ -359,6 +359,16 @@ class LimitsIT {
   }
 
   @Test
+  void ofAnApplicationWhoseLimitsAreNotLiveNothingIsChanged() throws Exception {
+    assertThat(mistakes(cli("sluice.limits.live=false").run("set reply quota=10/60s")))
+        .containsExactly("sluice.limits.live=false: instances would not read a change");
+    done(cli("sluice.topics.limits=" + topic + "-of-its-own").run("set reply quota=10/60s"));
+    assertThat(admin.listTopics().names().get())
+        .contains(topic + "-of-its-own")
+        .doesNotContain(topic);
+  }
+
+  @Test
   void whatCannotBeReadIsOneLineAndExitCodeOne() throws Exception {
     LimitsCli.Result missing = cli("sluice.topics.create=false").run("");
     assertThat(missing.exitCode()).isEqualTo(1);

@@ -1,6 +1,7 @@
 package io.sluice.cli.limits;
 
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Keys;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -168,8 +169,12 @@ public final class LimitsCommand implements Callable<Integer> {
   /** What is wrong with what was asked for is a line each, and then nothing was published. */
   private int with(Consumer<Session> work) {
     quietLogs();
-    SluiceConfig config = SluiceConfig.load(file, System.getenv());
     var terminal = spec.commandLine();
+    SluiceConfig config = SluiceConfig.load(file, System.getenv());
+    if (!config.topics().hasLimits()) {
+      terminal.getErr().println(Keys.LIMITS_LIVE + "=false: instances would not read a change");
+      return MISTAKEN;
+    }
     try (Session session = new Session(config, clock, terminal.getOut(), terminal.getErr())) {
       work.accept(session);
       return DONE;

@@ -43,21 +43,17 @@ public final class RevisionTopic implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
 
   private RevisionTopic(SluiceConfig config) {
-    topic = nameOf(config);
+    topic = config.topics().limits();
     creates = config.topics().create();
     reading = new ReadAccess(config, CLIENT_ID);
     writing = new WriteAccess(config, CLIENT_ID);
     consumer = reading.open();
   }
 
-  /** Where the revisions of an application are. */
-  public static String nameOf(SluiceConfig config) {
-    return config.applicationId() + "-limits";
-  }
-
   /**
    * Connects.
    *
+   * @param config of an application whose limits are live
    * @throws StartException if there is certainly no way to the cluster, saying why in one line
    */
   public static RevisionTopic open(SluiceConfig config) {

@@ -42,8 +42,9 @@ class ConfigSummaryTest {
         .containsPattern("(?m)^live limits +revisions from a-limits$");
     assertThat(ConfigReport.summary(config("sluice.topics.limits=rules")))
         .containsPattern("(?m)^live limits +revisions from rules$");
-    assertThat(ConfigReport.summary(
-            config("sluice.limits.live=false", "sluice.topics.limits=user-actions")))
+    assertThat(
+            ConfigReport.summary(
+                config("sluice.limits.live=false", "sluice.topics.limits=user-actions")))
         .containsPattern("(?m)^live limits +off$");
     assertThat(config("sluice.topics.limits=rules").simulated().topics().hasLimits()).isFalse();
   }
