@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 
 /** Runs {@code sluice limits} in this process, on a configuration that it keeps in a folder. */
@@ -33,6 +34,13 @@ final class LimitsCli {
   }
 
   Result run(String... command) {
+    return run(line -> {}, command);
+  }
+
+  /**
+   * @param hearing is told each line as it is printed
+   */
+  Result run(Consumer<String> hearing, String... command) {
     List<String> args = new ArrayList<>(List.of("limits"));
     args.addAll(Arrays.asList(command));
     args.addAll(List.of("--config", file.toString()));
@@ -40,9 +48,19 @@ final class LimitsCli {
     StringWriter err = new StringWriter();
     int exitCode =
         SluiceMain.commandLine(CommandLine.defaultFactory())
-            .setOut(new PrintWriter(out, true))
+            .setOut(heard(out, hearing))
             .setErr(new PrintWriter(err, true))
             .execute(args.toArray(new String[0]));
     return new Result(exitCode, out.toString().lines().toList(), err.toString().lines().toList());
+  }
+
+  private static PrintWriter heard(StringWriter out, Consumer<String> hearing) {
+    return new PrintWriter(out, true) {
+      @Override
+      public void println(String line) {
+        super.println(line);
+        hearing.accept(line);
+      }
+    };
   }
 }

@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -339,23 +341,25 @@ class LimitsIT {
     assertThat(done(cli.run("history --for userId=u77")).out()).hasSize(3);
   }
 
+  /** The other one's comes while this one's is explained, and before it is written. */
   @Test
-  void twoOperatorsAtOnceBothWriteAndWhoIsRefusedIsTold() throws Exception {
+  void ofTwoChangesAtOnceBothAreWrittenAndWhoIsRefusedIsTold() {
     LimitsCli cli = cli();
     done(cli.run("set sms exceeded=delay --at 2030-01-01T00:00:00Z"));
-    List<LimitsCli.Result> results = new ArrayList<>();
-    Thread other =
-        new Thread(
-            () -> {
-              for (int i = 0; i < 5; i++) {
-                results.add(cli.run("set reply quota=" + (20 + i) + "/60s"));
-              }
-            });
-    other.start();
-    for (int i = 0; i < 5; i++) done(cli.run("set sms quota=" + (20 + i) + "/2s"));
-    other.join();
-    results.forEach(LimitsIT::done);
-    assertThat(done(cli.run("history")).out()).hasSize(12);
+    AtomicBoolean first = new AtomicBoolean(true);
+    Consumer<String> meanwhile =
+        line -> {
+          if (!first.getAndSet(false)) return;
+          done(cli.run("set sms exceeded=reject --at 2030-01-10T00:00:00Z"));
+        };
+    LimitsCli.Result refused =
+        done(cli.run(meanwhile, "set", "sms", "delay.max=1m", "--at", "2030-01-15T00:00:00Z"));
+    assertThat(refused.err())
+        .anyMatch(
+            line ->
+                line.startsWith("warning: another change came meanwhile; ")
+                    && line.contains("sluice.limit.sms.delay.max=1m: only applies"));
+    assertThat(done(cli.run("history sms")).out()).hasSize(4);
   }
 
   @Test
