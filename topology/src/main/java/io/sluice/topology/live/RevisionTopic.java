@@ -119,9 +119,9 @@ public final class RevisionTopic implements AutoCloseable {
     long end = end(partition);
     LastRecords last = new LastRecords(new RevisionReader());
     int silent = 0;
-    for (long at = position(partition); at < end; ) {
+    for (long at = consumer.position(partition); at < end; ) {
       consumer.poll(POLL).forEach(last::add);
-      long now = position(partition);
+      long now = consumer.position(partition);
       silent = now == at ? silent + 1 : 0;
       // A consumer tries for ever, and says nothing; a question has an answer, or fails in time.
       if (silent == MOST_SILENT_POLLS) {
@@ -131,10 +131,6 @@ public final class RevisionTopic implements AutoCloseable {
       at = now;
     }
     return new Contents(true, last.revisions(), last.unreadable(), end);
-  }
-
-  private long position(TopicPartition partition) {
-    return consumer.position(partition);
   }
 
   private long end(TopicPartition partition) {
