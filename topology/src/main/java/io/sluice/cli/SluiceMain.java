@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.limits.LimitsCommand;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.ConfigurationException;
 import io.sluice.topology.metrics.StartException;
@@ -18,7 +19,13 @@ import picocli.CommandLine.ParameterException;
     mixinStandardHelpOptions = true,
     versionProvider = SluiceMain.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DemoCommand.class, RunCommand.class, SimulateCommand.class, ConfigCommand.class},
+    subcommands = {
+      DemoCommand.class,
+      RunCommand.class,
+      LimitsCommand.class,
+      SimulateCommand.class,
+      ConfigCommand.class
+    },
     footer = {"", "In a checkout, './sluice bench' measures how fast it is."})
 public final class SluiceMain implements Runnable {
   static final int FAILED = 1;

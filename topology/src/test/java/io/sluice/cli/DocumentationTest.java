@@ -34,6 +34,8 @@ class DocumentationTest {
           "limiter/README.md: ACL SETUSER", "RedisAccessIT gives a user these rights",
           "README.md: sluice_events_total", ".ci/prometheus finds these lines in a scrape",
           "docs/metrics.md: scrape_configs", ".ci/prometheus has promtool check it",
+          "docs/live-limits.md: reply: at most 5",
+              "ids and times are others each time; see LimitsIT",
           "docs/running.md: acls=", "RightsIT gives a user these rights",
           "README.md: .ci/guarantees",
               "takes minutes; .ci/docs starts it, and it understands all of it",

@@ -17,7 +17,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The way to read an application's topics, with the consumer's settings and in no group. */
-final class ReadAccess {
+public final class ReadAccess {
   private static final String SIMULATION = "sluice-simulate";
 
   /** So that a cluster that does not answer is told within a quarter of a minute. */
@@ -39,7 +39,11 @@ final class ReadAccess {
     this(config, SIMULATION);
   }
 
-  ReadAccess(SluiceConfig config, String clientId) {
+  /**
+   * @param clientId what brokers know the consumer by
+   * @throws StartException if a client cannot be made of the settings
+   */
+  public ReadAccess(SluiceConfig config, String clientId) {
     this.clientId = clientId;
     streams = config.streams();
     access = new KafkaAccess(streams);
@@ -50,7 +54,7 @@ final class ReadAccess {
    *
    * @throws StartException if there is certainly no way to the cluster, or none can be made
    */
-  Consumer<byte[], byte[]> open() {
+  public Consumer<byte[], byte[]> open() {
     return open(Map.of());
   }
 
@@ -96,7 +100,7 @@ final class ReadAccess {
   }
 
   /** Says why what was asked of the cluster failed, with the right that is missing if it is one. */
-  StartException failed(KafkaException failure) {
+  public StartException failed(KafkaException failure) {
     if (!(failure instanceof TopicAuthorizationException denied)) return access.failed(failure);
     Set<Right> missing = new LinkedHashSet<>();
     for (String topic : denied.unauthorizedTopics()) {

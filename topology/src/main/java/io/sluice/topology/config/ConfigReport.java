@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.topology.limit.Limit;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +16,11 @@ public final class ConfigReport {
   /** Each limit in the same words, by name. */
   public static Map<String, String> limits(SluiceConfig config) {
     return new ConfigSummary(config).limitsInWords();
+  }
+
+  /** What the summary says of a limit, without its name, in parts; some may be empty. */
+  public static List<String> words(SluiceConfig config, Limit limit) {
+    return new ConfigSummary(config).words(limit);
   }
 
   /** Warnings of what works, but perhaps not as intended; a line each. */

@@ -179,7 +179,8 @@ final class ConfigSummary {
     return limits;
   }
 
-  private List<String> words(Limit limit) {
+  /** What is said of a limit, without its name, in parts; some may be empty. */
+  List<String> words(Limit limit) {
     return List.of(
         match(limit),
         quota(limit.rule()) + per(limit.key()),

@@ -26,7 +26,7 @@ public record LimitRevision(
   public static final long FOR_GOOD = Long.MAX_VALUE;
 
   /** The order in which revisions of one scope add up. */
-  static final Comparator<LimitRevision> ORDER =
+  public static final Comparator<LimitRevision> ORDER =
       Comparator.comparingLong(LimitRevision::effectiveAtMs).thenComparing(LimitRevision::id);
 
   @Override
@@ -34,7 +34,7 @@ public record LimitRevision(
     return id;
   }
 
-  boolean isForEveryLimit() {
+  public boolean isForEveryLimit() {
     return limit.equals(EVERY_LIMIT);
   }
 

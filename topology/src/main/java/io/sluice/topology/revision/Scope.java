@@ -40,7 +40,7 @@ public record Scope(LimitKey fields, List<String> values) {
     return new Scope(new LimitKey(fields), fields.stream().map(values::get).toList());
   }
 
-  boolean isWhole() {
+  public boolean isWhole() {
     return values.isEmpty();
   }
 

@@ -14,10 +14,10 @@ import java.util.TreeSet;
  * @param back settings that go back to what holds without the revisions of the same scope
  */
 public record Settings(Map<String, String> texts, Set<String> back) {
-  static final String VERDICT = "verdict";
-  static final String RESET = "reset";
+  public static final String VERDICT = "verdict";
+  public static final String RESET = "reset";
+  public static final String ENABLED = "enabled";
   private static final String EXCEEDED = "exceeded";
-  static final String ENABLED = "enabled";
 
   public Settings {
     texts =
@@ -32,19 +32,19 @@ public record Settings(Map<String, String> texts, Set<String> back) {
   }
 
   /** All that are named, in the order of their names. */
-  Set<String> names() {
+  public Set<String> names() {
     Set<String> names = new TreeSet<>(texts.keySet());
     names.addAll(back);
     return names;
   }
 
   /** Whether buckets begin anew at the instant from which the revision holds. */
-  boolean resets() {
+  public boolean resets() {
     return texts.containsKey(RESET);
   }
 
   /** What a scope's revisions have set, and then these; a reset is no setting that lasts. */
-  Map<String, String> over(Map<String, String> own) {
+  public Map<String, String> over(Map<String, String> own) {
     if (own.isEmpty() && !resets()) return texts;
     Map<String, String> both = new TreeMap<>(own);
     both.putAll(texts);

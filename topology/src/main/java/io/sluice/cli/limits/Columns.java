@@ -1,0 +1,42 @@
+package io.sluice.cli.limits;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows whose columns line up; a column in which nothing stands is left out. */
+final class Columns {
+  private static final String GAP = "  ";
+
+  private final List<String> header;
+  private final List<List<String>> rows = new ArrayList<>();
+
+  Columns(String... header) {
+    this.header = List.of(header);
+  }
+
+  void row(List<String> cells) {
+    rows.add(List.copyOf(cells));
+  }
+
+  void print(PrintWriter out) {
+    int[] widths = new int[header.size()];
+    for (int i = 0; i < widths.length; i++) {
+      int at = i;
+      int widest = rows.stream().mapToInt(row -> row.get(at).length()).max().orElse(0);
+      widths[i] = widest == 0 ? 0 : Math.max(widest, header.get(i).length());
+    }
+    print(header, widths, out);
+    for (List<String> row : rows) print(row, widths, out);
+  }
+
+  private static void print(List<String> row, int[] widths, PrintWriter out) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      if (widths[i] == 0) continue;
+      String cell = row.get(i);
+      line.append(cell).append(" ".repeat(widths[i] - cell.length())).append(GAP);
+    }
+    out.println(line.toString().stripTrailing());
+  }
+}

@@ -1,0 +1,111 @@
+package io.sluice.cli.limits;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.limiter.Quota;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.live.RevisionTopic;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.RevisionReader;
+import io.sluice.topology.revision.RevisionStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/** What the tables show as JSON, an object a line, for scripts. */
+final class JsonLines {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private JsonLines() {}
+
+  private interface Fields {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  private static String object(Fields fields) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      fields.write(json);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("nothing is written but memory", e);
+    }
+    return text.toString();
+  }
+
+  static void print(Overview overview, PrintWriter out) {
+    for (Overview.Row each : overview.rows()) {
+      out.println(object(json -> write(each, overview.words(each), json)));
+    }
+  }
+
+  private static void write(Overview.Row row, List<String> words, JsonGenerator json)
+      throws IOException {
+    json.writeStringField("limit", row.limit());
+    json.writeBooleanField("inForce", row.inForce().isPresent());
+    if (row.inForce().isPresent()) write(row.inForce().get(), words, json);
+    for (LimitRevision each : row.saying()) {
+      json.writeStringField("revision", each.id());
+      json.writeNumberField("since", each.effectiveAtMs());
+      json.writeStringField("by", each.by());
+    }
+    json.writeArrayFieldStart("planned");
+    for (LimitRevision each : row.planned()) json.writeString(each.id());
+    json.writeEndArray();
+    json.writeNumberField("overrides", row.overrides());
+  }
+
+  private static void write(Limit limit, List<String> words, JsonGenerator json)
+      throws IOException {
+    Quota quota = limit.rule().quota();
+    json.writeNumberField("permits", quota.permits());
+    json.writeNumberField("periodMs", quota.period().toMillis());
+    if (limit.rule().algorithm().hasBurst()) json.writeNumberField("burst", quota.burst());
+    json.writeArrayFieldStart("words");
+    for (String each : words) if (!each.isEmpty()) json.writeString(each);
+    json.writeEndArray();
+  }
+
+  static void print(Chronicle chronicle, PrintWriter out) {
+    for (Chronicle.Entry each : chronicle.entries()) {
+      out.println(object(json -> write(each, json)));
+    }
+    for (RevisionTopic.Unreadable each : chronicle.unreadable()) {
+      out.println(object(json -> write(each, json)));
+    }
+  }
+
+  private static void write(Chronicle.Entry entry, JsonGenerator json) throws IOException {
+    json.writeFieldName("revision");
+    json.writeRawValue(RevisionReader.json(entry.revision()));
+    json.writeStringField("standing", entry.standing());
+    json.writeNumberField("writtenAt", entry.written().firstWrittenAtMs());
+    json.writeNumberField("lateMs", entry.lateMs());
+    json.writeArrayFieldStart("refusals");
+    for (RevisionStatus.Refusal each : entry.status().refusals()) {
+      json.writeStartObject();
+      json.writeNumberField("from", each.fromMs());
+      if (each.untilMs() != LimitRevision.FOR_GOOD) json.writeNumberField("until", each.untilMs());
+      json.writeStringField("reason", each.reason());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void write(RevisionTopic.Unreadable record, JsonGenerator json)
+      throws IOException {
+    json.writeStringField("id", record.id());
+    json.writeStringField("standing", "unreadable");
+    json.writeNumberField("offset", record.offset());
+    json.writeNumberField("writtenAt", record.atMs());
+    json.writeStringField("reason", record.problem());
+  }
+
+  /** The revisions alone, as they are read from a file. */
+  static void export(Chronicle chronicle, PrintWriter out) {
+    chronicle.entries().forEach(each -> out.println(RevisionReader.json(each.revision())));
+  }
+}

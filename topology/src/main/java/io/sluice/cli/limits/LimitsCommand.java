@@ -1,0 +1,192 @@
+package io.sluice.cli.limits;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Keys;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The commands that show and change limits while instances run. */
+@Command(
+    name = "limits",
+    description = "Shows the limits that are in force, and changes them while instances run.",
+    mixinStandardHelpOptions = true)
+public final class LimitsCommand implements Callable<Integer> {
+  private static final int DONE = 0;
+  private static final int MISTAKEN = 2;
+  private static final String UNTIL = "When it ends: ISO-8601, now, or +10m from now.";
+  private static final String OF_ALL = "Of this limit alone; otherwise of all of them, with --for.";
+
+  @Option(
+      names = "--config",
+      required = true,
+      scope = ScopeType.INHERIT,
+      paramLabel = "FILE",
+      description = "The properties file of the application.")
+  private Path file;
+
+  @Option(names = "--json", description = "Print a JSON object for each limit.")
+  private boolean json;
+
+  @Spec private CommandSpec spec;
+
+  private final Clock clock;
+
+  LimitsCommand() {
+    this(Clock.systemUTC());
+  }
+
+  LimitsCommand(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** Shows what is in force. */
+  @Override
+  public Integer call() {
+    return with(
+        session -> {
+          Overview overview = new Overview(session);
+          if (json) JsonLines.print(overview, session.out());
+          else overview.print(session.out());
+          session.out().flush();
+          overview.warn();
+        });
+  }
+
+  @Command(description = "Changes settings of a limit.", mixinStandardHelpOptions = true)
+  int set(
+      @Parameters(index = "0", paramLabel = "NAME", description = "The limit.") String limit,
+      @Parameters(
+              index = "1..*",
+              arity = "1..*",
+              paramLabel = "SETTING=VALUE",
+              description = "As under sluice.limit.N., such as quota=10/60s.")
+          List<String> settings,
+      @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
+          String until,
+      @Mixin Change change) {
+    return with(session -> new Drafting(session, change).set(limit, settings, until));
+  }
+
+  @Command(description = "Adds a limit.", mixinStandardHelpOptions = true)
+  int add(
+      @Parameters(index = "0", paramLabel = "NAME", description = "Its name.") String limit,
+      @Parameters(
+              index = "1..*",
+              arity = "1..*",
+              paramLabel = "SETTING=VALUE",
+              description = "As under sluice.limit.N., such as quota=10/60s.")
+          List<String> settings,
+      @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
+          String until,
+      @Mixin Change change) {
+    return with(session -> new Drafting(session, change).add(limit, settings, until));
+  }
+
+  @Command(description = "Rejects all events in scope.", mixinStandardHelpOptions = true)
+  int block(
+      @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
+          String limit,
+      @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
+          String until,
+      @Mixin Change change) {
+    return with(session -> new Drafting(session, change).verdict(limit, "reject", until));
+  }
+
+  @Command(description = "Neither meters nor charges events.", mixinStandardHelpOptions = true)
+  int exempt(
+      @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
+          String limit,
+      @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
+          String until,
+      @Mixin Change change) {
+    return with(session -> new Drafting(session, change).verdict(limit, "allow", until));
+  }
+
+  @Command(
+      description = "Takes what revisions set back, to what holds without them.",
+      mixinStandardHelpOptions = true)
+  int clear(
+      @Parameters(arity = "0..*", paramLabel = "SETTING", description = "Only these settings.")
+          List<String> settings,
+      @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
+          String limit,
+      @Mixin Change change) {
+    List<String> names = settings == null ? List.of() : settings;
+    return with(session -> new Drafting(session, change).clear(limit, names));
+  }
+
+  @Command(description = "Lets buckets begin anew, once.", mixinStandardHelpOptions = true)
+  int reset(
+      @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
+          String limit,
+      @Mixin Change change) {
+    return with(session -> new Drafting(session, change).reset(limit));
+  }
+
+  @Command(description = "Changes a quota in steps.", mixinStandardHelpOptions = true)
+  int ramp(
+      @Parameters(paramLabel = "NAME", description = "The limit.") String limit,
+      @Mixin RampOptions ramp,
+      @Mixin Change change) {
+    return with(session -> new Drafting(session, change).ramp(limit, ramp));
+  }
+
+  @Command(description = "Shows all revisions.", mixinStandardHelpOptions = true)
+  int history(
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "NAME",
+              defaultValue = "",
+              description = "Only of this limit, and of all limits.")
+          String limit,
+      @Mixin HistoryOptions options) {
+    return with(session -> options.print(new Chronicle(session, limit, options.scope()), session));
+  }
+
+  @Command(
+      description = "Ends revisions, or takes them back if they are still planned.",
+      mixinStandardHelpOptions = true)
+  int undo(
+      @Parameters(
+              arity = "1..*",
+              paramLabel = "ID",
+              description = "A revision's id, or what only one id begins with.")
+          List<String> ids,
+      @Mixin Signature signature) {
+    return with(session -> new Undoing(session, signature).undo(ids));
+  }
+
+  /** What is wrong with what was asked for is a line each, and then nothing was published. */
+  private int with(Consumer<Session> work) {
+    quietLogs();
+    var terminal = spec.commandLine();
+    SluiceConfig config = SluiceConfig.load(file, System.getenv());
+    if (!config.topics().hasLimits()) {
+      terminal.getErr().println(Keys.LIMITS_LIVE + "=false: instances would not read a change");
+      return MISTAKEN;
+    }
+    try (Session session = new Session(config, clock, terminal.getOut(), terminal.getErr())) {
+      work.accept(session);
+      return DONE;
+    } catch (MistakenException e) {
+      e.getMessage().lines().forEach(terminal.getErr()::println);
+      return MISTAKEN;
+    }
+  }
+
+  /** Before anything logs. What Kafka would say, the command says itself, in one line. */
+  private static void quietLogs() {
+    System.getProperties().putIfAbsent("sluice.log.root", "off");
+    System.getProperties().putIfAbsent("sluice.log.level", "error");
+  }
+}

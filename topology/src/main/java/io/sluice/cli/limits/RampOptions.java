@@ -1,0 +1,53 @@
+package io.sluice.cli.limits;
+
+import io.sluice.topology.config.LimitTexts;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** The options of a ramp. */
+final class RampOptions {
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "QUOTA",
+      description = "The first quota, such as 100/1h.")
+  private String from;
+
+  @Option(names = "--to", required = true, paramLabel = "QUOTA", description = "The last quota.")
+  private String to;
+
+  @Option(
+      names = "--over",
+      required = true,
+      paramLabel = "PERIOD",
+      description = "How long all steps are together, such as 7d.")
+  private String over;
+
+  @Option(
+      names = "--steps",
+      required = true,
+      paramLabel = "N",
+      description = "How many steps, 2 to " + Ramp.MOST_STEPS + ".")
+  private int steps;
+
+  @Option(
+      names = "--growth",
+      paramLabel = "KIND",
+      description =
+          "ratio: each step is the one before times the same factor (default). permits: each step has"
+              + " the same number of permits more.")
+  private String growth = "ratio";
+
+  Ramp ramp(LimitTexts texts, String limit) {
+    return Ramp.of(texts, limit, from, to, over, steps, growth());
+  }
+
+  private Ramp.Growth growth() {
+    try {
+      return Ramp.Growth.valueOf(growth.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new MistakenException(
+          "--growth " + Words.plain(growth) + ": accepted are ratio, permits");
+    }
+  }
+}

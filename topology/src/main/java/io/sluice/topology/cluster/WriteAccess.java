@@ -1,0 +1,119 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.metrics.StartException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** The way to write a few records to one of an application's topics, and to create it. */
+public final class WriteAccess {
+  /** Together they are over within the half minute for which somebody waits at a terminal. */
+  private static final int MOST_WAIT_MS = 15_000;
+
+  private static final int REQUEST_MS = 10_000;
+
+  /** What instances renew each minute can be compacted within the hour. */
+  private static final Map<String, String> COMPACTED =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.SEGMENT_MS_CONFIG,
+          "3600000");
+
+  private final Properties streams;
+  private final Topics topics;
+  private final KafkaAccess access;
+  private final String clientId;
+
+  /**
+   * @param clientId what brokers know the producer by
+   * @throws StartException if a client cannot be made of the settings
+   */
+  public WriteAccess(SluiceConfig config, String clientId) {
+    this.clientId = clientId;
+    streams = config.streams();
+    topics = config.topics();
+    access = new KafkaAccess(streams);
+  }
+
+  /**
+   * A producer that waits until all replicas have what it sends.
+   *
+   * @throws StartException if none can be made
+   */
+  public Producer<byte[], byte[]> open() {
+    try {
+      StreamsConfig config = new StreamsConfig(streams);
+      return config.getKafkaClientSupplier().getProducer(settings(config));
+    } catch (KafkaException e) {
+      throw new StartException("a Kafka client cannot be created: " + KafkaAccess.innermost(e), e);
+    }
+  }
+
+  private Map<String, Object> settings(StreamsConfig config) {
+    Map<String, Object> settings = new HashMap<>(config.getProducerConfigs(clientId));
+    settings.keySet().removeIf(key -> key.startsWith("internal.") || key.startsWith("__"));
+    settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
+    settings.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
+    settings.put(ProducerConfig.ACKS_CONFIG, "all");
+    settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MOST_WAIT_MS);
+    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
+    settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
+    return settings;
+  }
+
+  /**
+   * Creates a topic of one partition in which the last record of each key stays. Another may have
+   * created it meanwhile; the producer waits for its leader.
+   *
+   * @throws StartException if it cannot be created, saying why in one line
+   */
+  public void createCompacted(String topic) {
+    Optional<Short> replicas =
+        topics.replicationFactor() < 1 ? Optional.empty() : Optional.of(topics.replicationFactor());
+    NewTopic one = new NewTopic(topic, Optional.of(1), replicas).configs(COMPACTED);
+    try (Admin admin = access.open()) {
+      KafkaFuture<Void> created = admin.createTopics(List.of(one)).all();
+      created.get();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw failed(e.getCause(), AclOperation.CREATE, topic);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while creating topic " + topic, e);
+    }
+  }
+
+  /** Says why a record was not written, with the right that is missing if it is one. */
+  public StartException failed(Throwable failure, String topic) {
+    return failed(failure, AclOperation.WRITE, topic);
+  }
+
+  private StartException failed(Throwable failure, AclOperation operation, String topic) {
+    if (!(failure instanceof AuthorizationException)) return access.failed(failure);
+    Right missing = Right.of(operation, ResourceType.TOPIC, topic);
+    return new StartException(new MissingRights(Set.of(missing), streams).line(), failure);
+  }
+}

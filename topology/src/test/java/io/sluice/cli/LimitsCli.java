@@ -1,0 +1,66 @@
+package io.sluice.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine;
+
+/** Runs {@code sluice limits} in this process, on a configuration that it keeps in a folder. */
+final class LimitsCli {
+  private final Path file;
+
+  /** What a run left: its exit code, and the lines it printed. */
+  record Result(int exitCode, List<String> out, List<String> err) {}
+
+  LimitsCli(Path folder, String... settings) {
+    file = folder.resolve("limits.properties");
+    try {
+      Files.write(file, List.of(settings));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs a command of which no argument holds a blank. */
+  Result run(String command) {
+    return run(command.isEmpty() ? new String[0] : command.split(" "));
+  }
+
+  Result run(String... command) {
+    return run(line -> {}, command);
+  }
+
+  /**
+   * @param hearing is told each line as it is printed
+   */
+  Result run(Consumer<String> hearing, String... command) {
+    List<String> args = new ArrayList<>(List.of("limits"));
+    args.addAll(Arrays.asList(command));
+    args.addAll(List.of("--config", file.toString()));
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int exitCode =
+        SluiceMain.commandLine(CommandLine.defaultFactory())
+            .setOut(heard(out, hearing))
+            .setErr(new PrintWriter(err, true))
+            .execute(args.toArray(new String[0]));
+    return new Result(exitCode, out.toString().lines().toList(), err.toString().lines().toList());
+  }
+
+  private static PrintWriter heard(StringWriter out, Consumer<String> hearing) {
+    return new PrintWriter(out, true) {
+      @Override
+      public void println(String line) {
+        super.println(line);
+        hearing.accept(line);
+      }
+    };
+  }
+}
