@@ -75,7 +75,7 @@ final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     quietLogs();
     SluiceConfig config = understood(() -> input.load(file, System.getenv()));
-    List<LimitRevision> revisions = understood(input::revisions);
+    List<LimitRevision> revisions = understood(() -> input.revisions(config));
     PrintWriter err = spec.commandLine().getErr();
     PrintWriter chatter = quiet ? new PrintWriter(Writer.nullWriter()) : err;
     Running running = new Running();

@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.cli.limits.RevisionFile;
 import io.sluice.topology.cluster.PastRecords;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -55,7 +57,8 @@ final class SimulateInput {
       names = "--limits",
       paramLabel = "FILE",
       description =
-          "Revisions of limits, a JSON object in each line: each changes its limit at its time.")
+          "Revisions of limits, a JSON object in each line: each changes its limit at its time."
+              + " With --since and --from, they are added to those that the cluster has.")
   private Path revisions;
 
   private final InputStream standardInput;
@@ -98,12 +101,21 @@ final class SimulateInput {
   }
 
   /**
-   * The changes of limits.
+   * The changes of limits: those of the cluster, if events are read from there, and those of the
+   * file, which come after them.
    *
    * @throws IllegalArgumentException if the file cannot be read, or not all of it
    */
-  List<LimitRevision> revisions() {
-    return revisions == null ? List.of() : RevisionFile.read(revisions);
+  List<LimitRevision> revisions(SluiceConfig config) {
+    List<LimitRevision> all = new ArrayList<>();
+    List<LimitRevision> file = revisions == null ? List.of() : RevisionFile.read(revisions);
+    if (isCluster() && config.topics().hasLimits()) {
+      try (RevisionTopic topic = RevisionTopic.open(config)) {
+        topic.readIfThere().revisions().forEach(each -> all.add(each.revision()));
+      }
+    }
+    all.addAll(file);
+    return all;
   }
 
   private PastSpan span() {

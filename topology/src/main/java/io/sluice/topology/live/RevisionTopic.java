@@ -89,23 +89,25 @@ public final class RevisionTopic implements AutoCloseable {
    * @throws StartException if it cannot be read, saying why in one line
    */
   public Contents read() {
-    try {
-      List<PartitionInfo> known = consumer.partitionsFor(topic);
-      if (known == null || known.isEmpty()) return missing();
-      if (known.size() > 1) throw tooMany(known.size());
-      return readAll(new TopicPartition(topic, PARTITION));
-    } catch (KafkaException e) {
-      throw reading.failed(e);
-    }
-  }
-
-  private Contents missing() {
-    if (creates) return new Contents(false, List.of(), List.of(), 0);
+    Contents contents = readIfThere();
+    if (contents.exists() || creates) return contents;
     throw new StartException(
         "there is no topic "
             + topic
             + ": create it, with one partition and cleanup.policy=compact, or set"
             + " sluice.topics.create=true");
+  }
+
+  /** The same; nothing if there is no such topic. */
+  public Contents readIfThere() {
+    try {
+      List<PartitionInfo> known = consumer.partitionsFor(topic);
+      if (known == null || known.isEmpty()) return new Contents(false, List.of(), List.of(), 0);
+      if (known.size() > 1) throw tooMany(known.size());
+      return readAll(new TopicPartition(topic, PARTITION));
+    } catch (KafkaException e) {
+      throw reading.failed(e);
+    }
   }
 
   private StartException tooMany(int partitions) {
