@@ -65,19 +65,25 @@ class SimulateAsApplicationIT {
             "sluice.limit.sms.delay.max=15s");
     topics.create(3, "mixed-a", "mixed-b");
     int published = publishAnHour(new SplittableRandom(11));
+    topics.create(1, settings.get("application.id") + "-limits");
+    publishRevisions(settings.get("application.id") + "-limits");
 
     SimulateCli.Result simulated =
         PastTopics.simulate(folder, settings).run("", "--quiet", "--since", "2h");
     Map<String, String> verdicts = ComparableVerdicts.ofLines(simulated.out());
     assertThat(simulated.exitCode()).isZero();
-    assertThat(verdicts.size() + simulated.err().size()).isEqualTo(published);
+    assertThat(verdicts.size() + simulated.err().size()).isEqualTo(published + 1);
     assertThat(simulated.err())
         .isNotEmpty()
-        .allMatch(line -> line.matches("mixed-[ab]-[012]-\\d+: (the value is empty|unknown .*)"));
+        .allMatch(
+            line ->
+                line.matches("mixed-[ab]-[012]-\\d+: (the value is empty|unknown .*)")
+                    || line.startsWith("warning: revision r4 changes nothing: "));
     assertThat(verdicts.keySet()).anyMatch(id -> id.matches("mixed-[ab]-[012]-\\d+"));
     assertThat(verdicts.values())
         .anyMatch(verdict -> verdict.contains("delay-too-long"))
         .anyMatch(verdict -> verdict.contains("over-limit"))
+        .anyMatch(verdict -> verdict.contains("denied"))
         .anyMatch(verdict -> verdict.matches("allowed sms \\d+  \\d+ \\d{13}  1"));
 
     try (Sluice sluice = Sluice.start(SluiceConfig.of(settings))) {
@@ -87,6 +93,28 @@ class SimulateAsApplicationIT {
               ComparableVerdicts.ofTopics(
                   topics.kafka.bootstrapServers(), outputs, verdicts.size()))
           .isEqualTo(verdicts);
+    }
+  }
+
+  /** Changes of limits within the hour. */
+  private static void publishRevisions(String topic) {
+    long nowMs = System.currentTimeMillis();
+    List<String> revisions =
+        List.of(
+            "{'limit':'post','effectiveAt':%d,'set':{'quota':'5/60s'}}"
+                .formatted(nowMs - 1_800_000),
+            "{'limit':'post','effectiveAt':%d,'set':{'algorithm':'funnel'}}"
+                .formatted(nowMs - 900_000),
+            "{'limit':'*','for':{'userId':'user4'},'effectiveAt':%d,'until':%d,'set':{'verdict':'reject'}}"
+                .formatted(nowMs - 2_400_000, nowMs - 1_200_000),
+            "{'limit':'sms','for':{'userId':'user7'},'effectiveAt':%d,'set':{'quota':'9/60s'}}"
+                .formatted(nowMs - 2_000_000),
+            "{'limit':'post','effectiveAt':1,'set':{'quota':'no quota'}}");
+    try (KafkaProducer<byte[], byte[]> producer = topics.producer()) {
+      for (int i = 0; i < revisions.size(); i++) {
+        byte[] value = revisions.get(i).replace('\'', '"').getBytes(UTF_8);
+        producer.send(new ProducerRecord<>(topic, ("r" + i).getBytes(UTF_8), value));
+      }
     }
   }
 

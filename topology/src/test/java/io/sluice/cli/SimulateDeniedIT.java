@@ -24,10 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** Simulations of topics that cannot be read, or not to the end. */
 @Timeout(180)
 class SimulateDeniedIT {
-  private static final AclBinding MAY_READ =
-      new AclBinding(
-          new ResourcePattern(ResourceType.TOPIC, "secured", PatternType.LITERAL),
-          new AccessControlEntry("User:reader", "*", AclOperation.READ, AclPermissionType.ALLOW));
+  private static AclBinding mayRead(String topic) {
+    return new AclBinding(
+        new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
+        new AccessControlEntry("User:reader", "*", AclOperation.READ, AclPermissionType.ALLOW));
+  }
 
   @TempDir private Path folder;
 
@@ -48,9 +49,18 @@ class SimulateDeniedIT {
       assertThat(denied.err())
           .singleElement()
           .asString()
-          .startsWith("not allowed to READ topic secured as User:reader; grant it: ");
+          .startsWith("not allowed to READ topic simulated-secured-limits as User:reader; grant");
+      topics.admin.createAcls(List.of(mayRead("simulated-secured-limits"))).all().get();
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(
+              () ->
+                  assertThat(simulate.run("", "--since", "1h").err())
+                      .singleElement()
+                      .asString()
+                      .startsWith("not allowed to READ topic secured as User:reader; grant it: "));
 
-      topics.admin.createAcls(List.of(MAY_READ)).all().get();
+      topics.admin.createAcls(List.of(mayRead("secured"))).all().get();
       await()
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(
