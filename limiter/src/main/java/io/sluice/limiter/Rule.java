@@ -10,6 +10,8 @@ import java.util.List;
  * @param quota the one that holds until the first change
  * @param patienceMicros how long an arrival may be made to wait for its turn: 0 polices, more
  *     shapes; until the first change
+ * @param blockMicros how long a bucket is blocked from an arrival on that the limit refuses, as it
+ *     is over the limit; 0 if it is not; until the first change
  * @param countsAttempts whether refused arrivals use up quota too
  * @param shadow whether the limit only watches: it decides, but never refuses or delays
  * @param schedule of its changes, see {@link #changing}
@@ -19,6 +21,7 @@ public record Rule(
     Quota quota,
     Algorithm algorithm,
     long patienceMicros,
+    long blockMicros,
     boolean countsAttempts,
     boolean shadow,
     Schedule schedule) {
@@ -31,6 +34,13 @@ public record Rule(
     if (patienceMicros < 0 || patienceMicros > Quota.MOST_PERIOD_MICROS) {
       throw new IllegalArgumentException("patience must be 0 to 3660d: " + patienceMicros);
     }
+    if (blockMicros < 0 || blockMicros > Quota.MOST_PERIOD_MICROS) {
+      throw new IllegalArgumentException("a block must be 0 to 3660d: " + blockMicros);
+    }
+    if (blockMicros > 0 && patienceMicros > 0) {
+      throw new IllegalArgumentException(
+          name + ": only a limit that refuses blocks, not one that delays");
+    }
     if (countsAttempts && (!algorithm.canCountAttempts() || patienceMicros > 0)) {
       throw new IllegalArgumentException(name + ": attempts are counted by policing windows only");
     }
@@ -39,7 +49,7 @@ public record Rule(
     }
   }
 
-  /** A rule that never changes. */
+  /** A rule that never changes, and blocks nobody. */
   public Rule(
       String name,
       Quota quota,
@@ -47,12 +57,17 @@ public record Rule(
       long patienceMicros,
       boolean countsAttempts,
       boolean shadow) {
-    this(name, quota, algorithm, patienceMicros, countsAttempts, shadow, Schedule.NONE);
+    this(name, quota, algorithm, patienceMicros, 0, countsAttempts, shadow, Schedule.NONE);
   }
 
   /** A rule that refuses what does not conform. */
   public static Rule policing(String name, Quota quota, Algorithm algorithm) {
     return new Rule(name, quota, algorithm, 0, false, false);
+  }
+
+  /** The same rule, without changes, that blocks who goes over it for so long. */
+  public Rule blocking(long micros) {
+    return with(quota, patienceMicros, micros);
   }
 
   /**
@@ -64,16 +79,25 @@ public record Rule(
    * @throws IllegalArgumentException if a rule cannot have such numbers
    */
   public Rule changing(List<Change> changes) {
-    Rule plain = with(quota, patienceMicros);
-    Schedule schedule = Schedule.of(plain, changes);
-    return schedule.isEmpty()
-        ? plain
-        : new Rule(name, quota, algorithm, patienceMicros, countsAttempts, shadow, schedule);
+    return following(Schedule.of(following(Schedule.NONE), changes));
+  }
+
+  private Rule following(Schedule other) {
+    return new Rule(
+        name, quota, algorithm, patienceMicros, blockMicros, countsAttempts, shadow, other);
   }
 
   /** The same rule with these numbers, and without changes. */
-  public Rule with(Quota otherQuota, long otherPatienceMicros) {
-    return new Rule(name, otherQuota, algorithm, otherPatienceMicros, countsAttempts, shadow);
+  public Rule with(Quota otherQuota, long otherPatienceMicros, long otherBlockMicros) {
+    return new Rule(
+        name,
+        otherQuota,
+        algorithm,
+        otherPatienceMicros,
+        otherBlockMicros,
+        countsAttempts,
+        shadow,
+        Schedule.NONE);
   }
 
   /** The rule whose own numbers are those that hold at this instant. */
@@ -84,6 +108,11 @@ public record Rule(
   /** What one arrival may cost at most, until the first change. */
   public long capacity() {
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
+  }
+
+  /** Whether it blocks who goes over it, at any time: a rule that never does knows of no block. */
+  public boolean blocks() {
+    return blockMicros > 0 || schedule.blocks();
   }
 
   /** Whether it delays what does not conform, instead of refusing it. */

@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.Decision.Blocked;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
@@ -36,16 +37,18 @@ public final class Oracle {
    * @param reset whether all begins anew there
    * @param goneMicros what had left the window by then
    */
-  private record Numbers(long from, Quota quota, long patience, boolean reset, long goneMicros) {}
+  private record Numbers(
+      long from, Quota quota, long patience, long block, boolean reset, long goneMicros) {}
 
   /** A rule's numbers from the first ones on, one for each instant at which anything changes. */
   private static List<Numbers> history(Rule rule, List<Change> changes) {
     List<Numbers> history = new ArrayList<>();
-    history.add(new Numbers(0, rule.quota(), rule.patienceMicros(), false, -1));
+    history.add(new Numbers(0, rule.quota(), rule.patienceMicros(), rule.blockMicros(), false, -1));
     for (long at : changes.stream().mapToLong(Change::atMicros).sorted().distinct().toArray()) {
       Numbers before = history.get(history.size() - 1);
       Quota quota = before.quota;
       long patience = before.patience;
+      long block = before.block;
       boolean reset = false;
       for (Change each : changes) {
         if (each.atMicros() != at) continue;
@@ -53,9 +56,10 @@ public final class Oracle {
         if (!(each instanceof Change.Numbers numbers)) continue;
         quota = numbers.quota();
         patience = numbers.patienceMicros();
+        block = numbers.blockMicros();
       }
       long gone = Math.max(before.goneMicros, at - before.quota.periodMicros());
-      history.add(new Numbers(at, quota, patience, reset, gone));
+      history.add(new Numbers(at, quota, patience, block, reset, gone));
     }
     return history;
   }
@@ -82,13 +86,18 @@ public final class Oracle {
 
   /** The answer of a limit about an arrival, at an instant, before it was settled. */
   private record Said(
-      Key key, long now, Optional<Entry> same, Optional<Entry> claimed, long conformsAt) {
+      Key key,
+      long now,
+      boolean blocked,
+      Optional<Entry> same,
+      Optional<Entry> claimed,
+      long conformsAt) {
     boolean isEnforced() {
       return !key.rule.shadow();
     }
 
     boolean patient() {
-      return conformsAt != NEVER && conformsAt - now <= key.patienceMicros;
+      return !blocked && conformsAt != NEVER && conformsAt - now <= key.patienceMicros;
     }
 
     boolean wasAdmitted() {
@@ -134,19 +143,22 @@ public final class Oracle {
     for (int i = 0; i < buckets.size(); i++) {
       Bucket bucket = buckets.get(i);
       Key judged = all.get(i).key;
-      if (judged.written) keys.put(List.of(bucket.rule().name(), bucket.key()), judged);
+      List<String> name = List.of(bucket.rule().name(), bucket.key());
+      if (judged.written) keys.put(name, judged);
+      else if (judged.begunBlock) keys.get(name).blockedUntil = judged.blockedUntil;
     }
     return outcome;
   }
 
   private static Outcome settle(Arrival arrival, List<Said> all) {
     List<Said> enforced = all.stream().filter(Said::isEnforced).toList();
-    if (!enforced.isEmpty() && enforced.stream().allMatch(Said::isDuplicate)) {
+    boolean open = enforced.stream().noneMatch(each -> each.blocked);
+    if (open && !enforced.isEmpty() && enforced.stream().allMatch(Said::isDuplicate)) {
       long first = enforced.stream().mapToLong(Oracle::firstSlot).max().orElseThrow();
       return outcome(Outcome.Kind.DUPLICATE, first, arrival, all);
     }
     if (!enforced.stream().allMatch(Said::admits)) {
-      for (Said each : all) each.key.countRefused(arrival, each);
+      for (Said each : all) each.key.refuse(arrival, each);
       return outcome(Outcome.Kind.REFUSED, 0, arrival, all);
     }
     long slot = enforced.stream().mapToLong(Said::slot).max().orElse(0);
@@ -154,7 +166,7 @@ public final class Oracle {
       long at = Math.max(each.now, slot);
       if (each.isEnforced()) each.key.charge(arrival, each, at);
       else if (each.patient()) each.key.charge(arrival, each, Math.max(at, each.conformsAt));
-      else each.key.countRefused(arrival, each);
+      else each.key.refuse(arrival, each);
     }
     return outcome(Outcome.Kind.ADMITTED, slot, arrival, all);
   }
@@ -184,6 +196,8 @@ public final class Oracle {
     private long reservedMicros;
     private boolean countedNow;
     private boolean written;
+    private long blockedUntil;
+    private boolean begunBlock;
 
     /** The theoretical arrival time, in 1/permits of a microsecond, and the rate of those. */
     private BigInteger tat = BigInteger.ZERO;
@@ -196,6 +210,7 @@ public final class Oracle {
     private long mostPermits;
     private BigInteger burst;
     private long patienceMicros;
+    private long blockMicros;
     private long goneMicros = -1;
 
     /** The same as far as anybody has charged it, under a rule with this history. */
@@ -209,6 +224,7 @@ public final class Oracle {
       lastAdmitted.addAll(stored.lastAdmitted);
       clockMicros = stored.clockMicros;
       reservedMicros = stored.reservedMicros;
+      blockedUntil = stored.blockedUntil;
       tat = stored.tat;
       permits = stored.permits;
       period = stored.period;
@@ -224,6 +240,7 @@ public final class Oracle {
       return new Said(
           this,
           now,
+          blockedUntil > now,
           remembered(now).filter(each -> each.isSame(identity)).findFirst(),
           remembered(now)
               .filter(each -> each.isClaimed(identity))
@@ -243,6 +260,7 @@ public final class Oracle {
         if (next.reset || counter && next.quota.periodMicros() != before) {
           entries.clear();
           lastAdmitted.clear();
+          blockedUntil = 0;
           tat = BigInteger.ZERO;
         }
         countIn(next.quota, next.from);
@@ -252,6 +270,7 @@ public final class Oracle {
       mostPermits = inForce.quota.permits();
       burst = BigInteger.valueOf(inForce.quota.burst());
       patienceMicros = inForce.patience;
+      blockMicros = inForce.block;
       goneMicros = inForce.goneMicros;
       if (history.size() > 1) tat = tat.min(ticks(LATEST_TAT_MICROS));
     }
@@ -309,7 +328,19 @@ public final class Oracle {
       if (patienceMicros > 0) reservedMicros = Math.max(reservedMicros, at);
     }
 
-    void countRefused(Arrival arrival, Said said) {
+    /**
+     * Counts it if tries count, and blocks the key if it was not the arrival's own size or a
+     * question.
+     */
+    void refuse(Arrival arrival, Said said) {
+      countRefused(arrival, said);
+      boolean over = !said.blocked && !said.admits() && said.conformsAt != NEVER;
+      if (blockMicros == 0 || !over || arrival.cost() == 0) return;
+      blockedUntil = said.now + blockMicros;
+      begunBlock = true;
+    }
+
+    private void countRefused(Arrival arrival, Said said) {
       boolean counts = rule.countsAttempts() && said.conformsAt != NEVER;
       if (!counts || said.same.isPresent() || arrival.cost() == 0) return;
       long now = said.now;
@@ -327,14 +358,16 @@ public final class Oracle {
 
     Decision decision(Arrival arrival, Said said, boolean duplicate) {
       long now = said.now;
-      long remaining = remaining(now);
-      long reset = resetAt(now) - now;
+      long blocked = Math.max(0, blockedUntil - now);
+      long remaining = blocked > 0 ? 0 : remaining(now);
+      long reset = Math.max(resetAt(now) - now, blocked);
       if (said.wasAdmitted() || duplicate && said.isDuplicate()) {
         long at = (said.wasAdmitted() ? said.same : said.claimed).orElseThrow().atMicros;
         return at > now
             ? new Waiting(remaining, at - now, reset)
             : new Conforming(remaining, reset);
       }
+      if (said.blocked) return new Blocked(blocked, reset);
       long conformsAt = countedNow ? firstConforming(now, arrival.cost()) : said.conformsAt;
       if (conformsAt == NEVER) {
         return new Oversized(arrival.cost(), capacity(), remaining, reset);
@@ -343,7 +376,7 @@ public final class Oracle {
       if (wait == 0) return new Conforming(remaining, reset);
       return wait <= patienceMicros
           ? new Waiting(remaining, wait, reset)
-          : new NonConforming(remaining, wait, reset);
+          : new NonConforming(remaining, Math.max(wait, blocked), reset);
     }
 
     /** Whether an arrival of this cost, alone, would be within the quota at t. */

@@ -50,8 +50,9 @@ public final class Revisions {
         continue;
       }
       soon = quota();
-      more.add(new Change.Numbers(at, soon, patience(soon)));
-      if (random.nextInt(8) == 0) more.add(new Change.Numbers(at, before.quota(), patience(soon)));
+      more.add(new Change.Numbers(at, soon, patience(soon), block(soon)));
+      if (random.nextInt(8) > 0) continue;
+      more.add(new Change.Numbers(at, before.quota(), patience(soon), block(soon)));
     }
     changes = List.copyOf(more);
     rule = before.changing(changes);
@@ -72,6 +73,12 @@ public final class Revisions {
 
   private long patience(Quota quota) {
     return before.shapes() ? 1 + random.nextLong(4 * quota.periodMicros()) : 0;
+  }
+
+  /** None now and then: who is blocked by then stays so. */
+  private long block(Quota quota) {
+    boolean blocks = limit.way().blocks() && random.nextInt(4) > 0;
+    return blocks ? 1 + random.nextLong(quota.periodMicros()) : 0;
   }
 
   private Quota quota() {

@@ -27,24 +27,38 @@ public final class Scenarios {
     POLICES,
     RESERVES,
     COUNTS_ATTEMPTS,
+    BLOCKS,
+    BLOCKS_ATTEMPTS,
     WATCHES,
     WATCHES_RESERVING,
-    WATCHES_ATTEMPTS;
+    WATCHES_ATTEMPTS,
+    WATCHES_BLOCKING;
 
-    Rule rule(String name, Quota quota, Algorithm algorithm, long patienceMicros) {
+    /**
+     * @param micros that an arrival may wait, or who goes over the limit is blocked
+     */
+    Rule rule(String name, Quota quota, Algorithm algorithm, long micros) {
       boolean reserves = this == RESERVES || this == WATCHES_RESERVING;
-      boolean attempts = this == COUNTS_ATTEMPTS || this == WATCHES_ATTEMPTS;
-      return new Rule(name, quota, algorithm, reserves ? patienceMicros : 0, attempts, watches());
+      Rule rule = new Rule(name, quota, algorithm, reserves ? micros : 0, attempts(), watches());
+      return blocks() ? rule.blocking(micros / 4 + 1) : rule;
+    }
+
+    private boolean attempts() {
+      return this == COUNTS_ATTEMPTS || this == WATCHES_ATTEMPTS || this == BLOCKS_ATTEMPTS;
+    }
+
+    boolean blocks() {
+      return this == BLOCKS || this == BLOCKS_ATTEMPTS || this == WATCHES_BLOCKING;
     }
 
     boolean watches() {
-      return this == WATCHES || this == WATCHES_RESERVING || this == WATCHES_ATTEMPTS;
+      return name().startsWith("WATCHES");
     }
 
     boolean suits(Algorithm algorithm) {
       return switch (this) {
         case RESERVES, WATCHES_RESERVING -> algorithm.canReserve();
-        case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS -> algorithm.canCountAttempts();
+        case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS, BLOCKS_ATTEMPTS -> algorithm.canCountAttempts();
         default -> true;
       };
     }
@@ -87,6 +101,13 @@ public final class Scenarios {
             limit(SLIDING_WINDOW_LOG, Way.WATCHES_RESERVING),
             limit(SLIDING_WINDOW_COUNTER, Way.WATCHES_ATTEMPTS),
             limit(SLIDING_WINDOW_LOG, Way.WATCHES_ATTEMPTS)));
+    all.add(List.of(limit(GCRA, Way.BLOCKS), limit(SLIDING_WINDOW_LOG, Way.BLOCKS_ATTEMPTS)));
+    all.add(List.of(limit(GCRA, Way.RESERVES), limit(SLIDING_WINDOW_LOG, Way.BLOCKS)));
+    all.add(
+        List.of(
+            limit(SLIDING_WINDOW_COUNTER, Way.BLOCKS),
+            limit(SLIDING_WINDOW_LOG, Way.WATCHES_BLOCKING),
+            limit(GCRA, Way.BLOCKS)));
     return all.stream()
         .flatMap(limits -> Arrays.stream(SEEDS).mapToObj(seed -> Arguments.of(limits, seed)));
   }
@@ -146,6 +167,9 @@ public final class Scenarios {
       if (each.decision() instanceof Decision.Waiting waits) traffic.hint(waits.waitMicros());
       if (each.decision() instanceof Decision.NonConforming refused) {
         traffic.hint(refused.retryAfterMicros());
+      }
+      if (each.decision() instanceof Decision.Blocked blocked) {
+        traffic.hint(blocked.retryAfterMicros());
       }
     }
   }

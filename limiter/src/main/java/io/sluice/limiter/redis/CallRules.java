@@ -8,10 +8,11 @@ import io.sluice.limiter.redis.ScriptCall.Doubles;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import redis.clients.jedis.CommandArguments;
 
 /**
- * The rules of one call, each of them once, and the phases of those that change: the ones that a
- * key can remember, or all of them.
+ * The rules of one call, each of them once, the phases of those that change (the ones that a key
+ * can remember, or all of them), and the blocks of those that block.
  */
 final class CallRules {
   private final long graceMicros;
@@ -19,6 +20,7 @@ final class CallRules {
   private final Map<Rule, Entry> entries = new HashMap<>();
   private final Doubles rules = new Doubles();
   private final Doubles phases = new Doubles();
+  private final Doubles blocks = new Doubles();
 
   /**
    * A rule of the call.
@@ -51,21 +53,30 @@ final class CallRules {
     Entry entry = new Entry(entries.size() + 1, new Gcra(rule.quota()));
     add(rules, rule, entry.gcra);
     entries.put(rule, entry);
-    if (!rule.schedule().isEmpty()) addPhases(entry, rule.schedule(), nowMicros);
+    List<Phase> told = rule.schedule().isEmpty() ? List.of() : told(rule.schedule(), nowMicros);
+    if (!told.isEmpty()) addPhases(entry, rule.schedule(), told);
+    if (rule.blocks()) addBlocks(entry, rule, told);
     return entry;
   }
 
-  private void addPhases(Entry entry, Schedule schedule, long nowMicros) {
-    List<Phase> all = schedule.phases();
+  private List<Phase> told(Schedule schedule, long nowMicros) {
     // A key that was charged before that has expired, unless the arrivals' clock outruns Redis'.
     long forgotten = nowMicros - schedule.longestMemoryMicros() - graceMicros;
-    List<Phase> told = complete ? all : schedule.since(forgotten);
-    long known = told.size() == all.size() ? 0 : told.get(0).fromMicros();
+    return complete ? schedule.phases() : schedule.since(forgotten);
+  }
+
+  private void addPhases(Entry entry, Schedule schedule, List<Phase> told) {
+    long known = told.size() == schedule.phases().size() ? 0 : told.get(0).fromMicros();
     phases.add(entry.number).add(known).add(told.size());
     for (Phase phase : told) {
       phases.add(phase.fromMicros()).add(phase.goneMicros()).add(phase.anew() ? 1 : 0);
       add(phases, phase.rule(), new Gcra(phase.rule().quota()));
     }
+  }
+
+  private void addBlocks(Entry entry, Rule rule, List<Phase> told) {
+    blocks.add(entry.number).add(rule.blockMicros());
+    for (Phase phase : told) blocks.add(phase.rule().blockMicros());
   }
 
   private static void add(Doubles to, Rule rule, Gcra gcra) {
@@ -76,12 +87,9 @@ final class CallRules {
     return rules.toByteArray();
   }
 
-  /** Whether any of the rules changes. */
-  boolean change() {
-    return !phases.isEmpty();
-  }
-
-  byte[] phases() {
-    return phases.toByteArray();
+  /** Adds what most calls do without: phases, and blocks. */
+  CommandArguments addTo(CommandArguments command) {
+    if (!phases.isEmpty() || !blocks.isEmpty()) command.add(phases.toByteArray());
+    return blocks.isEmpty() ? command : command.add(blocks.toByteArray());
   }
 }

@@ -168,7 +168,7 @@ final class ScriptCall {
     if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
-    return rules.change() ? command.add(rules.phases()) : command;
+    return rules.addTo(command);
   }
 
   /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */

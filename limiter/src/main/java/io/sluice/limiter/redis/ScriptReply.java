@@ -1,5 +1,7 @@
 package io.sluice.limiter.redis;
 
+import static java.lang.Math.max;
+
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Measurement;
 import io.sluice.limiter.Outcome;
@@ -20,8 +22,10 @@ final class ScriptReply {
   // As in protocol.lua.
   static final long NEVER = -1;
   static final long LATER = -2;
+  static final long SHUT = -3;
   static final long NOT_CHARGED = -1;
   static final int CHANGED = 4;
+  static final int BLOCKED = 8;
 
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
@@ -51,20 +55,24 @@ final class ScriptReply {
     Judgement[] judgements = new Judgement[request.buckets().size()];
     for (int i = 0; i < judgements.length; i++) {
       Rule rule = request.buckets().get(i).rule();
-      judgements[i] = next(rule, request.arrival().cost(), kind >= CHANGED);
+      judgements[i] = next(rule, request.arrival().cost(), kind);
     }
     return new Outcome(KINDS[kind % CHANGED], slotMicros, Arrays.asList(judgements));
   }
 
-  private Judgement next(Rule changing, long cost, boolean changed) {
+  private Judgement next(Rule changing, long cost, int kind) {
     long nowMicros = nextLong();
     long conformsAt = nextLong();
     long chargedAt = nextLong();
-    Rule rule = changed ? inForce(changing) : changing;
+    Rule rule = kind / CHANGED % 2 == 1 ? inForce(changing) : changing;
+    long blockedUntil = kind >= BLOCKED ? nextLong() : 0;
     StateReading state = rule.algorithm().found(rule, numbers);
     if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
-    return measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
-        .judge(rule, cost, nowMicros);
+    Measurement found =
+        blockedUntil == 0
+            ? measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
+            : blocked(conformsAt, chargedAt, blockedUntil, max(state.newAt(), blockedUntil));
+    return found.judge(rule, cost, nowMicros);
   }
 
   /** The numbers by which it was judged: by now others may be known to have been in force. */
@@ -73,7 +81,14 @@ final class ScriptReply {
     long permits = nextLong();
     long capacity = nextLong();
     long burst = changing.algorithm().hasBurst() ? capacity : permits;
-    return changing.with(new Quota(permits, period, burst), nextLong());
+    return changing.with(new Quota(permits, period, burst), nextLong(), 0);
+  }
+
+  /** Of a bucket that is blocked by now: it was before, or this arrival has begun it. */
+  private static Measurement blocked(long conformsAt, long chargedAt, long until, long newAt) {
+    return conformsAt == SHUT && chargedAt == NOT_CHARGED
+        ? new Measurement.Blocked(until, newAt)
+        : measurement(max(conformsAt, until), chargedAt, 0, newAt);
   }
 
   private static Measurement measurement(

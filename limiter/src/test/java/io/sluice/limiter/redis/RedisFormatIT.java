@@ -46,7 +46,11 @@ class RedisFormatIT {
           new Rule("delays", Quota.parse("1/2s"), Algorithm.GCRA, 600_000_000, false, false),
           Rule.policing("log", QUOTA, Algorithm.SLIDING_WINDOW_LOG),
           new Rule("slots", QUOTA, Algorithm.SLIDING_WINDOW_LOG, 600_000_000, false, false),
-          Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER));
+          Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER),
+          Rule.policing("blocks1", QUOTA, Algorithm.GCRA).blocking(3_600_000_000L),
+          Rule.policing("blocks2", QUOTA, Algorithm.SLIDING_WINDOW_LOG).blocking(3_600_000_000L),
+          Rule.policing("blocks3", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER)
+              .blocking(3_600_000_000L));
 
   private static RedisTestServer redis;
 

@@ -25,11 +25,17 @@
 --          tell of (0: all are here), how many there are; and of each phase: its first instant, the latest
 --          instant that had left the window by then, begins anew, and the rule as it is then
 --
+-- ARGV[8]  if a rule blocks (ARGV[7] may be empty then), for each that does, doubles: its number, how long it
+--          blocks, and the same for each of its phases in ARGV[7]
+--
 -- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate, and CHANGED
---          added if a bucket was judged by other numbers than a rule's own; its slot, or
+--          added if a bucket was judged by other numbers than a rule's own, and BLOCKED if one is
+--          blocked; its slot, or
 --          0; for each bucket of it: the instant at which it was judged; when it conforms, or
---          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED;
---          with CHANGED, the period, permits, capacity and patience in force; and
+--          NEVER, or LATER if that follows from the state, or SHUT if it was blocked before; when it was
+--          charged before, or NOT_CHARGED;
+--          with CHANGED, the period, permits, capacity and patience in force; with BLOCKED, until when the
+--          bucket is, or 0; and
 --          what of the state a decision needs, see `facts` of each kind. It ends before the first arrival
 --          for which too little of a rule's phases is here: nothing is changed by that one and those behind
 --
@@ -40,6 +46,7 @@
 
 local NEVER = -1
 local LATER = -2
+local SHUT = -3
 local NOT_CHARGED = -1
 
 local call = redis.call

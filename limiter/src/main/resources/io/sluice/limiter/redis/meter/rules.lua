@@ -21,6 +21,8 @@ local function readRule(rows, at)
     known = 0,
     phases = false,
     whole = false,
+    block = 0,
+    blocks = false,
     from = 0,
     anew = false,
   }
@@ -48,4 +50,16 @@ while ARGV[7] and read <= #ARGV[7] do
   local whole = rules[number]
   whole.known, whole.phases = known, {}
   for i = 1, count do whole.phases[i], read = readPhase(whole, read) end
+end
+
+-- Those that block (io.sluice.limiter.redis.CallRules), and so have another digest.
+read = 1
+while ARGV[8] and read <= #ARGV[8] do
+  local rule, number
+  number, read = unpack('<d', ARGV[8], read)
+  rule = rules[number]
+  rule.block, read = unpack('<d', ARGV[8], read)
+  rule.blocks = true
+  rule.digest = sub(redis.sha1hex(rule.digest .. int(rule.block)), 1, 8)
+  for _, phase in ipairs(rule.phases or {}) do phase.block, read = unpack('<d', ARGV[8], read) end
 end
