@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 
 /**
@@ -14,6 +16,7 @@ import java.util.List;
  *     is over the limit; 0 if it is not; until the first change
  * @param countsAttempts whether refused arrivals use up quota too
  * @param shadow whether the limit only watches: it decides, but never refuses or delays
+ * @param zone in whose calendar the quota's periods are, if they are a calendar's
  * @param schedule of its changes, see {@link #changing}
  */
 public record Rule(
@@ -24,6 +27,7 @@ public record Rule(
     long blockMicros,
     boolean countsAttempts,
     boolean shadow,
+    ZoneId zone,
     Schedule schedule) {
 
   public Rule {
@@ -41,6 +45,14 @@ public record Rule(
       throw new IllegalArgumentException(
           name + ": only a limit that refuses blocks, not one that delays");
     }
+    if (quota.unit() != CalendarUnit.NONE && !algorithm.countsCalendarPeriods()) {
+      throw new IllegalArgumentException(
+          name
+              + ": a "
+              + algorithm.title()
+              + " has no periods of a calendar, such as "
+              + quota.unit());
+    }
     if (countsAttempts && (!algorithm.canCountAttempts() || patienceMicros > 0)) {
       throw new IllegalArgumentException(name + ": attempts are counted by policing windows only");
     }
@@ -49,7 +61,7 @@ public record Rule(
     }
   }
 
-  /** A rule that never changes, and blocks nobody. */
+  /** A rule that never changes, and blocks nobody; a calendar's periods are those of UTC. */
   public Rule(
       String name,
       Quota quota,
@@ -57,7 +69,16 @@ public record Rule(
       long patienceMicros,
       boolean countsAttempts,
       boolean shadow) {
-    this(name, quota, algorithm, patienceMicros, 0, countsAttempts, shadow, Schedule.NONE);
+    this(
+        name,
+        quota,
+        algorithm,
+        patienceMicros,
+        0,
+        countsAttempts,
+        shadow,
+        ZoneOffset.UTC,
+        Schedule.NONE);
   }
 
   /** A rule that refuses what does not conform. */
@@ -68,6 +89,20 @@ public record Rule(
   /** The same rule, without changes, that blocks who goes over it for so long. */
   public Rule blocking(long micros) {
     return with(quota, patienceMicros, micros);
+  }
+
+  /** The same rule, without changes, with the calendar of this zone. */
+  public Rule in(ZoneId otherZone) {
+    return new Rule(
+        name,
+        quota,
+        algorithm,
+        patienceMicros,
+        blockMicros,
+        countsAttempts,
+        shadow,
+        otherZone,
+        Schedule.NONE);
   }
 
   /**
@@ -84,7 +119,7 @@ public record Rule(
 
   private Rule following(Schedule other) {
     return new Rule(
-        name, quota, algorithm, patienceMicros, blockMicros, countsAttempts, shadow, other);
+        name, quota, algorithm, patienceMicros, blockMicros, countsAttempts, shadow, zone, other);
   }
 
   /** The same rule with these numbers, and without changes. */
@@ -97,6 +132,7 @@ public record Rule(
         otherBlockMicros,
         countsAttempts,
         shadow,
+        zone,
         Schedule.NONE);
   }
 
@@ -108,6 +144,14 @@ public record Rule(
   /** What one arrival may cost at most, until the first change. */
   public long capacity() {
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
+  }
+
+  /** The end of the period that an instant is in, by the rule's own numbers. */
+  public long periodEndMicros(long micros) {
+    long period = quota.periodMicros();
+    return quota.unit() == CalendarUnit.NONE
+        ? micros - micros % period + period
+        : quota.unit().endMicros(micros, zone);
   }
 
   /** Whether it blocks who goes over it, at any time: a rule that never does knows of no block. */

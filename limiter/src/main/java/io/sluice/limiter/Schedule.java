@@ -74,10 +74,9 @@ public final class Schedule {
       }
     }
     long fromMicros = together.get(0).atMicros();
-    long window = last.rule.quota().periodMicros();
-    boolean otherPeriod = rule.quota().periodMicros() != window;
-    boolean anew = reset || (otherPeriod && rule.algorithm().countsPeriods());
-    long gone = Math.max(last.goneMicros, fromMicros - window);
+    boolean samePeriods = rule.quota().hasPeriodsOf(last.rule.quota());
+    boolean anew = reset || (!samePeriods && rule.algorithm().countsPeriods());
+    long gone = Math.max(last.goneMicros, fromMicros - last.rule.quota().periodMicros());
     return new Phase(fromMicros, rule, gone, anew);
   }
 

@@ -79,6 +79,18 @@ class BlockTest {
   }
 
   @Test
+  void whoOnlyAsksBlocksNobodyThoughItIsTooMuch() {
+    Rule tries =
+        new Rule("tries", Quota.parse("2/10m"), SLIDING_WINDOW_LOG, 0, true, false)
+            .blocking(SECOND);
+    for (int i = 0; i < 3; i++) decision(tries, 1, 0);
+    assertThat(decision(tries, 0, SECOND)).isInstanceOf(NonConforming.class);
+    assertThat(decision(tries, 0, SECOND)).isInstanceOf(NonConforming.class);
+    assertThat(decision(tries, 1, SECOND)).isInstanceOf(NonConforming.class);
+    assertThat(decision(tries, 0, SECOND)).isInstanceOf(Blocked.class);
+  }
+
+  @Test
   void aRefusalChangesNothingElse() {
     Rule plain = Rule.policing("limit", RULE.quota(), SLIDING_WINDOW_LOG);
     decision(RULE, 2, SECOND);

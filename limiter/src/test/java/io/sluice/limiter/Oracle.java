@@ -72,7 +72,7 @@ public final class Oracle {
 
   /**
    * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
-   * which that was done.
+   * which that was done; of a calendar window the end of the one that it counts in.
    */
   private record Entry(Identity identity, long atMicros, long period, long cost, boolean refused) {
     boolean isSame(Identity other) {
@@ -207,6 +207,7 @@ public final class Oracle {
 
     // The numbers in force when it is judged, and what has left the window by then for good.
     private long periodMicros;
+    private CalendarUnit unit;
     private long mostPermits;
     private BigInteger burst;
     private long patienceMicros;
@@ -255,9 +256,14 @@ public final class Oracle {
       countIn(history.get(first).quota, clockMicros);
       for (int i = first + 1; i <= last; i++) {
         Numbers next = history.get(i);
-        long before = history.get(i - 1).quota.periodMicros();
-        boolean counter = rule.algorithm() == Algorithm.SLIDING_WINDOW_COUNTER;
-        if (next.reset || counter && next.quota.periodMicros() != before) {
+        Quota before = history.get(i - 1).quota;
+        boolean other =
+            next.quota.periodMicros() != before.periodMicros()
+                || next.quota.unit() != before.unit();
+        boolean counts =
+            rule.algorithm() == Algorithm.SLIDING_WINDOW_COUNTER
+                || rule.algorithm() == Algorithm.CALENDAR_WINDOW;
+        if (next.reset || counts && other) {
           entries.clear();
           lastAdmitted.clear();
           blockedUntil = 0;
@@ -267,6 +273,7 @@ public final class Oracle {
       }
       Numbers inForce = history.get(last);
       periodMicros = inForce.quota.periodMicros();
+      unit = inForce.quota.unit();
       mostPermits = inForce.quota.permits();
       burst = BigInteger.valueOf(inForce.quota.burst());
       patienceMicros = inForce.patience;
@@ -299,6 +306,30 @@ public final class Oracle {
       return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG;
     }
 
+    private boolean isCalendar() {
+      return rule.algorithm() == Algorithm.CALENDAR_WINDOW;
+    }
+
+    private long period(long now, long at) {
+      return isCalendar()
+          ? OracleCalendar.end(unit, rule.zone(), periodMicros, at)
+          : now / periodMicros;
+    }
+
+    /** All that is before the last period counts in the last one of those. */
+    private void keepTwoPeriods(long now) {
+      entries.removeIf(each -> each.period <= now);
+      long[] ends = entries.stream().mapToLong(Entry::period).sorted().distinct().toArray();
+      if (ends.length < 3) return;
+      long last = ends[ends.length - 1];
+      long near = ends[ends.length - 2];
+      entries.replaceAll(
+          each ->
+              each.period == last
+                  ? each
+                  : new Entry(each.identity, each.atMicros, near, each.cost, each.refused));
+    }
+
     private long cutoff(long now) {
       return Math.max(now - periodMicros, goneMicros);
     }
@@ -308,7 +339,7 @@ public final class Oracle {
       long longest =
           history.stream().mapToLong(each -> each.quota.periodMicros()).max().orElseThrow();
       long gone = clockMicros - 2 * longest;
-      entries.removeIf(each -> each.atMicros <= gone);
+      if (!isCalendar()) entries.removeIf(each -> each.atMicros <= gone);
     }
 
     /** A log remembers all of its window, others the last four that were admitted. */
@@ -319,8 +350,7 @@ public final class Oracle {
 
     void charge(Arrival arrival, Said said, long at) {
       if (said.same.isPresent() || arrival.cost() == 0) return;
-      Entry entry =
-          new Entry(arrival.identity(), at, said.now / periodMicros, arrival.cost(), false);
+      Entry entry = new Entry(arrival.identity(), at, period(said.now, at), arrival.cost(), false);
       write(entry, said.now);
       if (!arrival.identity().equals(Identity.NONE)) lastAdmitted.add(entry);
       if (lastAdmitted.size() > 4) lastAdmitted.remove(0);
@@ -344,7 +374,7 @@ public final class Oracle {
       boolean counts = rule.countsAttempts() && said.conformsAt != NEVER;
       if (!counts || said.same.isPresent() || arrival.cost() == 0) return;
       long now = said.now;
-      write(new Entry(arrival.identity(), now, now / periodMicros, arrival.cost(), true), now);
+      write(new Entry(arrival.identity(), now, period(now, now), arrival.cost(), true), now);
       countedNow = true;
     }
 
@@ -352,6 +382,7 @@ public final class Oracle {
     private void write(Entry entry, long now) {
       if (isLog()) entries.removeIf(each -> each.atMicros <= cutoff(now));
       entries.add(entry);
+      if (isCalendar()) keepTwoPeriods(now);
       clockMicros = now;
       written = true;
     }
@@ -392,6 +423,7 @@ public final class Oracle {
           }
           yield sum <= mostPermits;
         }
+        case CALENDAR_WINDOW -> countedAt(t) + cost <= mostPermits;
         case SLIDING_WINDOW_COUNTER -> {
           BigInteger elapsed = BigInteger.valueOf(t % periodMicros);
           BigInteger weighted = countedIn(t, -1).multiply(period.subtract(elapsed));
@@ -399,6 +431,11 @@ public final class Oracle {
           yield weighted.add(whole).compareTo(permits.multiply(period)) <= 0;
         }
       };
+    }
+
+    /** Permits that are charged in the calendar's period of t, or in later ones. */
+    private long countedAt(long t) {
+      return entries.stream().filter(each -> each.period > t).mapToLong(Entry::cost).sum();
     }
 
     /** Permits counted in the epoch-aligned period of t, or so many before. */
@@ -460,6 +497,8 @@ public final class Oracle {
           }
           yield newest;
         }
+        case CALENDAR_WINDOW ->
+            Math.max(now, entries.stream().mapToLong(Entry::period).max().orElse(0));
         case SLIDING_WINDOW_COUNTER ->
             firstFrom(now, t -> countedIn(t, 0).signum() == 0 && countedIn(t, -1).signum() == 0);
       };
@@ -467,7 +506,7 @@ public final class Oracle {
   }
 
   /** The first t at or after {@code from} at which it holds, for what holds ever after. */
-  private static long firstFrom(long from, LongPredicate holds) {
+  static long firstFrom(long from, LongPredicate holds) {
     if (holds.test(from)) return from;
     long fails = from;
     long step = 1;

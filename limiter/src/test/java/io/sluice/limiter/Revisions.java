@@ -91,10 +91,10 @@ public final class Revisions {
           before.countsAttempts()
               ? new Quota(was.permits(), other.periodMicros(), 1)
               : scaled(other);
-      // A counter that hears late of another period cannot tell what it has counted in.
-      case SLIDING_WINDOW_COUNTER ->
+      // What hears late of another period cannot tell what it has counted in.
+      case SLIDING_WINDOW_COUNTER, CALENDAR_WINDOW ->
           late || random.nextBoolean()
-              ? new Quota(other.permits(), rule.quota().periodMicros(), 1)
+              ? new Quota(other.permits(), was.periodMicros(), 1, was.unit())
               : other;
     };
   }

@@ -1,9 +1,16 @@
 package io.sluice.limiter;
 
+import static io.sluice.limiter.Algorithm.CALENDAR_WINDOW;
 import static io.sluice.limiter.Algorithm.GCRA;
 import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_COUNTER;
 import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_LOG;
+import static io.sluice.limiter.CalendarUnit.DAY;
+import static io.sluice.limiter.CalendarUnit.HOUR;
+import static io.sluice.limiter.CalendarUnit.MONTH;
+import static io.sluice.limiter.CalendarUnit.WEEK;
+import static io.sluice.limiter.CalendarUnit.YEAR;
 
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +28,12 @@ public final class Scenarios {
   private static final long[] SEEDS = {1, 2};
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
+
+  private static final List<CalendarUnit> UNITS = List.of(HOUR, HOUR, DAY, DAY, WEEK, MONTH, YEAR);
+  private static final List<ZoneId> ZONES =
+      Stream.of("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata")
+          .map(ZoneId::of)
+          .toList();
 
   /** The work of a rule beyond policing. */
   public enum Way {
@@ -91,6 +104,9 @@ public final class Scenarios {
       all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.RESERVES)));
       all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.COUNTS_ATTEMPTS)));
     }
+    Limit calendar = limit(CALENDAR_WINDOW, Way.RESERVES);
+    all.add(List.of(calendar, limit(CALENDAR_WINDOW, Way.POLICES), limit(GCRA, Way.RESERVES)));
+    all.add(List.of(limit(CALENDAR_WINDOW, Way.POLICES), calendar));
     Limit attempts = limit(SLIDING_WINDOW_LOG, Way.COUNTS_ATTEMPTS);
     Limit countedAttempts = limit(SLIDING_WINDOW_COUNTER, Way.COUNTS_ATTEMPTS);
     all.add(List.of(attempts, limit(GCRA, Way.RESERVES), countedAttempts));
@@ -150,6 +166,10 @@ public final class Scenarios {
   }
 
   static Quota anyQuota(Limit limit, SplittableRandom random) {
+    if (limit.algorithm() == CALENDAR_WINDOW && random.nextInt(4) > 0) {
+      CalendarUnit unit = UNITS.get(random.nextInt(UNITS.size()));
+      return Quota.of(1 + random.nextInt(20), unit);
+    }
     Quota quota = Quota.parse(QUOTAS.get(random.nextInt(QUOTAS.size())));
     return limit.algorithm() == GCRA && random.nextBoolean()
         ? quota.withBurst(1 + random.nextLong(2 * quota.permits()) % Quota.MOST_PERMITS)
@@ -159,7 +179,10 @@ public final class Scenarios {
   static Rule rule(String name, Limit limit, SplittableRandom random) {
     Quota quota = anyQuota(limit, random);
     long patience = 1 + random.nextLong(4 * quota.periodMicros());
-    return limit.way().rule(name, quota, limit.algorithm(), patience);
+    return limit
+        .way()
+        .rule(name, quota, limit.algorithm(), patience)
+        .in(ZONES.get(random.nextInt(ZONES.size())));
   }
 
   static void hint(Traffic traffic, Outcome outcome) {

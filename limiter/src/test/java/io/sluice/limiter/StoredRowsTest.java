@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.limiter.rows.UnknownFormatException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.ZoneId;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ class StoredRowsTest {
   private static final HexFormat HEX = HexFormat.of();
 
   private static final Quota QUOTA = Quota.parse("7/60s");
+  private static final Quota DAILY = Quota.of(5, CalendarUnit.DAY);
   private static final List<Rule> RULES =
       List.of(
           Rule.policing("funnel", QUOTA, Algorithm.GCRA),
@@ -37,8 +39,10 @@ class StoredRowsTest {
           Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER),
           Rule.policing("blocks", QUOTA, Algorithm.GCRA).blocking(3_600_000_000L),
           Rule.policing("blocks", QUOTA, Algorithm.SLIDING_WINDOW_LOG).blocking(3_600_000_000L),
-          Rule.policing("blocks", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER)
-              .blocking(3_600_000_000L));
+          Rule.policing("blocks", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER).blocking(3_600_000_000L),
+          new Rule("days", DAILY, Algorithm.CALENDAR_WINDOW, 172_800_000_000L, false, false)
+              .in(ZoneId.of("Europe/Berlin")),
+          Rule.policing("blocks", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L));
   private static final List<Rule> RULES_OF_FIRST = RULES.subList(0, 6);
 
   /** The i-th arrival of a bucket: some cost more, some have no name. */

@@ -5,6 +5,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.Schedule;
 import io.sluice.limiter.Schedule.Phase;
 import io.sluice.limiter.redis.ScriptCall.Doubles;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,15 +13,19 @@ import redis.clients.jedis.CommandArguments;
 
 /**
  * The rules of one call, each of them once, the phases of those that change (the ones that a key
- * can remember, or all of them), and the blocks of those that block.
+ * can remember, or all of them), and of those that block or count in periods what that takes.
  */
 final class CallRules {
+  /** How many periods' ends are told from an instant on, as in rules.lua. */
+  static final int ENDS = 32;
+
   private final long graceMicros;
   private final boolean complete;
   private final Map<Rule, Entry> entries = new HashMap<>();
   private final Doubles rules = new Doubles();
   private final Doubles phases = new Doubles();
-  private final Doubles blocks = new Doubles();
+  private final Doubles kinds = new Doubles();
+  private final List<Lacking> lacking;
 
   /**
    * A rule of the call.
@@ -31,12 +36,21 @@ final class CallRules {
   record Entry(int number, Gcra gcra) {}
 
   /**
+   * An instant in a period whose end the script has to know.
+   *
+   * @param nowMicros when the bucket is judged, and by the numbers of then
+   */
+  record Lacking(long nowMicros, long atMicros) {}
+
+  /**
    * @param graceMillis how long keys are kept beyond their need
    * @param complete whether all phases are told, and not only the ones that most keys need
+   * @param lacking what the script did not know when it was called before
    */
-  CallRules(long graceMillis, boolean complete) {
+  CallRules(long graceMillis, boolean complete, List<Lacking> lacking) {
     graceMicros = graceMillis * 1_000;
     this.complete = complete;
+    this.lacking = lacking;
   }
 
   boolean areComplete() {
@@ -55,7 +69,9 @@ final class CallRules {
     entries.put(rule, entry);
     List<Phase> told = rule.schedule().isEmpty() ? List.of() : told(rule.schedule(), nowMicros);
     if (!told.isEmpty()) addPhases(entry, rule.schedule(), told);
-    if (rule.blocks()) addBlocks(entry, rule, told);
+    if (rule.blocks() || rule.algorithm().countsCalendarPeriods()) {
+      addKind(entry, rule, told, nowMicros);
+    }
     return entry;
   }
 
@@ -74,9 +90,32 @@ final class CallRules {
     }
   }
 
-  private void addBlocks(Entry entry, Rule rule, List<Phase> told) {
-    blocks.add(entry.number).add(rule.blockMicros());
-    for (Phase phase : told) blocks.add(phase.rule().blockMicros());
+  private void addKind(Entry entry, Rule rule, List<Phase> told, long nowMicros) {
+    kinds.add(entry.number).add(rule.blocks() ? 1 : 0).add(rule.blockMicros());
+    kinds.add((rule.zone() + "/" + rule.quota().unit()).hashCode());
+    for (Phase phase : told) kinds.add(phase.rule().blockMicros());
+    List<Lacking> ahead =
+        rule.algorithm().countsCalendarPeriods() ? ahead(rule, nowMicros) : List.of();
+    kinds.add(ahead.size());
+    for (Lacking each : ahead) addEnds(rule.at(each.nowMicros), each);
+  }
+
+  /** Who waits for long is given a turn in later periods than those that arrivals bring. */
+  private List<Lacking> ahead(Rule rule, long nowMicros) {
+    Rule inForce = rule.at(nowMicros);
+    if (inForce.patienceMicros() <= inForce.quota().periodMicros()) return lacking;
+    List<Lacking> all = new ArrayList<>(lacking);
+    all.add(new Lacking(nowMicros, nowMicros));
+    return all;
+  }
+
+  private void addEnds(Rule inForce, Lacking each) {
+    kinds.add(each.nowMicros).add(each.atMicros);
+    long end = each.atMicros;
+    for (int i = 0; i < ENDS; i++) {
+      end = inForce.periodEndMicros(end);
+      kinds.add(end);
+    }
   }
 
   private static void add(Doubles to, Rule rule, Gcra gcra) {
@@ -87,9 +126,9 @@ final class CallRules {
     return rules.toByteArray();
   }
 
-  /** Adds what most calls do without: phases, and blocks. */
+  /** Adds what most calls do without: phases, blocks and periods. */
   CommandArguments addTo(CommandArguments command) {
-    if (!phases.isEmpty() || !blocks.isEmpty()) command.add(phases.toByteArray());
-    return blocks.isEmpty() ? command : command.add(blocks.toByteArray());
+    if (!phases.isEmpty() || !kinds.isEmpty()) command.add(phases.toByteArray());
+    return kinds.isEmpty() ? command : command.add(kinds.toByteArray());
   }
 }

@@ -8,6 +8,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.StateReading;
+import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** The numbers that the {@linkplain MeterScript script} answers, read one arrival after another. */
@@ -24,6 +26,7 @@ final class ScriptReply {
   static final long LATER = -2;
   static final long SHUT = -3;
   static final long NOT_CHARGED = -1;
+  static final int LACKS = -1;
   static final int CHANGED = 4;
   static final int BLOCKED = 8;
 
@@ -40,12 +43,22 @@ final class ScriptReply {
     this.answers = answers.iterator();
   }
 
-  /** Whether there is another answer; if not, the script lacked changes of a rule. */
+  /**
+   * Whether there is another answer; if not, the script lacked changes of a rule, or what {@link
+   * #lacking} says.
+   */
   boolean hasNext() {
     while (!doubles.hasRemaining() && answers.hasNext()) {
       doubles = ByteBuffer.wrap((byte[]) answers.next()).order(ByteOrder.LITTLE_ENDIAN);
     }
-    return doubles.hasRemaining();
+    return doubles.hasRemaining() && doubles.getDouble(doubles.position()) != LACKS;
+  }
+
+  /** To be asked when there is no other answer. */
+  Optional<Lacking> lacking() {
+    if (!doubles.hasRemaining()) return Optional.empty();
+    nextLong();
+    return Optional.of(new Lacking(nextLong(), nextLong()));
   }
 
   Outcome next(Request request) {

@@ -100,9 +100,9 @@ class MeterScriptTest {
   void whatABlockTakesIsAsLongAsWhatIsRead() {
     Change change = new Change.Numbers(1, Quota.parse("6/60s"), 0, 9);
     Rule blocking = RULE.blocking(7).changing(List.of(change));
-    assertThat(argument(7, new Bucket(RULE.blocking(7), "a"))).hasSize(2 * Double.BYTES);
+    assertThat(argument(7, new Bucket(RULE.blocking(7), "a"))).hasSize(5 * Double.BYTES);
     assertThat(argument(6, new Bucket(RULE.blocking(7), "a"))).isEmpty();
-    assertThat(argument(7, new Bucket(blocking, "a"))).hasSize(3 * Double.BYTES);
+    assertThat(argument(7, new Bucket(blocking, "a"))).hasSize(6 * Double.BYTES);
   }
 
   /** A call costs what it did before rules could change. */
@@ -136,6 +136,8 @@ class MeterScriptTest {
         .containsEntry("NEVER", (int) ScriptReply.NEVER)
         .containsEntry("LATER", (int) ScriptReply.LATER)
         .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED)
+        .containsEntry("LACKS", ScriptReply.LACKS)
+        .containsEntry("ENDS", CallRules.ENDS)
         .containsEntry("SHUT", (int) ScriptReply.SHUT)
         .containsEntry("CHANGED", ScriptReply.CHANGED)
         .containsEntry("BLOCKED", ScriptReply.BLOCKED);

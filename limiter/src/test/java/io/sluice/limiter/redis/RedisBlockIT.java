@@ -75,7 +75,7 @@ class RedisBlockIT {
 
     redis.client.flushAll();
     for (int i = 0; i < 3; i++) meter(rule(algorithm, 1), Standing.NONE, NOW);
-    assertThat(leftMillis()).as("the minute and the grace").isGreaterThan(630_000 - 30_000);
+    assertThat(leftMillis()).as("40 s or more, and the grace").isGreaterThan(640_000 - 30_000);
   }
 
   @ParameterizedTest

@@ -122,6 +122,28 @@ local function judge(count, flags, slotElsewhere)
   return REFUSED, 0
 end
 
+-- The end of a period that has to be known is not: the instants that the answer names.
+local lacking = false
+
+local function findEnd(bucket, at)
+  bucket.last = bucket.rule.kind.endOf(bucket, bucket.rule, at)
+  if not bucket.last then lacking = pack('<ddd', LACKS, bucket.now, at) end
+end
+
+-- Finds out in which periods what is to be charged will count, before anything is.
+local function findEnds(count, kind, slot)
+  for i = 1, count do
+    local bucket = buckets[i]
+    local rule = bucket.rule
+    if rule.kind.endOf and kind ~= DUPLICATE and cost > 0 and bucket.prior ~= SAME_RECORD then
+      local at = max(bucket.now, slot)
+      if rule.shadow then at = max(at, bucket.conformsAt) end
+      local admits = kind == ADMITTED and (bucket.patient or not rule.shadow)
+      if admits or rule.counts then findEnd(bucket, admits and at or bucket.now) end
+    end
+  end
+end
+
 local numbers = {}
 local formats = {} -- of so many numbers
 
@@ -182,7 +204,8 @@ end
 -- Returns whether the arrival could be judged.
 local function meter(count, flags, slotElsewhere)
   local kind, slot = judge(count, flags, slotElsewhere)
-  if not kind then return false end
+  if kind and ARGV[8] then findEnds(count, kind, slot) end
+  if not kind or lacking then return false end
   if kind == ADMITTED then
     admit(count, slot)
   elseif kind == REFUSED then
@@ -233,6 +256,7 @@ end
 
 for state, kind in pairs(unsaved) do kind.save(state) end
 for _, journal in pairs(journals) do saveJournal(journal) end
+if lacking then answers[#answers + 1] = lacking end
 -- What comes after this call in a pipeline must wait for the rest of it.
 if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
 
