@@ -4,8 +4,10 @@ import io.sluice.limiter.Gcra;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.Schedule;
 import io.sluice.limiter.Schedule.Phase;
-import io.sluice.limiter.redis.ScriptCall.Doubles;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,5 +132,31 @@ final class CallRules {
   CommandArguments addTo(CommandArguments command) {
     if (!phases.isEmpty() || !kinds.isEmpty()) command.add(phases.toByteArray());
     return kinds.isEmpty() ? command : command.add(kinds.toByteArray());
+  }
+
+  /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */
+  static final class Doubles {
+    private ByteBuffer bytes = ByteBuffer.allocate(1 << 8).order(ByteOrder.LITTLE_ENDIAN);
+
+    Doubles add(long value) {
+      return addBits(Double.doubleToRawLongBits((double) value));
+    }
+
+    Doubles addBits(long bits) {
+      if (bytes.remaining() < Long.BYTES) {
+        ByteBuffer wider = ByteBuffer.allocate(2 * bytes.capacity()).order(ByteOrder.LITTLE_ENDIAN);
+        bytes = wider.put(bytes.flip());
+      }
+      bytes.putLong(bits);
+      return this;
+    }
+
+    boolean isEmpty() {
+      return bytes.position() == 0;
+    }
+
+    byte[] toByteArray() {
+      return Arrays.copyOf(bytes.array(), bytes.position());
+    }
   }
 }

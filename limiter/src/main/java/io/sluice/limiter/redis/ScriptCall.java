@@ -6,13 +6,12 @@ import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.Standing;
+import io.sluice.limiter.redis.CallRules.Doubles;
 import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -194,31 +193,5 @@ final class ScriptCall {
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
     return rules.addTo(command);
-  }
-
-  /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */
-  static final class Doubles {
-    private ByteBuffer bytes = ByteBuffer.allocate(1 << 8).order(ByteOrder.LITTLE_ENDIAN);
-
-    Doubles add(long value) {
-      return addBits(Double.doubleToRawLongBits((double) value));
-    }
-
-    Doubles addBits(long bits) {
-      if (bytes.remaining() < Long.BYTES) {
-        ByteBuffer wider = ByteBuffer.allocate(2 * bytes.capacity()).order(ByteOrder.LITTLE_ENDIAN);
-        bytes = wider.put(bytes.flip());
-      }
-      bytes.putLong(bits);
-      return this;
-    }
-
-    boolean isEmpty() {
-      return bytes.position() == 0;
-    }
-
-    byte[] toByteArray() {
-      return Arrays.copyOf(bytes.array(), bytes.position());
-    }
   }
 }
