@@ -13,7 +13,9 @@ public enum Algorithm {
   /** Every admitted arrival of the last period, counted exactly. */
   SLIDING_WINDOW_LOG(WindowLog.TRAITS),
   /** Two counters a key: the period's, and the share of the last one's still inside. */
-  SLIDING_WINDOW_COUNTER(WindowCounter.TRAITS);
+  SLIDING_WINDOW_COUNTER(WindowCounter.TRAITS),
+  /** The permits used in whole periods, of a calendar or from the epoch on. */
+  CALENDAR_WINDOW(CalendarWindow.TRAITS);
 
   @SuppressWarnings("ImmutableEnumChecker") // traits have no state
   private final AlgorithmTraits traits;
@@ -48,6 +50,11 @@ public enum Algorithm {
   /** Whether a key's state grows with the permits, because each arrival is kept. */
   public boolean keepsArrivals() {
     return traits.has(Ability.KEEPING_ARRIVALS);
+  }
+
+  /** Whether it counts in whole periods, which may be a calendar's. */
+  public boolean countsCalendarPeriods() {
+    return traits.has(Ability.CALENDAR);
   }
 
   /** Whether it counts in periods, so that counts mean nothing when the period is another one. */

@@ -20,6 +20,7 @@ abstract class AlgorithmTraits {
     RESERVING,
     COUNTING_ATTEMPTS,
     COUNTING_PERIODS,
+    CALENDAR,
     APPROXIMATE,
     KEEPING_ARRIVALS
   }

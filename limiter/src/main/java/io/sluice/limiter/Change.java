@@ -7,16 +7,22 @@ package io.sluice.limiter;
 public sealed interface Change {
   long atMicros();
 
-  /** Other numbers. What has been used stays used. */
-  record Numbers(long atMicros, Quota quota, long patienceMicros) implements Change {
+  /** Other numbers. What has been used stays used, and who is blocked stays blocked as long. */
+  record Numbers(long atMicros, Quota quota, long patienceMicros, long blockMicros)
+      implements Change {
     public Numbers {
       checkInstant(atMicros);
+    }
+
+    /** Numbers of a rule that blocks nobody. */
+    public Numbers(long atMicros, Quota quota, long patienceMicros) {
+      this(atMicros, quota, patienceMicros, 0);
     }
   }
 
   /**
-   * A new beginning: a bucket whose clock is earlier forgets, once, what was used and what it has
-   * admitted. Turns that it has reserved stay reserved.
+   * A new beginning: a bucket whose clock is earlier forgets, once, what was used, what it has
+   * admitted, and that it is blocked. Turns that it has reserved stay reserved.
    */
   record Reset(long atMicros) implements Change {
     public Reset {

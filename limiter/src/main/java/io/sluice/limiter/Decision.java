@@ -16,9 +16,24 @@ public sealed interface Decision {
   /** Over quota now, within the limit's patience: it conforms after {@code waitMicros}. */
   record Waiting(long remaining, long waitMicros, long resetAfterMicros) implements Decision {}
 
-  /** Over quota now, and not charged. Alone on its key, it conforms after exactly this long. */
+  /**
+   * Over quota now, and not charged. Alone on its key, it conforms after exactly this long, or, if
+   * it has the key blocked, no earlier than when that ends.
+   */
   record NonConforming(long remaining, long retryAfterMicros, long resetAfterMicros)
       implements Decision {}
+
+  /**
+   * Refused whatever it costs, and not charged: an arrival before it has gone over the quota, and
+   * the key is blocked for another {@code retryAfterMicros}.
+   */
+  record Blocked(long retryAfterMicros, long resetAfterMicros) implements Decision {
+    /** None, however few are used. */
+    @Override
+    public long remaining() {
+      return 0;
+    }
+  }
 
   /** Costs more than could ever fit, so no wait makes it conform. */
   record Oversized(long cost, long capacity, long remaining, long resetAfterMicros)

@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.Decision.Blocked;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
@@ -25,10 +26,15 @@ public final class InProcessLimiter implements RateLimiter {
   /** A key's state, and whether the limiter has forgotten it. Guarded by itself. */
   private static final class Key {
     private KeyState state;
+    private long blockedUntilMicros;
     private boolean forgotten;
 
     Key(Rule rule) {
       state = rule.algorithm().traits().inMemory(rule);
+    }
+
+    long neededUntil() {
+      return Math.max(state.forgottenAt(), blockedUntilMicros);
     }
   }
 
@@ -80,22 +86,48 @@ public final class InProcessLimiter implements RateLimiter {
   private Decision meter(Key held, Arrival arrival) {
     long now = Math.max(arrival.nowMicros(), held.state.clockMicros());
     KeyState state = held.state.carriedTo(now);
+    Fingerprint fingerprint = arrival.identity().fingerprint();
+    boolean charged = state.prior(now, fingerprint) instanceof PriorCharge.SameRecord;
+    Rule inForce = rule.at(now);
     long cost = arrival.cost();
-    long capacity = rule.at(now).capacity();
+    long capacity = inForce.capacity();
+    long conformsAt = state.conformsAt(now, Math.min(cost, capacity));
+    if (isBlocked(held, now)) return blocked(held, state, charged, now);
     if (cost > capacity) {
       return new Oversized(cost, capacity, state.remaining(now), resetAfter(state, now));
     }
-    long conformsAt = state.conformsAt(now, cost);
-    Fingerprint fingerprint = arrival.identity().fingerprint();
-    boolean charged = state.prior(now, fingerprint) instanceof PriorCharge.SameRecord;
-    if (conformsAt <= now && !charged && cost > 0) {
+    if (conformsAt > now && !charged) return refuse(held, state, inForce, arrival, now);
+    if (!charged && cost > 0) {
       state.charge(now, now, cost, fingerprint);
       held.state = state;
+      held.blockedUntilMicros = 0;
     }
-    long remaining = state.remaining(now);
-    return conformsAt <= now || charged
-        ? new Conforming(remaining, resetAfter(state, now))
-        : new NonConforming(remaining, conformsAt - now, resetAfter(state, now));
+    return new Conforming(state.remaining(now), resetAfter(state, now));
+  }
+
+  private boolean isBlocked(Key held, long now) {
+    return held.blockedUntilMicros > now
+        && !rule.schedule().beginsAnew(held.state.clockMicros(), now);
+  }
+
+  private static Decision blocked(Key held, KeyState state, boolean charged, long now) {
+    long wait = held.blockedUntilMicros - now;
+    long reset = Math.max(wait, resetAfter(state, now));
+    return charged ? new Conforming(0, reset) : new Blocked(wait, reset);
+  }
+
+  /**
+   * Refuses an arrival, and blocks the key if the rule says so and the arrival does not only ask.
+   */
+  private static Decision refuse(
+      Key held, KeyState state, Rule inForce, Arrival arrival, long now) {
+    long wait = state.conformsAt(now, arrival.cost()) - now;
+    long block = arrival.cost() > 0 ? inForce.blockMicros() : 0;
+    if (block == 0) {
+      return new NonConforming(state.remaining(now), wait, resetAfter(state, now));
+    }
+    held.blockedUntilMicros = now + block;
+    return new NonConforming(0, Math.max(wait, block), Math.max(block, resetAfter(state, now)));
   }
 
   private static long resetAfter(KeyState state, long nowMicros) {
@@ -115,7 +147,7 @@ public final class InProcessLimiter implements RateLimiter {
     keys.forEach(
         (name, held) -> {
           synchronized (held) {
-            if (held.state.forgottenAt() > nowMicros) return;
+            if (held.neededUntil() > nowMicros) return;
             held.forgotten = true;
             keys.remove(name, held);
           }

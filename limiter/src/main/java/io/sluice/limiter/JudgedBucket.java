@@ -13,22 +13,28 @@ import io.sluice.limiter.rows.PriorCharge;
 final class JudgedBucket {
   private final Arrival arrival;
   private final Rule rule;
-  private final KeyState state;
+  private final StoredState state;
   private final long nowMicros;
   private final Fingerprint fingerprint;
   private final PriorCharge prior;
   private final boolean oversized;
+  private final boolean blocked;
 
   /** Means nothing if the arrival is oversized. */
   private long conformsAtMicros;
 
-  JudgedBucket(Arrival arrival, Rule changing, KeyState stored) {
+  /** When the block ends that the bucket is under, or that this arrival begins. */
+  private long blockedUntilMicros;
+
+  JudgedBucket(Arrival arrival, Rule changing, StoredState stored) {
     this.arrival = arrival;
     nowMicros = max(arrival.nowMicros(), stored.clockMicros());
     rule = changing.at(nowMicros);
     state = stored.carriedTo(nowMicros);
     fingerprint = arrival.identity().fingerprint();
     prior = state.prior(nowMicros, fingerprint);
+    blockedUntilMicros = state.blockedUntilMicros();
+    blocked = blockedUntilMicros > nowMicros;
     oversized = arrival.cost() > rule.capacity();
     if (!oversized) conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
   }
@@ -43,7 +49,7 @@ final class JudgedBucket {
   }
 
   private boolean isPatient() {
-    return !oversized && conformsAtMicros - nowMicros <= rule.patienceMicros();
+    return !blocked && !oversized && conformsAtMicros - nowMicros <= rule.patienceMicros();
   }
 
   /** Whether it has charged this very record. */
@@ -51,9 +57,9 @@ final class JudgedBucket {
     return prior instanceof PriorCharge.SameRecord;
   }
 
-  /** Whether it has admitted another record of the event, and not this one. */
+  /** Whether it has admitted another record of the event, and not this one, and may say so. */
   boolean knowsAnotherRecord() {
-    return prior instanceof PriorCharge.SameEvent;
+    return !blocked && prior instanceof PriorCharge.SameEvent;
   }
 
   /** The first instant that suits it, if the arrival must wait for that; 0 if not. */
@@ -78,7 +84,7 @@ final class JudgedBucket {
     long at = max(nowMicros, slotMicros);
     if (isEnforced()) chargeAt(at);
     else if (isPatient()) chargeAt(max(at, conformsAtMicros));
-    else countAttempt();
+    else refuse();
   }
 
   private void chargeAt(long atMicros) {
@@ -86,8 +92,22 @@ final class JudgedBucket {
     state.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
   }
 
+  /** Notes that the arrival is refused, or would be: most limits keep nothing of that. */
+  void refuse() {
+    boolean begins = rule.blockMicros() > 0 && beginsBlock(); // before the attempt is counted
+    countAttempt();
+    if (!begins) return;
+    blockedUntilMicros = nowMicros + rule.blockMicros();
+    state.block(blockedUntilMicros);
+  }
+
+  /** Whether it is this limit that refuses it, and not yet as it is blocked; 0 only asks. */
+  private boolean beginsBlock() {
+    return !blocked && !oversized && !admits() && arrival.cost() > 0;
+  }
+
   /** Charges a refused arrival if the limit counts attempts. */
-  void countAttempt() {
+  private void countAttempt() {
     boolean counts = rule.countsAttempts() && !oversized && arrival.cost() > 0;
     if (!counts || isCharged()) return;
     state.chargeRefused(nowMicros, arrival.cost());
@@ -100,16 +120,18 @@ final class JudgedBucket {
   }
 
   private Measurement measurement(boolean duplicate) {
-    long remaining = state.remaining(nowMicros);
-    long newAt = state.newAt();
+    long left = state.remaining(nowMicros);
+    long remaining = blockedUntilMicros > nowMicros ? 0 : left;
+    long newAt = max(state.newAt(), blockedUntilMicros);
     if (prior instanceof PriorCharge.SameRecord same) {
       return new Measurement.ChargedBefore(same.atMicros(), remaining, newAt);
     }
     if (duplicate && prior instanceof PriorCharge.SameEvent first) {
       return new Measurement.ChargedBefore(first.atMicros(), remaining, newAt);
     }
+    if (blocked) return new Measurement.Blocked(blockedUntilMicros, newAt);
     return oversized
         ? new Measurement.Oversized(remaining, newAt)
-        : new Measurement.Conforms(conformsAtMicros, remaining, newAt);
+        : new Measurement.Conforms(max(conformsAtMicros, blockedUntilMicros), remaining, newAt);
   }
 }

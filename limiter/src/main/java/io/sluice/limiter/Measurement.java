@@ -21,6 +21,14 @@ public sealed interface Measurement {
   /** An arrival that costs more than could ever fit. */
   record Oversized(long remaining, long newAtMicros) implements Measurement {}
 
+  /** An arrival of a key that is blocked until this instant. */
+  record Blocked(long untilMicros, long newAtMicros) implements Measurement {
+    @Override
+    public long remaining() {
+      return 0;
+    }
+  }
+
   /** An arrival that was charged before, which holds still. */
   record ChargedBefore(long atMicros, long remaining, long newAtMicros) implements Measurement {}
 
@@ -35,6 +43,9 @@ public sealed interface Measurement {
       return before.atMicros > nowMicros
           ? new Decision.Waiting(remaining(), before.atMicros - nowMicros, reset)
           : new Decision.Conforming(remaining(), reset);
+    }
+    if (this instanceof Blocked blocked) {
+      return new Decision.Blocked(blocked.untilMicros - nowMicros, reset);
     }
     if (!(this instanceof Conforms conforms)) {
       return new Decision.Oversized(cost, rule.capacity(), remaining(), reset);

@@ -99,9 +99,9 @@ public final class Metering {
     return outcome(Outcome.Kind.ADMITTED, slotMicros);
   }
 
-  /** Charges nothing, but to limits that count attempts. */
+  /** Charges nothing, but to limits that count attempts, and begins blocks. */
   private Outcome refuse() {
-    for (JudgedBucket each : judged) each.countAttempt();
+    for (JudgedBucket each : judged) each.refuse();
     return outcome(Outcome.Kind.REFUSED, 0);
   }
 

@@ -12,10 +12,11 @@ import java.util.regex.Pattern;
  * once.
  *
  * @param permits 1 to {@value #MOST_PERMITS}
- * @param periodMicros 1 ms to 3,660 days
+ * @param periodMicros 1 ms to 3,660 days; of a calendar's periods, which differ, the unit's length
  * @param burst 1 to {@value #MOST_PERMITS}; what drains within 3,660 days
+ * @param unit the calendar's periods that the permits are for, if they are for such
  */
-public record Quota(long permits, long periodMicros, long burst) {
+public record Quota(long permits, long periodMicros, long burst, CalendarUnit unit) {
   /** 2^31: with it, a cost times a remainder stays below 2^62 and no product overflows. */
   public static final long MOST_PERMITS = 1L << 31;
 
@@ -32,8 +33,21 @@ public record Quota(long permits, long periodMicros, long burst) {
         periodMicros >= LEAST_PERIOD_MICROS && periodMicros <= MOST_PERIOD_MICROS,
         "period must be 1ms to 3660d: " + periodMicros + " microseconds");
     require(
+        unit == CalendarUnit.NONE || periodMicros == unit.periodMicros(),
+        "the period of " + unit + " is its own: " + periodMicros + " microseconds");
+    require(
         Exact.productFits(burst, periodMicros, permits, MOST_PERIOD_MICROS),
         "a burst of " + burst + " takes more than 3660d to drain at this rate");
+  }
+
+  /** Permits per period of a fixed length. */
+  public Quota(long permits, long periodMicros, long burst) {
+    this(permits, periodMicros, burst, CalendarUnit.NONE);
+  }
+
+  /** Permits per period of the calendar, such as 1000 a month. */
+  public static Quota of(long permits, CalendarUnit unit) {
+    return new Quota(permits, unit.periodMicros(), permits, unit);
   }
 
   /** Permits per period; as many may come at once. */
@@ -83,7 +97,12 @@ public record Quota(long permits, long periodMicros, long burst) {
 
   /** The same rate with another burst. */
   public Quota withBurst(long newBurst) {
-    return new Quota(permits, periodMicros, newBurst);
+    return new Quota(permits, periodMicros, newBurst, unit);
+  }
+
+  /** Whether both are for the same periods. */
+  boolean hasPeriodsOf(Quota other) {
+    return periodMicros == other.periodMicros && unit == other.unit;
   }
 
   public Duration period() {

@@ -26,7 +26,7 @@ public final class RowMeter {
     for (int i = 0; i < judged.length; i++) {
       Bucket bucket = buckets.get(i);
       Rule rule = bucket.rule();
-      KeyState state = new StoredState(rule, storage, RowKeys.head(rule, bucket.key()));
+      StoredState state = StoredState.load(rule, storage, RowKeys.head(rule, bucket.key()));
       judged[i] = new JudgedBucket(arrival, rule, state);
     }
     return new Metering(arrival, buckets, judged);

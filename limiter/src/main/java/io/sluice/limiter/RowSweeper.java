@@ -53,12 +53,13 @@ public final class RowSweeper {
     }
     Optional<Rule> rule = kept.flatMap(each -> ruleOf(row, each));
     if (rule.isPresent() && forgottenAt(rule.get(), row, value) > nowMicros) return false;
-    kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, value));
+    byte[] plain = BlockedRow.plain(value);
+    kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, plain));
     return delete(row);
   }
 
   private long forgottenAt(Rule rule, byte[] row, byte[] value) {
-    return rule.algorithm().traits().load(rule, storage, row, value).forgottenAt();
+    return StoredState.load(rule, storage, row, value).forgottenAt();
   }
 
   private boolean delete(byte[] row) {

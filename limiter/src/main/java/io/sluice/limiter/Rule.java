@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 
 /**
@@ -10,8 +12,11 @@ import java.util.List;
  * @param quota the one that holds until the first change
  * @param patienceMicros how long an arrival may be made to wait for its turn: 0 polices, more
  *     shapes; until the first change
+ * @param blockMicros how long a bucket is blocked from an arrival on that the limit refuses, as it
+ *     is over the limit; 0 if it is not; until the first change
  * @param countsAttempts whether refused arrivals use up quota too
  * @param shadow whether the limit only watches: it decides, but never refuses or delays
+ * @param zone in whose calendar the quota's periods are, if they are a calendar's
  * @param schedule of its changes, see {@link #changing}
  */
 public record Rule(
@@ -19,8 +24,10 @@ public record Rule(
     Quota quota,
     Algorithm algorithm,
     long patienceMicros,
+    long blockMicros,
     boolean countsAttempts,
     boolean shadow,
+    ZoneId zone,
     Schedule schedule) {
 
   public Rule {
@@ -31,6 +38,21 @@ public record Rule(
     if (patienceMicros < 0 || patienceMicros > Quota.MOST_PERIOD_MICROS) {
       throw new IllegalArgumentException("patience must be 0 to 3660d: " + patienceMicros);
     }
+    if (blockMicros < 0 || blockMicros > Quota.MOST_PERIOD_MICROS) {
+      throw new IllegalArgumentException("a block must be 0 to 3660d: " + blockMicros);
+    }
+    if (blockMicros > 0 && patienceMicros > 0) {
+      throw new IllegalArgumentException(
+          name + ": only a limit that refuses blocks, not one that delays");
+    }
+    if (quota.unit() != CalendarUnit.NONE && !algorithm.countsCalendarPeriods()) {
+      throw new IllegalArgumentException(
+          name
+              + ": a "
+              + algorithm.title()
+              + " has no periods of a calendar, such as "
+              + quota.unit());
+    }
     if (countsAttempts && (!algorithm.canCountAttempts() || patienceMicros > 0)) {
       throw new IllegalArgumentException(name + ": attempts are counted by policing windows only");
     }
@@ -39,7 +61,7 @@ public record Rule(
     }
   }
 
-  /** A rule that never changes. */
+  /** A rule that never changes, and blocks nobody; a calendar's periods are those of UTC. */
   public Rule(
       String name,
       Quota quota,
@@ -47,12 +69,40 @@ public record Rule(
       long patienceMicros,
       boolean countsAttempts,
       boolean shadow) {
-    this(name, quota, algorithm, patienceMicros, countsAttempts, shadow, Schedule.NONE);
+    this(
+        name,
+        quota,
+        algorithm,
+        patienceMicros,
+        0,
+        countsAttempts,
+        shadow,
+        ZoneOffset.UTC,
+        Schedule.NONE);
   }
 
   /** A rule that refuses what does not conform. */
   public static Rule policing(String name, Quota quota, Algorithm algorithm) {
     return new Rule(name, quota, algorithm, 0, false, false);
+  }
+
+  /** The same rule, without changes, that blocks who goes over it for so long. */
+  public Rule blocking(long micros) {
+    return with(quota, patienceMicros, micros);
+  }
+
+  /** The same rule, without changes, with the calendar of this zone. */
+  public Rule in(ZoneId otherZone) {
+    return new Rule(
+        name,
+        quota,
+        algorithm,
+        patienceMicros,
+        blockMicros,
+        countsAttempts,
+        shadow,
+        otherZone,
+        Schedule.NONE);
   }
 
   /**
@@ -64,16 +114,26 @@ public record Rule(
    * @throws IllegalArgumentException if a rule cannot have such numbers
    */
   public Rule changing(List<Change> changes) {
-    Rule plain = with(quota, patienceMicros);
-    Schedule schedule = Schedule.of(plain, changes);
-    return schedule.isEmpty()
-        ? plain
-        : new Rule(name, quota, algorithm, patienceMicros, countsAttempts, shadow, schedule);
+    return following(Schedule.of(following(Schedule.NONE), changes));
+  }
+
+  private Rule following(Schedule other) {
+    return new Rule(
+        name, quota, algorithm, patienceMicros, blockMicros, countsAttempts, shadow, zone, other);
   }
 
   /** The same rule with these numbers, and without changes. */
-  public Rule with(Quota otherQuota, long otherPatienceMicros) {
-    return new Rule(name, otherQuota, algorithm, otherPatienceMicros, countsAttempts, shadow);
+  public Rule with(Quota otherQuota, long otherPatienceMicros, long otherBlockMicros) {
+    return new Rule(
+        name,
+        otherQuota,
+        algorithm,
+        otherPatienceMicros,
+        otherBlockMicros,
+        countsAttempts,
+        shadow,
+        zone,
+        Schedule.NONE);
   }
 
   /** The rule whose own numbers are those that hold at this instant. */
@@ -84,6 +144,19 @@ public record Rule(
   /** What one arrival may cost at most, until the first change. */
   public long capacity() {
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
+  }
+
+  /** The end of the period that an instant is in, by the rule's own numbers. */
+  public long periodEndMicros(long micros) {
+    long period = quota.periodMicros();
+    return quota.unit() == CalendarUnit.NONE
+        ? micros - micros % period + period
+        : quota.unit().endMicros(micros, zone);
+  }
+
+  /** Whether it blocks who goes over it, at any time: a rule that never does knows of no block. */
+  public boolean blocks() {
+    return blockMicros > 0 || schedule.blocks();
   }
 
   /** Whether it delays what does not conform, instead of refusing it. */

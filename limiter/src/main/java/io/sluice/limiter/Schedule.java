@@ -60,7 +60,8 @@ public final class Schedule {
   private static long memoryMicros(Rule rule) {
     Quota quota = rule.quota();
     long drains = Exact.mulDivCeil(quota.burst(), quota.periodMicros(), quota.permits());
-    return Math.max(quota.periodMicros(), drains) + rule.patienceMicros();
+    long remembered = Math.max(quota.periodMicros(), drains) + rule.patienceMicros();
+    return Math.max(remembered, rule.blockMicros());
   }
 
   private static Phase after(Phase last, List<Change> together) {
@@ -69,14 +70,13 @@ public final class Schedule {
     for (Change each : together) {
       reset |= each instanceof Change.Reset;
       if (each instanceof Change.Numbers numbers) {
-        rule = rule.with(numbers.quota(), numbers.patienceMicros());
+        rule = rule.with(numbers.quota(), numbers.patienceMicros(), numbers.blockMicros());
       }
     }
     long fromMicros = together.get(0).atMicros();
-    long window = last.rule.quota().periodMicros();
-    boolean otherPeriod = rule.quota().periodMicros() != window;
-    boolean anew = reset || (otherPeriod && rule.algorithm().countsPeriods());
-    long gone = Math.max(last.goneMicros, fromMicros - window);
+    boolean samePeriods = rule.quota().hasPeriodsOf(last.rule.quota());
+    boolean anew = reset || (!samePeriods && rule.algorithm().countsPeriods());
+    long gone = Math.max(last.goneMicros, fromMicros - last.rule.quota().periodMicros());
     return new Phase(fromMicros, rule, gone, anew);
   }
 
@@ -85,7 +85,12 @@ public final class Schedule {
     return phases;
   }
 
-  /** For how long a bucket remembers a charge at most, while its numbers stay. */
+  /** Whether there is a phase in which who goes over the limit is blocked. */
+  boolean blocks() {
+    return phases.stream().anyMatch(each -> each.rule.blockMicros() > 0);
+  }
+
+  /** For how long a bucket remembers a charge or a block at most, while its numbers stay. */
   public long longestMemoryMicros() {
     return longestMemoryMicros;
   }

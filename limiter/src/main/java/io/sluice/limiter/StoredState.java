@@ -5,27 +5,43 @@ import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 
-/** A key's state that is written back to its row whenever it is charged. */
+/** A key's state, and its block, that is written back to its row whenever it is charged. */
 final class StoredState implements KeyState {
+  private final Rule rule;
   private final KeyState state;
   private final Rows rows;
   private final byte[] row;
+  private final long blockedUntilMicros;
 
-  StoredState(Rule rule, Storage storage, byte[] row) {
-    this(load(rule.algorithm().traits(), rule, storage, row), storage.rows(), row);
-  }
-
-  private StoredState(KeyState state, Rows rows, byte[] row) {
+  private StoredState(Rule rule, KeyState state, Rows rows, byte[] row, long blockedUntilMicros) {
+    this.rule = rule;
     this.state = state;
     this.rows = rows;
     this.row = row;
+    this.blockedUntilMicros = blockedUntilMicros;
   }
 
-  private static KeyState load(AlgorithmTraits traits, Rule rule, Storage storage, byte[] row) {
+  static StoredState load(Rule rule, Storage storage, byte[] row) {
     byte[] value = storage.rows().get(row);
+    AlgorithmTraits traits = rule.algorithm().traits();
     return value == null
-        ? traits.empty(rule, storage, row)
-        : traits.load(rule, storage, row, value);
+        ? new StoredState(rule, traits.empty(rule, storage, row), storage.rows(), row, 0)
+        : load(rule, storage, row, value);
+  }
+
+  static StoredState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+    KeyState state = rule.algorithm().traits().load(rule, storage, row, BlockedRow.plain(value));
+    return new StoredState(rule, state, storage.rows(), row, BlockedRow.untilMicros(rule, value));
+  }
+
+  /** When the bucket's block ends, or has ended; 0 if it has none. */
+  long blockedUntilMicros() {
+    return blockedUntilMicros;
+  }
+
+  /** Blocks the bucket, which changes nothing else that is stored. */
+  void block(long untilMicros) {
+    rows.put(row, BlockedRow.of(rows.get(row), untilMicros));
   }
 
   @Override
@@ -34,9 +50,11 @@ final class StoredState implements KeyState {
   }
 
   @Override
-  public KeyState carriedTo(long nowMicros) {
+  public StoredState carriedTo(long nowMicros) {
+    boolean lifted = blockedUntilMicros > 0 && rule.schedule().beginsAnew(clockMicros(), nowMicros);
     KeyState carried = state.carriedTo(nowMicros);
-    return carried == state ? this : new StoredState(carried, rows, row);
+    if (carried == state && !lifted) return this;
+    return new StoredState(rule, carried, rows, row, lifted ? 0 : blockedUntilMicros);
   }
 
   @Override
@@ -47,13 +65,18 @@ final class StoredState implements KeyState {
   @Override
   public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
     state.charge(nowMicros, atMicros, cost, fingerprint);
-    state.save(rows, row);
+    save(nowMicros);
   }
 
   @Override
   public void chargeRefused(long nowMicros, long cost) {
     state.chargeRefused(nowMicros, cost);
+    save(nowMicros);
+  }
+
+  private void save(long nowMicros) {
     state.save(rows, row);
+    if (blockedUntilMicros > nowMicros) block(blockedUntilMicros);
   }
 
   @Override
@@ -73,7 +96,7 @@ final class StoredState implements KeyState {
 
   @Override
   public long forgottenAt() {
-    return state.forgottenAt();
+    return Math.max(state.forgottenAt(), blockedUntilMicros);
   }
 
   @Override

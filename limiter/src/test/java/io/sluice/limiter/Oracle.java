@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.Decision.Blocked;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
@@ -36,16 +37,18 @@ public final class Oracle {
    * @param reset whether all begins anew there
    * @param goneMicros what had left the window by then
    */
-  private record Numbers(long from, Quota quota, long patience, boolean reset, long goneMicros) {}
+  private record Numbers(
+      long from, Quota quota, long patience, long block, boolean reset, long goneMicros) {}
 
   /** A rule's numbers from the first ones on, one for each instant at which anything changes. */
   private static List<Numbers> history(Rule rule, List<Change> changes) {
     List<Numbers> history = new ArrayList<>();
-    history.add(new Numbers(0, rule.quota(), rule.patienceMicros(), false, -1));
+    history.add(new Numbers(0, rule.quota(), rule.patienceMicros(), rule.blockMicros(), false, -1));
     for (long at : changes.stream().mapToLong(Change::atMicros).sorted().distinct().toArray()) {
       Numbers before = history.get(history.size() - 1);
       Quota quota = before.quota;
       long patience = before.patience;
+      long block = before.block;
       boolean reset = false;
       for (Change each : changes) {
         if (each.atMicros() != at) continue;
@@ -53,9 +56,10 @@ public final class Oracle {
         if (!(each instanceof Change.Numbers numbers)) continue;
         quota = numbers.quota();
         patience = numbers.patienceMicros();
+        block = numbers.blockMicros();
       }
       long gone = Math.max(before.goneMicros, at - before.quota.periodMicros());
-      history.add(new Numbers(at, quota, patience, reset, gone));
+      history.add(new Numbers(at, quota, patience, block, reset, gone));
     }
     return history;
   }
@@ -68,7 +72,7 @@ public final class Oracle {
 
   /**
    * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
-   * which that was done.
+   * which that was done; of a calendar window the end of the one that it counts in.
    */
   private record Entry(Identity identity, long atMicros, long period, long cost, boolean refused) {
     boolean isSame(Identity other) {
@@ -82,13 +86,18 @@ public final class Oracle {
 
   /** The answer of a limit about an arrival, at an instant, before it was settled. */
   private record Said(
-      Key key, long now, Optional<Entry> same, Optional<Entry> claimed, long conformsAt) {
+      Key key,
+      long now,
+      boolean blocked,
+      Optional<Entry> same,
+      Optional<Entry> claimed,
+      long conformsAt) {
     boolean isEnforced() {
       return !key.rule.shadow();
     }
 
     boolean patient() {
-      return conformsAt != NEVER && conformsAt - now <= key.patienceMicros;
+      return !blocked && conformsAt != NEVER && conformsAt - now <= key.patienceMicros;
     }
 
     boolean wasAdmitted() {
@@ -134,19 +143,22 @@ public final class Oracle {
     for (int i = 0; i < buckets.size(); i++) {
       Bucket bucket = buckets.get(i);
       Key judged = all.get(i).key;
-      if (judged.written) keys.put(List.of(bucket.rule().name(), bucket.key()), judged);
+      List<String> name = List.of(bucket.rule().name(), bucket.key());
+      if (judged.written) keys.put(name, judged);
+      else if (judged.begunBlock) keys.get(name).blockedUntil = judged.blockedUntil;
     }
     return outcome;
   }
 
   private static Outcome settle(Arrival arrival, List<Said> all) {
     List<Said> enforced = all.stream().filter(Said::isEnforced).toList();
-    if (!enforced.isEmpty() && enforced.stream().allMatch(Said::isDuplicate)) {
+    boolean open = enforced.stream().noneMatch(each -> each.blocked);
+    if (open && !enforced.isEmpty() && enforced.stream().allMatch(Said::isDuplicate)) {
       long first = enforced.stream().mapToLong(Oracle::firstSlot).max().orElseThrow();
       return outcome(Outcome.Kind.DUPLICATE, first, arrival, all);
     }
     if (!enforced.stream().allMatch(Said::admits)) {
-      for (Said each : all) each.key.countRefused(arrival, each);
+      for (Said each : all) each.key.refuse(arrival, each);
       return outcome(Outcome.Kind.REFUSED, 0, arrival, all);
     }
     long slot = enforced.stream().mapToLong(Said::slot).max().orElse(0);
@@ -154,7 +166,7 @@ public final class Oracle {
       long at = Math.max(each.now, slot);
       if (each.isEnforced()) each.key.charge(arrival, each, at);
       else if (each.patient()) each.key.charge(arrival, each, Math.max(at, each.conformsAt));
-      else each.key.countRefused(arrival, each);
+      else each.key.refuse(arrival, each);
     }
     return outcome(Outcome.Kind.ADMITTED, slot, arrival, all);
   }
@@ -184,6 +196,8 @@ public final class Oracle {
     private long reservedMicros;
     private boolean countedNow;
     private boolean written;
+    private long blockedUntil;
+    private boolean begunBlock;
 
     /** The theoretical arrival time, in 1/permits of a microsecond, and the rate of those. */
     private BigInteger tat = BigInteger.ZERO;
@@ -193,9 +207,11 @@ public final class Oracle {
 
     // The numbers in force when it is judged, and what has left the window by then for good.
     private long periodMicros;
+    private CalendarUnit unit;
     private long mostPermits;
     private BigInteger burst;
     private long patienceMicros;
+    private long blockMicros;
     private long goneMicros = -1;
 
     /** The same as far as anybody has charged it, under a rule with this history. */
@@ -209,6 +225,7 @@ public final class Oracle {
       lastAdmitted.addAll(stored.lastAdmitted);
       clockMicros = stored.clockMicros;
       reservedMicros = stored.reservedMicros;
+      blockedUntil = stored.blockedUntil;
       tat = stored.tat;
       permits = stored.permits;
       period = stored.period;
@@ -224,6 +241,7 @@ public final class Oracle {
       return new Said(
           this,
           now,
+          blockedUntil > now,
           remembered(now).filter(each -> each.isSame(identity)).findFirst(),
           remembered(now)
               .filter(each -> each.isClaimed(identity))
@@ -238,20 +256,28 @@ public final class Oracle {
       countIn(history.get(first).quota, clockMicros);
       for (int i = first + 1; i <= last; i++) {
         Numbers next = history.get(i);
-        long before = history.get(i - 1).quota.periodMicros();
-        boolean counter = rule.algorithm() == Algorithm.SLIDING_WINDOW_COUNTER;
-        if (next.reset || counter && next.quota.periodMicros() != before) {
+        Quota before = history.get(i - 1).quota;
+        boolean other =
+            next.quota.periodMicros() != before.periodMicros()
+                || next.quota.unit() != before.unit();
+        boolean counts =
+            rule.algorithm() == Algorithm.SLIDING_WINDOW_COUNTER
+                || rule.algorithm() == Algorithm.CALENDAR_WINDOW;
+        if (next.reset || counts && other) {
           entries.clear();
           lastAdmitted.clear();
+          blockedUntil = 0;
           tat = BigInteger.ZERO;
         }
         countIn(next.quota, next.from);
       }
       Numbers inForce = history.get(last);
       periodMicros = inForce.quota.periodMicros();
+      unit = inForce.quota.unit();
       mostPermits = inForce.quota.permits();
       burst = BigInteger.valueOf(inForce.quota.burst());
       patienceMicros = inForce.patience;
+      blockMicros = inForce.block;
       goneMicros = inForce.goneMicros;
       if (history.size() > 1) tat = tat.min(ticks(LATEST_TAT_MICROS));
     }
@@ -280,6 +306,30 @@ public final class Oracle {
       return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG;
     }
 
+    private boolean isCalendar() {
+      return rule.algorithm() == Algorithm.CALENDAR_WINDOW;
+    }
+
+    private long period(long now, long at) {
+      return isCalendar()
+          ? OracleCalendar.end(unit, rule.zone(), periodMicros, at)
+          : now / periodMicros;
+    }
+
+    /** All that is before the last period counts in the last one of those. */
+    private void keepTwoPeriods(long now) {
+      entries.removeIf(each -> each.period <= now);
+      long[] ends = entries.stream().mapToLong(Entry::period).sorted().distinct().toArray();
+      if (ends.length < 3) return;
+      long last = ends[ends.length - 1];
+      long near = ends[ends.length - 2];
+      entries.replaceAll(
+          each ->
+              each.period == last
+                  ? each
+                  : new Entry(each.identity, each.atMicros, near, each.cost, each.refused));
+    }
+
     private long cutoff(long now) {
       return Math.max(now - periodMicros, goneMicros);
     }
@@ -289,7 +339,7 @@ public final class Oracle {
       long longest =
           history.stream().mapToLong(each -> each.quota.periodMicros()).max().orElseThrow();
       long gone = clockMicros - 2 * longest;
-      entries.removeIf(each -> each.atMicros <= gone);
+      if (!isCalendar()) entries.removeIf(each -> each.atMicros <= gone);
     }
 
     /** A log remembers all of its window, others the last four that were admitted. */
@@ -300,8 +350,7 @@ public final class Oracle {
 
     void charge(Arrival arrival, Said said, long at) {
       if (said.same.isPresent() || arrival.cost() == 0) return;
-      Entry entry =
-          new Entry(arrival.identity(), at, said.now / periodMicros, arrival.cost(), false);
+      Entry entry = new Entry(arrival.identity(), at, period(said.now, at), arrival.cost(), false);
       write(entry, said.now);
       if (!arrival.identity().equals(Identity.NONE)) lastAdmitted.add(entry);
       if (lastAdmitted.size() > 4) lastAdmitted.remove(0);
@@ -309,11 +358,23 @@ public final class Oracle {
       if (patienceMicros > 0) reservedMicros = Math.max(reservedMicros, at);
     }
 
-    void countRefused(Arrival arrival, Said said) {
+    /**
+     * Counts it if tries count, and blocks the key if it was not the arrival's own size or a
+     * question.
+     */
+    void refuse(Arrival arrival, Said said) {
+      countRefused(arrival, said);
+      boolean over = !said.blocked && !said.admits() && said.conformsAt != NEVER;
+      if (blockMicros == 0 || !over || arrival.cost() == 0) return;
+      blockedUntil = said.now + blockMicros;
+      begunBlock = true;
+    }
+
+    private void countRefused(Arrival arrival, Said said) {
       boolean counts = rule.countsAttempts() && said.conformsAt != NEVER;
       if (!counts || said.same.isPresent() || arrival.cost() == 0) return;
       long now = said.now;
-      write(new Entry(arrival.identity(), now, now / periodMicros, arrival.cost(), true), now);
+      write(new Entry(arrival.identity(), now, period(now, now), arrival.cost(), true), now);
       countedNow = true;
     }
 
@@ -321,20 +382,23 @@ public final class Oracle {
     private void write(Entry entry, long now) {
       if (isLog()) entries.removeIf(each -> each.atMicros <= cutoff(now));
       entries.add(entry);
+      if (isCalendar()) keepTwoPeriods(now);
       clockMicros = now;
       written = true;
     }
 
     Decision decision(Arrival arrival, Said said, boolean duplicate) {
       long now = said.now;
-      long remaining = remaining(now);
-      long reset = resetAt(now) - now;
+      long blocked = Math.max(0, blockedUntil - now);
+      long remaining = blocked > 0 ? 0 : remaining(now);
+      long reset = Math.max(resetAt(now) - now, blocked);
       if (said.wasAdmitted() || duplicate && said.isDuplicate()) {
         long at = (said.wasAdmitted() ? said.same : said.claimed).orElseThrow().atMicros;
         return at > now
             ? new Waiting(remaining, at - now, reset)
             : new Conforming(remaining, reset);
       }
+      if (said.blocked) return new Blocked(blocked, reset);
       long conformsAt = countedNow ? firstConforming(now, arrival.cost()) : said.conformsAt;
       if (conformsAt == NEVER) {
         return new Oversized(arrival.cost(), capacity(), remaining, reset);
@@ -343,7 +407,7 @@ public final class Oracle {
       if (wait == 0) return new Conforming(remaining, reset);
       return wait <= patienceMicros
           ? new Waiting(remaining, wait, reset)
-          : new NonConforming(remaining, wait, reset);
+          : new NonConforming(remaining, Math.max(wait, blocked), reset);
     }
 
     /** Whether an arrival of this cost, alone, would be within the quota at t. */
@@ -359,6 +423,7 @@ public final class Oracle {
           }
           yield sum <= mostPermits;
         }
+        case CALENDAR_WINDOW -> countedAt(t) + cost <= mostPermits;
         case SLIDING_WINDOW_COUNTER -> {
           BigInteger elapsed = BigInteger.valueOf(t % periodMicros);
           BigInteger weighted = countedIn(t, -1).multiply(period.subtract(elapsed));
@@ -366,6 +431,11 @@ public final class Oracle {
           yield weighted.add(whole).compareTo(permits.multiply(period)) <= 0;
         }
       };
+    }
+
+    /** Permits that are charged in the calendar's period of t, or in later ones. */
+    private long countedAt(long t) {
+      return entries.stream().filter(each -> each.period > t).mapToLong(Entry::cost).sum();
     }
 
     /** Permits counted in the epoch-aligned period of t, or so many before. */
@@ -427,6 +497,8 @@ public final class Oracle {
           }
           yield newest;
         }
+        case CALENDAR_WINDOW ->
+            Math.max(now, entries.stream().mapToLong(Entry::period).max().orElse(0));
         case SLIDING_WINDOW_COUNTER ->
             firstFrom(now, t -> countedIn(t, 0).signum() == 0 && countedIn(t, -1).signum() == 0);
       };
@@ -434,7 +506,7 @@ public final class Oracle {
   }
 
   /** The first t at or after {@code from} at which it holds, for what holds ever after. */
-  private static long firstFrom(long from, LongPredicate holds) {
+  static long firstFrom(long from, LongPredicate holds) {
     if (holds.test(from)) return from;
     long fails = from;
     long step = 1;

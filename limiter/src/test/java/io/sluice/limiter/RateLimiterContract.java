@@ -78,6 +78,12 @@ public abstract class RateLimiterContract {
       long span = now - each.atMicros();
       if (span >= 4 * quota.periodMicros()) return;
       sum += each.cost();
+      boolean calendar = algorithm == Algorithm.CALENDAR_WINDOW;
+      if (calendar && each.atMicros() / quota.periodMicros() == now / quota.periodMicros()) {
+        assertThat(sum)
+            .as("seed %d: permits in the period of %d", seed, now)
+            .isLessThanOrEqualTo(quota.permits());
+      }
       if (algorithm != Algorithm.GCRA && span >= quota.periodMicros()) return;
       assertThat(sum)
           .as("seed %d: permits from %d through %d", seed, each.atMicros(), now)
@@ -92,6 +98,7 @@ public abstract class RateLimiterContract {
     return switch (algorithm) {
       case GCRA -> quota.burst() + floor(span, quota);
       case SLIDING_WINDOW_LOG -> quota.permits();
+      case CALENDAR_WINDOW -> 2 * quota.permits();
       case SLIDING_WINDOW_COUNTER -> 2 * quota.permits() - 1;
     };
   }

@@ -50,8 +50,9 @@ public final class Revisions {
         continue;
       }
       soon = quota();
-      more.add(new Change.Numbers(at, soon, patience(soon)));
-      if (random.nextInt(8) == 0) more.add(new Change.Numbers(at, before.quota(), patience(soon)));
+      more.add(new Change.Numbers(at, soon, patience(soon), block(soon)));
+      if (random.nextInt(8) > 0) continue;
+      more.add(new Change.Numbers(at, before.quota(), patience(soon), block(soon)));
     }
     changes = List.copyOf(more);
     rule = before.changing(changes);
@@ -74,6 +75,12 @@ public final class Revisions {
     return before.shapes() ? 1 + random.nextLong(4 * quota.periodMicros()) : 0;
   }
 
+  /** None now and then: who is blocked by then stays so. */
+  private long block(Quota quota) {
+    boolean blocks = limit.way().blocks() && random.nextInt(4) > 0;
+    return blocks ? 1 + random.nextLong(quota.periodMicros()) : 0;
+  }
+
   private Quota quota() {
     Quota was = before.quota();
     Quota other = Scenarios.anyQuota(limit, random);
@@ -84,10 +91,10 @@ public final class Revisions {
           before.countsAttempts()
               ? new Quota(was.permits(), other.periodMicros(), 1)
               : scaled(other);
-      // A counter that hears late of another period cannot tell what it has counted in.
-      case SLIDING_WINDOW_COUNTER ->
+      // What hears late of another period cannot tell what it has counted in.
+      case SLIDING_WINDOW_COUNTER, CALENDAR_WINDOW ->
           late || random.nextBoolean()
-              ? new Quota(other.permits(), rule.quota().periodMicros(), 1)
+              ? new Quota(other.permits(), was.periodMicros(), 1, was.unit())
               : other;
     };
   }

@@ -1,9 +1,16 @@
 package io.sluice.limiter;
 
+import static io.sluice.limiter.Algorithm.CALENDAR_WINDOW;
 import static io.sluice.limiter.Algorithm.GCRA;
 import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_COUNTER;
 import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_LOG;
+import static io.sluice.limiter.CalendarUnit.DAY;
+import static io.sluice.limiter.CalendarUnit.HOUR;
+import static io.sluice.limiter.CalendarUnit.MONTH;
+import static io.sluice.limiter.CalendarUnit.WEEK;
+import static io.sluice.limiter.CalendarUnit.YEAR;
 
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,29 +29,49 @@ public final class Scenarios {
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
 
+  private static final List<CalendarUnit> UNITS = List.of(HOUR, HOUR, DAY, DAY, WEEK, MONTH, YEAR);
+  private static final List<ZoneId> ZONES =
+      Stream.of("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata")
+          .map(ZoneId::of)
+          .toList();
+
   /** The work of a rule beyond policing. */
   public enum Way {
     POLICES,
     RESERVES,
     COUNTS_ATTEMPTS,
+    BLOCKS,
+    BLOCKS_ATTEMPTS,
     WATCHES,
     WATCHES_RESERVING,
-    WATCHES_ATTEMPTS;
+    WATCHES_ATTEMPTS,
+    WATCHES_BLOCKING;
 
-    Rule rule(String name, Quota quota, Algorithm algorithm, long patienceMicros) {
+    /**
+     * @param micros that an arrival may wait, or who goes over the limit is blocked
+     */
+    Rule rule(String name, Quota quota, Algorithm algorithm, long micros) {
       boolean reserves = this == RESERVES || this == WATCHES_RESERVING;
-      boolean attempts = this == COUNTS_ATTEMPTS || this == WATCHES_ATTEMPTS;
-      return new Rule(name, quota, algorithm, reserves ? patienceMicros : 0, attempts, watches());
+      Rule rule = new Rule(name, quota, algorithm, reserves ? micros : 0, attempts(), watches());
+      return blocks() ? rule.blocking(micros / 4 + 1) : rule;
+    }
+
+    private boolean attempts() {
+      return this == COUNTS_ATTEMPTS || this == WATCHES_ATTEMPTS || this == BLOCKS_ATTEMPTS;
+    }
+
+    boolean blocks() {
+      return this == BLOCKS || this == BLOCKS_ATTEMPTS || this == WATCHES_BLOCKING;
     }
 
     boolean watches() {
-      return this == WATCHES || this == WATCHES_RESERVING || this == WATCHES_ATTEMPTS;
+      return name().startsWith("WATCHES");
     }
 
     boolean suits(Algorithm algorithm) {
       return switch (this) {
         case RESERVES, WATCHES_RESERVING -> algorithm.canReserve();
-        case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS -> algorithm.canCountAttempts();
+        case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS, BLOCKS_ATTEMPTS -> algorithm.canCountAttempts();
         default -> true;
       };
     }
@@ -77,6 +104,9 @@ public final class Scenarios {
       all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.RESERVES)));
       all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.COUNTS_ATTEMPTS)));
     }
+    Limit calendar = limit(CALENDAR_WINDOW, Way.RESERVES);
+    all.add(List.of(calendar, limit(CALENDAR_WINDOW, Way.POLICES), limit(GCRA, Way.RESERVES)));
+    all.add(List.of(limit(CALENDAR_WINDOW, Way.POLICES), calendar));
     Limit attempts = limit(SLIDING_WINDOW_LOG, Way.COUNTS_ATTEMPTS);
     Limit countedAttempts = limit(SLIDING_WINDOW_COUNTER, Way.COUNTS_ATTEMPTS);
     all.add(List.of(attempts, limit(GCRA, Way.RESERVES), countedAttempts));
@@ -87,6 +117,13 @@ public final class Scenarios {
             limit(SLIDING_WINDOW_LOG, Way.WATCHES_RESERVING),
             limit(SLIDING_WINDOW_COUNTER, Way.WATCHES_ATTEMPTS),
             limit(SLIDING_WINDOW_LOG, Way.WATCHES_ATTEMPTS)));
+    all.add(List.of(limit(GCRA, Way.BLOCKS), limit(SLIDING_WINDOW_LOG, Way.BLOCKS_ATTEMPTS)));
+    all.add(List.of(limit(GCRA, Way.RESERVES), limit(SLIDING_WINDOW_LOG, Way.BLOCKS)));
+    all.add(
+        List.of(
+            limit(SLIDING_WINDOW_COUNTER, Way.BLOCKS),
+            limit(SLIDING_WINDOW_LOG, Way.WATCHES_BLOCKING),
+            limit(GCRA, Way.BLOCKS)));
     return all.stream()
         .flatMap(limits -> Arrays.stream(SEEDS).mapToObj(seed -> Arguments.of(limits, seed)));
   }
@@ -129,6 +166,10 @@ public final class Scenarios {
   }
 
   static Quota anyQuota(Limit limit, SplittableRandom random) {
+    if (limit.algorithm() == CALENDAR_WINDOW && random.nextInt(4) > 0) {
+      CalendarUnit unit = UNITS.get(random.nextInt(UNITS.size()));
+      return Quota.of(1 + random.nextInt(20), unit);
+    }
     Quota quota = Quota.parse(QUOTAS.get(random.nextInt(QUOTAS.size())));
     return limit.algorithm() == GCRA && random.nextBoolean()
         ? quota.withBurst(1 + random.nextLong(2 * quota.permits()) % Quota.MOST_PERMITS)
@@ -138,7 +179,10 @@ public final class Scenarios {
   static Rule rule(String name, Limit limit, SplittableRandom random) {
     Quota quota = anyQuota(limit, random);
     long patience = 1 + random.nextLong(4 * quota.periodMicros());
-    return limit.way().rule(name, quota, limit.algorithm(), patience);
+    return limit
+        .way()
+        .rule(name, quota, limit.algorithm(), patience)
+        .in(ZONES.get(random.nextInt(ZONES.size())));
   }
 
   static void hint(Traffic traffic, Outcome outcome) {
@@ -146,6 +190,9 @@ public final class Scenarios {
       if (each.decision() instanceof Decision.Waiting waits) traffic.hint(waits.waitMicros());
       if (each.decision() instanceof Decision.NonConforming refused) {
         traffic.hint(refused.retryAfterMicros());
+      }
+      if (each.decision() instanceof Decision.Blocked blocked) {
+        traffic.hint(blocked.retryAfterMicros());
       }
     }
   }

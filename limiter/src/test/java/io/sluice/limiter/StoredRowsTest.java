@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.limiter.rows.UnknownFormatException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.ZoneId;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ class StoredRowsTest {
   private static final HexFormat HEX = HexFormat.of();
 
   private static final Quota QUOTA = Quota.parse("7/60s");
+  private static final Quota DAILY = Quota.of(5, CalendarUnit.DAY);
   private static final List<Rule> RULES =
       List.of(
           Rule.policing("funnel", QUOTA, Algorithm.GCRA),
@@ -34,7 +36,14 @@ class StoredRowsTest {
           Rule.policing("log", QUOTA, Algorithm.SLIDING_WINDOW_LOG),
           Rule.policing("long", Quota.parse("300/60s"), Algorithm.SLIDING_WINDOW_LOG),
           new Rule("tries", Quota.parse("2/60s"), Algorithm.SLIDING_WINDOW_LOG, 0, true, false),
-          Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER));
+          Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER),
+          Rule.policing("blocks", QUOTA, Algorithm.GCRA).blocking(3_600_000_000L),
+          Rule.policing("blocks", QUOTA, Algorithm.SLIDING_WINDOW_LOG).blocking(3_600_000_000L),
+          Rule.policing("blocks", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER).blocking(3_600_000_000L),
+          new Rule("days", DAILY, Algorithm.CALENDAR_WINDOW, 172_800_000_000L, false, false)
+              .in(ZoneId.of("Europe/Berlin")),
+          Rule.policing("blocks", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L));
+  private static final List<Rule> RULES_OF_FIRST = RULES.subList(0, 6);
 
   /** The i-th arrival of a bucket: some cost more, some have no name. */
   private static Arrival arrival(int i) {
@@ -92,7 +101,7 @@ class StoredRowsTest {
     golden(file).forEach((key, value) -> read.put(HEX.parseHex(key), HEX.parseHex(value)));
     RowMeter there = new RowMeter(read);
     RowMeter here = new RowMeter(written());
-    for (Rule rule : RULES) {
+    for (Rule rule : file.equals(FIRST) ? RULES_OF_FIRST : RULES) {
       for (int i = 0; i < 200; i += 1 + i / 20) {
         List<Bucket> buckets = List.of(new Bucket(rule, "ann"));
         assertThat(there.meter(arrival(i), buckets))

@@ -1,11 +1,13 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /** Requests for one round trip: a script call for each place that their keys are in. */
@@ -19,8 +21,8 @@ final class Batch {
 
   /** The requests for one place, and which of all requests each of these is. */
   private record Part(ScriptCall call, List<Integer> indexes) {
-    Part from(int first) {
-      return new Part(call.from(first), indexes.subList(first, indexes.size()));
+    Part from(int first, Optional<Lacking> lacked) {
+      return new Part(call.from(first, lacked), indexes.subList(first, indexes.size()));
     }
   }
 
@@ -58,8 +60,9 @@ final class Batch {
     Batch rest = new Batch(newCall);
     int next = 0;
     for (Part part : parts.values()) {
-      int answered = answered(part, new ScriptReply(answers.get(next++)), outcomes);
-      if (answered < part.indexes.size()) rest.add(part.from(answered));
+      ScriptReply reply = new ScriptReply(answers.get(next++));
+      int answered = answered(part, reply, outcomes);
+      if (answered < part.indexes.size()) rest.add(part.from(answered, reply.lacking()));
     }
     return rest;
   }

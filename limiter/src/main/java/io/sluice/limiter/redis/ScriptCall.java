@@ -1,18 +1,21 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
+import io.sluice.limiter.Rule;
 import io.sluice.limiter.Standing;
+import io.sluice.limiter.redis.CallRules.Doubles;
+import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 
@@ -46,6 +49,7 @@ final class ScriptCall {
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
   private final Map<String, Integer> journalIndex = new HashMap<>();
+  private final List<Lacking> lacking;
   private final CallRules rules;
   private final Doubles arrivals = new Doubles();
 
@@ -55,16 +59,22 @@ final class ScriptCall {
    * @param place of all the keys that it will have
    */
   ScriptCall(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
-    this(names, anonymous, graceMillis, place, false);
+    this(names, anonymous, graceMillis, place, false, List.of());
   }
 
   private ScriptCall(
-      RedisKeys names, AnonymousNames anonymous, long graceMillis, int place, boolean complete) {
+      RedisKeys names,
+      AnonymousNames anonymous,
+      long graceMillis,
+      int place,
+      boolean complete,
+      List<Lacking> lacking) {
     this.names = names;
     this.anonymous = anonymous;
     this.graceMillis = graceMillis;
     this.place = place;
-    rules = new CallRules(graceMillis, complete);
+    this.lacking = lacking;
+    rules = new CallRules(graceMillis, complete, lacking);
   }
 
   /** Adds a request if there is room for it; there is always room for a first one. */
@@ -114,17 +124,23 @@ final class ScriptCall {
   }
 
   private void add(Request request, Bucket bucket) {
-    CallRules.Entry rule = rules.of(bucket.rule(), request.arrival().nowMicros());
+    long nowMicros = request.arrival().nowMicros();
+    CallRules.Entry rule = rules.of(bucket.rule(), nowMicros);
     byte[] key = names.of(bucket);
     Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
     if (index == null) keys.add(key);
-    long cost = Math.min(request.arrival().cost(), bucket.rule().capacity());
-    boolean even = bucket.rule().algorithm().hasBurst();
-    arrivals
-        .add(rule.number())
-        .add(index == null ? keys.size() : index)
-        .add(even ? rule.gcra().spanMicros(cost) : 0)
-        .add(even ? rule.gcra().spanFraction(cost) : 0);
+    arrivals.add(rule.number()).add(index == null ? keys.size() : index);
+    Algorithm algorithm = bucket.rule().algorithm();
+    if (algorithm.hasBurst()) {
+      long cost = Math.min(request.arrival().cost(), bucket.rule().capacity());
+      arrivals.add(rule.gcra().spanMicros(cost)).add(rule.gcra().spanFraction(cost));
+    } else if (algorithm.countsCalendarPeriods()) {
+      Rule inForce = bucket.rule().at(nowMicros);
+      long end = inForce.periodEndMicros(nowMicros);
+      arrivals.add(end).add(inForce.periodEndMicros(end));
+    } else {
+      arrivals.add(0).add(0);
+    }
   }
 
   List<Request> requests() {
@@ -140,21 +156,29 @@ final class ScriptCall {
    * with one bucket can be answered while their slot is moved.
    */
   List<ScriptCall> split() {
-    return requests.stream().map(request -> complete(List.of(request.asIfOnce()))).toList();
+    return requests.stream()
+        .map(request -> anew(List.of(request.asIfOnce()), true, lacking))
+        .toList();
   }
 
   /**
-   * The requests from this one on, for which the script lacked changes of a rule: now with all.
+   * The requests from this one on, for which the script lacked changes of a rule, now with all; or
+   * the end of a period, now with that.
    *
-   * @throws IllegalStateException if it had them all
+   * @throws IllegalStateException if it had what it lacked
    */
-  ScriptCall from(int first) {
-    if (rules.areComplete()) throw new IllegalStateException("the script did not answer " + first);
-    return complete(requests.subList(first, requests.size()));
+  ScriptCall from(int first, Optional<Lacking> lacked) {
+    boolean told = lacked.map(lacking::contains).orElse(rules.areComplete());
+    if (told) throw new IllegalStateException("the script did not answer " + first);
+    List<Request> theirs = requests.subList(first, requests.size());
+    if (lacked.isEmpty()) return anew(theirs, true, lacking);
+    List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of()); // of the same request
+    all.add(lacked.get());
+    return anew(theirs, rules.areComplete(), all);
   }
 
-  private ScriptCall complete(List<Request> theirs) {
-    ScriptCall call = new ScriptCall(names, anonymous, graceMillis, place, true);
+  private ScriptCall anew(List<Request> theirs, boolean complete, List<Lacking> lacked) {
+    ScriptCall call = new ScriptCall(names, anonymous, graceMillis, place, complete, lacked);
     theirs.forEach(call::take);
     return call;
   }
@@ -168,32 +192,6 @@ final class ScriptCall {
     if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
-    return rules.change() ? command.add(rules.phases()) : command;
-  }
-
-  /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */
-  static final class Doubles {
-    private ByteBuffer bytes = ByteBuffer.allocate(1 << 8).order(ByteOrder.LITTLE_ENDIAN);
-
-    Doubles add(long value) {
-      return addBits(Double.doubleToRawLongBits((double) value));
-    }
-
-    Doubles addBits(long bits) {
-      if (bytes.remaining() < Long.BYTES) {
-        ByteBuffer wider = ByteBuffer.allocate(2 * bytes.capacity()).order(ByteOrder.LITTLE_ENDIAN);
-        bytes = wider.put(bytes.flip());
-      }
-      bytes.putLong(bits);
-      return this;
-    }
-
-    boolean isEmpty() {
-      return bytes.position() == 0;
-    }
-
-    byte[] toByteArray() {
-      return Arrays.copyOf(bytes.array(), bytes.position());
-    }
+    return rules.addTo(command);
   }
 }

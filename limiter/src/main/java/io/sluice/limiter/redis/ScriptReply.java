@@ -1,11 +1,14 @@
 package io.sluice.limiter.redis;
 
+import static java.lang.Math.max;
+
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Measurement;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.StateReading;
+import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,6 +16,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** The numbers that the {@linkplain MeterScript script} answers, read one arrival after another. */
@@ -20,8 +24,11 @@ final class ScriptReply {
   // As in protocol.lua.
   static final long NEVER = -1;
   static final long LATER = -2;
+  static final long SHUT = -3;
   static final long NOT_CHARGED = -1;
+  static final int LACKS = -1;
   static final int CHANGED = 4;
+  static final int BLOCKED = 8;
 
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
@@ -36,12 +43,22 @@ final class ScriptReply {
     this.answers = answers.iterator();
   }
 
-  /** Whether there is another answer; if not, the script lacked changes of a rule. */
+  /**
+   * Whether there is another answer; if not, the script lacked changes of a rule, or what {@link
+   * #lacking} says.
+   */
   boolean hasNext() {
     while (!doubles.hasRemaining() && answers.hasNext()) {
       doubles = ByteBuffer.wrap((byte[]) answers.next()).order(ByteOrder.LITTLE_ENDIAN);
     }
-    return doubles.hasRemaining();
+    return doubles.hasRemaining() && doubles.getDouble(doubles.position()) != LACKS;
+  }
+
+  /** To be asked when there is no other answer. */
+  Optional<Lacking> lacking() {
+    if (!doubles.hasRemaining()) return Optional.empty();
+    nextLong();
+    return Optional.of(new Lacking(nextLong(), nextLong()));
   }
 
   Outcome next(Request request) {
@@ -51,20 +68,24 @@ final class ScriptReply {
     Judgement[] judgements = new Judgement[request.buckets().size()];
     for (int i = 0; i < judgements.length; i++) {
       Rule rule = request.buckets().get(i).rule();
-      judgements[i] = next(rule, request.arrival().cost(), kind >= CHANGED);
+      judgements[i] = next(rule, request.arrival().cost(), kind);
     }
     return new Outcome(KINDS[kind % CHANGED], slotMicros, Arrays.asList(judgements));
   }
 
-  private Judgement next(Rule changing, long cost, boolean changed) {
+  private Judgement next(Rule changing, long cost, int kind) {
     long nowMicros = nextLong();
     long conformsAt = nextLong();
     long chargedAt = nextLong();
-    Rule rule = changed ? inForce(changing) : changing;
+    Rule rule = kind / CHANGED % 2 == 1 ? inForce(changing) : changing;
+    long blockedUntil = kind >= BLOCKED ? nextLong() : 0;
     StateReading state = rule.algorithm().found(rule, numbers);
     if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
-    return measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
-        .judge(rule, cost, nowMicros);
+    Measurement found =
+        blockedUntil == 0
+            ? measurement(conformsAt, chargedAt, state.remaining(nowMicros), state.newAt())
+            : blocked(conformsAt, chargedAt, blockedUntil, max(state.newAt(), blockedUntil));
+    return found.judge(rule, cost, nowMicros);
   }
 
   /** The numbers by which it was judged: by now others may be known to have been in force. */
@@ -73,7 +94,14 @@ final class ScriptReply {
     long permits = nextLong();
     long capacity = nextLong();
     long burst = changing.algorithm().hasBurst() ? capacity : permits;
-    return changing.with(new Quota(permits, period, burst), nextLong());
+    return changing.with(new Quota(permits, period, burst), nextLong(), 0);
+  }
+
+  /** Of a bucket that is blocked by now: it was before, or this arrival has begun it. */
+  private static Measurement blocked(long conformsAt, long chargedAt, long until, long newAt) {
+    return conformsAt == SHUT && chargedAt == NOT_CHARGED
+        ? new Measurement.Blocked(until, newAt)
+        : measurement(max(conformsAt, until), chargedAt, 0, newAt);
   }
 
   private static Measurement measurement(

@@ -96,6 +96,15 @@ class MeterScriptTest {
         .isEqualTo(bytes(unpacked("ARGV\\[7\\]", "number").group(2)) + 2 * phase);
   }
 
+  @Test
+  void whatABlockTakesIsAsLongAsWhatIsRead() {
+    Change change = new Change.Numbers(1, Quota.parse("6/60s"), 0, 9);
+    Rule blocking = RULE.blocking(7).changing(List.of(change));
+    assertThat(argument(7, new Bucket(RULE.blocking(7), "a"))).hasSize(5 * Double.BYTES);
+    assertThat(argument(6, new Bucket(RULE.blocking(7), "a"))).isEmpty();
+    assertThat(argument(7, new Bucket(blocking, "a"))).hasSize(6 * Double.BYTES);
+  }
+
   /** A call costs what it did before rules could change. */
   @Test
   void aRuleThatDoesNotChangeBringsNothingMore() {
@@ -127,7 +136,11 @@ class MeterScriptTest {
         .containsEntry("NEVER", (int) ScriptReply.NEVER)
         .containsEntry("LATER", (int) ScriptReply.LATER)
         .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED)
-        .containsEntry("CHANGED", ScriptReply.CHANGED);
+        .containsEntry("LACKS", ScriptReply.LACKS)
+        .containsEntry("ENDS", CallRules.ENDS)
+        .containsEntry("SHUT", (int) ScriptReply.SHUT)
+        .containsEntry("CHANGED", ScriptReply.CHANGED)
+        .containsEntry("BLOCKED", ScriptReply.BLOCKED);
     for (Outcome.Kind each : Outcome.Kind.values()) {
       assertThat(IN_LUA).containsEntry(each.name(), each.ordinal());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
@@ -14,6 +15,7 @@ import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -40,13 +42,21 @@ class RedisFormatIT {
   private static final HexFormat HEX = HexFormat.of();
 
   private static final Quota QUOTA = Quota.parse("7/60s");
+  private static final Quota DAILY = Quota.of(5, CalendarUnit.DAY);
   private static final List<Rule> RULES =
       List.of(
           Rule.policing("funnel", QUOTA, Algorithm.GCRA),
           new Rule("delays", Quota.parse("1/2s"), Algorithm.GCRA, 600_000_000, false, false),
           Rule.policing("log", QUOTA, Algorithm.SLIDING_WINDOW_LOG),
           new Rule("slots", QUOTA, Algorithm.SLIDING_WINDOW_LOG, 600_000_000, false, false),
-          Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER));
+          Rule.policing("counter", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER),
+          Rule.policing("blocks1", QUOTA, Algorithm.GCRA).blocking(3_600_000_000L),
+          Rule.policing("blocks2", QUOTA, Algorithm.SLIDING_WINDOW_LOG).blocking(3_600_000_000L),
+          Rule.policing("blocks3", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER)
+              .blocking(3_600_000_000L),
+          new Rule("days", DAILY, Algorithm.CALENDAR_WINDOW, 172_800_000_000L, false, false)
+              .in(ZoneId.of("Europe/Berlin")),
+          Rule.policing("blocks4", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L));
 
   private static RedisTestServer redis;
 

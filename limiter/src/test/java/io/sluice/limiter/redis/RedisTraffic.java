@@ -78,7 +78,9 @@ final class RedisTraffic {
     boolean counts = algorithm.canCountAttempts() && random.nextInt(4) == 0;
     boolean patient = algorithm.canReserve() && !counts && random.nextInt(3) == 0;
     long patience = patient ? 1 + random.nextLong(3 * quota.periodMicros()) : 0;
-    return new Rule(name, quota, algorithm, patience, counts, random.nextInt(5) == 0);
+    Rule rule = new Rule(name, quota, algorithm, patience, counts, random.nextInt(5) == 0);
+    boolean blocks = !patient && random.nextInt(4) == 0;
+    return blocks ? rule.blocking(1 + random.nextLong(2 * quota.periodMicros())) : rule;
   }
 
   private Quota quota(Algorithm algorithm) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
 
 /** The definitions of the settings that every limit has, under its name. */
@@ -58,7 +59,7 @@ final class LimitSettings {
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
-          SettingType.oneOf(Algorithm.class, LimitSettings::nameOf),
+          SettingType.oneOf(configurable().toList(), LimitSettings::nameOf),
           "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory.");
 
   static final Setting<Backend> BACKEND =
@@ -150,10 +151,12 @@ final class LimitSettings {
 
   /** The configuration's names for all algorithms that can do something. */
   static String namesOf(Predicate<Algorithm> ability, String separator) {
-    return Arrays.stream(Algorithm.values())
-        .filter(ability)
-        .map(LimitSettings::nameOf)
-        .collect(joining(separator));
+    return configurable().filter(ability).map(LimitSettings::nameOf).collect(joining(separator));
+  }
+
+  /** Not the periods of a calendar: no quota names them yet. */
+  private static Stream<Algorithm> configurable() {
+    return Arrays.stream(Algorithm.values()).filter(each -> !each.countsCalendarPeriods());
   }
 
   private static List<String> values(String text) {

@@ -42,11 +42,11 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
 
   /** One of the constants, each under its name in small letters with dashes. */
   static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants) {
-    return oneOf(constants, Keys::nameOf);
+    return oneOf(Arrays.asList(constants.getEnumConstants()), Keys::nameOf);
   }
 
-  static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants, Function<E, String> nameOf) {
-    return choice(ConfigDef.Type.STRING, Arrays.asList(constants.getEnumConstants()), nameOf);
+  static <E extends Enum<E>> SettingType<E> oneOf(List<E> constants, Function<E, String> nameOf) {
+    return choice(ConfigDef.Type.STRING, constants, nameOf);
   }
 
   /** Whether the second name is given, not the first. */

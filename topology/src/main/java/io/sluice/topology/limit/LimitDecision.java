@@ -34,7 +34,9 @@ record LimitDecision(Limit limit, Decision decision, long nowMicros) {
 
   /** Whether the limit refuses the event, whatever may become of it. */
   boolean refuses() {
-    return decision instanceof Decision.NonConforming || decision instanceof Decision.Oversized;
+    return decision instanceof Decision.NonConforming
+        || decision instanceof Decision.Blocked
+        || decision instanceof Decision.Oversized;
   }
 
   /** Whether the limit refuses the event for now, and wants it metered again. */
@@ -45,6 +47,7 @@ record LimitDecision(Limit limit, Decision decision, long nowMicros) {
   /** How long the event must wait under this limit alone, or after what it reserved. */
   long waitMicros() {
     if (decision instanceof Decision.Waiting waiting) return waiting.waitMicros();
+    if (decision instanceof Decision.Blocked blocked) return blocked.retryAfterMicros();
     return decision instanceof Decision.NonConforming refused ? refused.retryAfterMicros() : 0;
   }
 

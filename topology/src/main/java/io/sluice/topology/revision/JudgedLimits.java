@@ -38,10 +38,12 @@ final class JudgedLimits {
     for (NumbersChange each : numbers.subList(1, numbers.size())) {
       long atMicros = each.fromMs() * 1_000;
       if (each.anew()) changes.add(new Change.Reset(atMicros));
-      changes.add(new Change.Numbers(atMicros, each.quota(), patience(rule, each)));
+      changes.add(
+          new Change.Numbers(atMicros, each.quota(), patience(rule, each), rule.blockMicros()));
     }
     NumbersChange first = numbers.get(0);
-    Rule changing = rule.with(first.quota(), patience(rule, first)).changing(changes);
+    Rule changing =
+        rule.with(first.quota(), patience(rule, first), rule.blockMicros()).changing(changes);
     return new Limit(
         changing,
         limit.match(),

@@ -3,12 +3,14 @@
 
 local counter = { prior = priorInRing }
 
-function counter.load(key)
+function counter.load(key, rule)
   local ring, clock, start, last, running = readString(key)
-  return {
-    key = key, ring = ring or '', fresh = not ring, anew = false, clock = clock, ttl = 0,
+  local state = {
+    key = key, ring = ring or '', fresh = not ring, anew = false, clock = clock, ttl = 0, blocked = 0,
     stored = { start, last, running }, start = 0, last = 0, running = 0,
   }
+  takeBlock(state, rule)
+  return state
 end
 
 -- The counters as of now. What is stored stays as it is until something is charged.
@@ -45,13 +47,17 @@ function counter.conformsAt(state, rule)
   return fractionAtMost(state.last, room, rule.period, inside) and now or LATER
 end
 
+function counter.neededUntil(state, rule)
+  return max(state.stored[1] + 2 * rule.period, newestInRing(state) + rule.period)
+end
+
 function counter.charge(state, rule, bucket, at, refused)
   forget(state)
   state.running = min(4503599627370496, state.running + cost)
   state.clock, state.fresh = max(state.clock, now), false
   state.stored = { state.start, state.last, state.running }
   if not refused then remember(state, at) end
-  state.ttl = ttlMillis(max(state.start + 2 * rule.period, newestInRing(state) + rule.period))
+  state.ttl = ttlMillis(counter.neededUntil(state, rule))
 end
 
 function counter.save(state)

@@ -3,7 +3,6 @@
 -- entry of the ring that no event has (releases that knew no rates pass over it): 8 zeros, permits in 4
 -- bytes, the period as a double.
 
-local NO_EVENT = '\0\0\0\0\0\0\0\0'
 local RATE_END = HEAD + ENTRY
 local MOST_TAT = 8500000000000000 -- in the year 2239
 local EXACT = 2251799813685248 -- 2^51: below it, a quotient's floor is exact
@@ -23,11 +22,13 @@ function gcra.load(key, rule)
   else
     clock, tat, fraction, reserved = unpack('<dddd', value)
   end
-  return {
-    key = key, ring = ring, fresh = not value, anew = false, clock = clock, ttl = 0,
+  local state = {
+    key = key, ring = ring, fresh = not value, anew = false, clock = clock, ttl = 0, blocked = 0,
     counted = tat, countedFraction = fraction, permits = permits, period = period,
     tat = tat, fraction = fraction, reserved = reserved,
   }
+  takeBlock(state, rule)
+  return state
 end
 
 -- Who has not written the rate down had the one that was in force.
@@ -102,6 +103,14 @@ function gcra.conformsAt(state, rule, bucket)
   return max(from, tat + bucket.span - rule.tolerance + carry)
 end
 
+-- A turn that was reserved may be later than the TAT, since that moves when the rate does.
+function gcra.neededUntil(state, rule)
+  local tat, fraction = state.counted, state.countedFraction
+  if rule.whole or rule.phases then tat, fraction = carriedTat(state, rule, math.huge) end
+  local unused = max(state.reserved, tat + (fraction > 0 and 1 or 0))
+  return max(unused, leavesAt(rule, newestInRing(state)))
+end
+
 function gcra.charge(state, rule, bucket, at)
   local tat, fraction = state.tat, state.fraction
   if tat < at then tat, fraction = at, 0 end
@@ -113,16 +122,13 @@ function gcra.charge(state, rule, bucket, at)
   if state.reserved <= now then state.reserved = 0 end
   state.clock, state.fresh = max(state.clock, now), false
   remember(state, at)
-  if rule.whole or rule.phases then tat, fraction = carriedTat(state, rule, math.huge) end
-  -- A turn that was reserved may be later than the TAT, since that moves when the rate does.
-  local unused = max(state.reserved, tat + (fraction > 0 and 1 or 0))
-  state.ttl = ttlMillis(max(unused, leavesAt(rule, newestInRing(state))))
+  state.ttl = ttlMillis(gcra.neededUntil(state, rule))
 end
 
 function gcra.save(state)
   local head = pack('<ddddc8I4d', state.clock, state.counted, state.countedFraction, state.reserved,
     NO_EVENT, state.permits, state.period)
-  call('SET', state.key, head .. state.ring, 'PX', int(state.ttl))
+  call('SET', state.key, head .. ringOf(state), 'PX', int(state.ttl))
 end
 
 function gcra.facts(state, rule, numbers, n)

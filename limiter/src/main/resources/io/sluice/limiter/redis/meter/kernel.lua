@@ -8,7 +8,9 @@ local buckets = {}
 local function charge(bucket, at, refused)
   local state, rule = bucket.state, bucket.rule
   now = bucket.now
+  if state.anew or state.blocked <= now then state.blocked = 0 end
   rule.kind.charge(state, rule, bucket, at, refused)
+  if state.blocked > 0 then state.ttl = max(state.ttl, ttlMillis(state.blocked)) end
   unsaved[state] = rule.kind
 end
 
@@ -19,6 +21,23 @@ local function countAttempt(bucket)
   bucket.conformsAt = rule.kind.conformsAt(bucket.state, rule, bucket)
 end
 
+-- Blocks a bucket whose own limit refuses the arrival, unless that only asks.
+local function block(bucket)
+  local state, rule = bucket.state, bucket.rule
+  if bucket.blocked or bucket.patient or bucket.prior == SAME_RECORD or bucket.conformsAt == NEVER then return end
+  if cost == 0 then return end
+  now = bucket.now
+  state.blocked = now + rule.block
+  if rule.kind.block then rule.kind.block(state) end
+  state.ttl = max(ttlMillis(rule.kind.neededUntil(state, rule)), ttlMillis(state.blocked))
+  unsaved[state] = rule.kind
+end
+
+local function refuse(bucket)
+  countAttempt(bucket)
+  if bucket.rule.block > 0 then block(bucket) end
+end
+
 -- Charges the arrival to every limit, except where it was before; a limit that only watches never
 -- delays the others.
 local function admit(count, slot)
@@ -27,7 +46,7 @@ local function admit(count, slot)
     local bucket = buckets[i]
     local at = max(bucket.now, slot)
     if bucket.rule.shadow and not bucket.patient then
-      countAttempt(bucket)
+      refuse(bucket)
     elseif bucket.prior ~= SAME_RECORD then
       charge(bucket, bucket.rule.shadow and max(at, bucket.conformsAt) or at, false)
     end
@@ -53,7 +72,7 @@ local function readBuckets(count, offset)
 end
 
 local ADMITTED, REFUSED, DUPLICATE = 0, 1, 2
-local CHANGED = 4
+local CHANGED, BLOCKED = 4, 8
 
 -- Finds out what each limit says, at the clock of its bucket if that is later than the arrival, and by the
 -- numbers in force then. Returns what becomes of it and its slot, or 0; nothing if the call has brought too
@@ -80,7 +99,8 @@ local function judge(count, flags, slotElsewhere)
     bucket.at, bucket.prior = false, false
     if not anonymous then bucket.at, bucket.prior = kind.prior(state, rule) end
     bucket.conformsAt = cost > rule.capacity and NEVER or kind.conformsAt(state, rule, bucket)
-    bucket.patient = bucket.conformsAt >= 0 and bucket.conformsAt - now <= rule.patience
+    bucket.blocked = state.blocked > now and not state.anew
+    bucket.patient = not bucket.blocked and bucket.conformsAt >= 0 and bucket.conformsAt - now <= rule.patience
     if not rule.shadow then
       enforced = true
       local at = bucket.conformsAt
@@ -90,7 +110,7 @@ local function judge(count, flags, slotElsewhere)
         conforms = false
       end
       if at > now then slot = max(slot, at) end
-      if bucket.prior ~= SAME_EVENT then
+      if bucket.prior ~= SAME_EVENT or bucket.blocked then
         duplicate = false
       elseif bucket.at > now then
         slotBefore = max(slotBefore, bucket.at)
@@ -100,6 +120,28 @@ local function judge(count, flags, slotElsewhere)
   if duplicate and enforced then return DUPLICATE, slotBefore end
   if conforms then return ADMITTED, slot end
   return REFUSED, 0
+end
+
+-- The end of a period that has to be known is not: the instants that the answer names.
+local lacking = false
+
+local function findEnd(bucket, at)
+  bucket.last = bucket.rule.kind.endOf(bucket, bucket.rule, at)
+  if not bucket.last then lacking = pack('<ddd', LACKS, bucket.now, at) end
+end
+
+-- Finds out in which periods what is to be charged will count, before anything is.
+local function findEnds(count, kind, slot)
+  for i = 1, count do
+    local bucket = buckets[i]
+    local rule = bucket.rule
+    if rule.kind.endOf and kind ~= DUPLICATE and cost > 0 and bucket.prior ~= SAME_RECORD then
+      local at = max(bucket.now, slot)
+      if rule.shadow then at = max(at, bucket.conformsAt) end
+      local admits = kind == ADMITTED and (bucket.patient or not rule.shadow)
+      if admits or rule.counts then findEnd(bucket, admits and at or bucket.now) end
+    end
+  end
 end
 
 local numbers = {}
@@ -117,19 +159,37 @@ local function hasChanged(count)
   return false
 end
 
+-- Until when a bucket is blocked by now; 0 if it is not.
+local function blockOf(bucket)
+  local state = bucket.state
+  return state.blocked > bucket.now and not state.anew and state.blocked or 0
+end
+
+local function isAnyBlocked(count)
+  for i = 1, count do
+    if blockOf(buckets[i]) > 0 then return true end
+  end
+  return false
+end
+
 local function answer(kind, slot, count)
-  local changed = ARGV[7] and hasChanged(count)
-  numbers[1], numbers[2] = changed and kind + CHANGED or kind, slot
+  local changed, blocked = ARGV[7] and hasChanged(count), ARGV[8] and isAnyBlocked(count)
+  numbers[1], numbers[2] = kind + (changed and CHANGED or 0) + (blocked and BLOCKED or 0), slot
   local n = 2
   for i = 1, count do
     local bucket = buckets[i]
     now = bucket.now
-    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, bucket.conformsAt, chargedAt(bucket, kind)
+    local conformsAt = bucket.blocked and SHUT or bucket.conformsAt
+    numbers[n + 1], numbers[n + 2], numbers[n + 3] = now, conformsAt, chargedAt(bucket, kind)
     if changed then
       local rule = bucket.rule
       numbers[n + 4], numbers[n + 5] = rule.period, rule.permits
       numbers[n + 6], numbers[n + 7] = rule.capacity, rule.patience
       n = n + 4
+    end
+    if blocked then
+      numbers[n + 4] = blockOf(bucket)
+      n = n + 1
     end
     n = bucket.rule.kind.facts(bucket.state, bucket.rule, numbers, n + 3)
   end
@@ -144,11 +204,12 @@ end
 -- Returns whether the arrival could be judged.
 local function meter(count, flags, slotElsewhere)
   local kind, slot = judge(count, flags, slotElsewhere)
-  if not kind then return false end
+  if kind and ARGV[8] then findEnds(count, kind, slot) end
+  if not kind or lacking then return false end
   if kind == ADMITTED then
     admit(count, slot)
   elseif kind == REFUSED then
-    for i = 1, count do countAttempt(buckets[i]) end
+    for i = 1, count do refuse(buckets[i]) end
   end
   answer(kind, slot, count)
   return true
@@ -195,6 +256,7 @@ end
 
 for state, kind in pairs(unsaved) do kind.save(state) end
 for _, journal in pairs(journals) do saveJournal(journal) end
+if lacking then answers[#answers + 1] = lacking end
 -- What comes after this call in a pipeline must wait for the rest of it.
 if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
 

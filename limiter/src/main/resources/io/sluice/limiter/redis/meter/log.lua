@@ -3,22 +3,24 @@
 --   -1 - instant   '\3', cost - 1 in 4 bytes, member: an entry at that instant costs more than 1
 --   -1 - instant   '\5', identity: an entry that was admitted and then dropped as it cannot matter
 --   -1 - instant   '\6', event: the latest entry of a record that claims to be this event
---   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles: there only while some
---                  entry costs more than 1 or lies ahead of the clock; without it the clock is the
---                  newest entry
+--   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles, and until when the bucket is
+--                  blocked, if it is: there only while it is, or some entry costs more than 1 or lies
+--                  ahead of the clock; without it the clock is the newest entry
 -- A member that begins with '\1' is an attempt that was refused.
 
 local MEMO = '9007199254740991'
 local LAST = '9007199254740990'
+local BLOCKED_MEMO = 33
 local BATCH = 100
 local RING = 256
 
 local log = {}
 
-function log.load(key)
+function log.load(key, rule)
   local state = {
     key = key, fresh = false, anew = false, clock = 0, newest = -1, extra = 0, memo = false,
     expired = -1, ttl = 0, cutoff = -1, live = '0', count = 0, extraIn = 0, marks = 0, used = 0,
+    blocked = 0,
   }
   local top = call('ZREVRANGE', key, '0', '0', 'WITHSCORES')
   state.fresh = #top == 0
@@ -26,6 +28,7 @@ function log.load(key)
   if byte(top[1]) == 0 then
     state.memo = top[1]
     state.clock, state.newest, state.extra = unpack('<ddd', top[1], 2)
+    if rule.blocks and #top[1] == BLOCKED_MEMO then state.blocked = unpack('<d', top[1], 26) end
   else
     state.newest = tonumber(top[2])
     state.clock = state.newest
@@ -197,6 +200,23 @@ local function dropExpired(state)
   call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
 end
 
+local function memoOf(state, clock, newest, extra)
+  local memo = '\0' .. pack('<ddd', clock, newest, extra)
+  return state.blocked == 0 and memo or memo .. pack('<d', state.blocked)
+end
+
+-- Writes down that the bucket is blocked.
+function log.block(state)
+  local memo = memoOf(state, state.clock, state.newest, state.extra)
+  call('ZADD', state.key, MEMO, memo)
+  if state.memo and state.memo ~= memo then call('ZREM', state.key, state.memo) end
+  state.memo = memo
+end
+
+function log.neededUntil(state, rule)
+  return leavesAt(rule, state.newest)
+end
+
 -- The last turn that was reserved is known until here; what is charged now is no earlier, if turns matter.
 local function beginAnew(state)
   call('DEL', state.key)
@@ -210,7 +230,7 @@ function log.charge(state, rule, bucket, at, refused)
   local member = refused and attemptName() or '\7' .. identity
   local extra = state.extraIn + cost - 1
   local clock, newest = max(state.clock, now), max(state.newest, at)
-  if extra > 0 or newest ~= clock then memo = '\0' .. pack('<ddd', clock, newest, extra) end
+  if extra > 0 or newest ~= clock or state.blocked > 0 then memo = memoOf(state, clock, newest, extra) end
   if not memo then
     call('ZADD', key, int(at), member)
   elseif cost == 1 then

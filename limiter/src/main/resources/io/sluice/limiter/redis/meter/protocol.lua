@@ -17,7 +17,7 @@
 --          none), cost, flags (see there), then 8 bytes of its event's hash, then doubles: its
 --          record's hash, its sequence's key (0 for none) and its position there from 1 on, the
 --          number of its buckets, and for each bucket: rule, key, whole micros and fraction of the
---          cost's span (GCRA)
+--          cost's span (GCRA), or the ends of the period in which it comes and the next (calendar)
 -- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
 -- ARGV[6]  a name that no other call has
@@ -25,13 +25,22 @@
 --          tell of (0: all are here), how many there are; and of each phase: its first instant, the latest
 --          instant that had left the window by then, begins anew, and the rule as it is then
 --
+-- ARGV[8]  if a rule blocks or is of a calendar (ARGV[7] may be empty then), for each that does or is,
+--          doubles: its number, whether it ever blocks, how long, what tells its calendar from others, how
+--          long it blocks in each of its phases in ARGV[7], and then how many times: an instant by whose
+--          numbers it is judged, another one, and the ends of that one's period and of those behind it
+--
 -- Reply    one string of doubles: for each arrival: 0 admitted, 1 refused or 2 a duplicate, and CHANGED
---          added if a bucket was judged by other numbers than a rule's own; its slot, or
+--          added if a bucket was judged by other numbers than a rule's own, and BLOCKED if one is
+--          blocked; its slot, or
 --          0; for each bucket of it: the instant at which it was judged; when it conforms, or
---          NEVER, or LATER if that follows from the state; when it was charged before, or NOT_CHARGED;
---          with CHANGED, the period, permits, capacity and patience in force; and
+--          NEVER, or LATER if that follows from the state, or SHUT if it was blocked before; when it was
+--          charged before, or NOT_CHARGED;
+--          with CHANGED, the period, permits, capacity and patience in force; with BLOCKED, until when the
+--          bucket is, or 0; and
 --          what of the state a decision needs, see `facts` of each kind. It ends before the first arrival
---          for which too little of a rule's phases is here: nothing is changed by that one and those behind
+--          for which too little of a rule's phases is here: nothing is changed by that one and those behind;
+--          or with LACKS, the instant at which that is judged, and one whose period's end is not here
 --
 -- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
 -- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print
@@ -40,6 +49,8 @@
 
 local NEVER = -1
 local LATER = -2
+local SHUT = -3
+local LACKS = -1
 local NOT_CHARGED = -1
 
 local call = redis.call

@@ -43,6 +43,22 @@ local function newestInRing(state)
   return newest
 end
 
+-- An entry that no event has: a rate, or, as the last one, until when the bucket is blocked. Releases that
+-- know neither pass over it.
+local NO_EVENT = '\0\0\0\0\0\0\0\0'
+
+local function takeBlock(state, rule)
+  if not rule.blocks or sub(state.ring, -ENTRY, 7 - ENTRY) ~= NO_EVENT then return end
+  state.blocked = unpack('<d', state.ring, #state.ring - 7)
+  state.ring = sub(state.ring, 1, -1 - ENTRY)
+end
+
+-- The ring as it is stored.
+local function ringOf(state)
+  if state.blocked == 0 then return state.ring end
+  return state.ring .. NO_EVENT .. '\0\0\0\0' .. pack('<d', state.blocked)
+end
+
 -- A state is its clock and three numbers, and a ring, in one string. It is written once, when the
 -- script ends. Its table has all its fields from the first, or it is made twice.
 local function readString(key)
@@ -53,5 +69,5 @@ end
 
 local function saveString(state, first, second, third)
   local head = pack('<dddd', state.clock, first, second, third)
-  call('SET', state.key, head .. state.ring, 'PX', int(state.ttl))
+  call('SET', state.key, head .. ringOf(state), 'PX', int(state.ttl))
 end

@@ -21,6 +21,9 @@ local function readRule(rows, at)
     known = 0,
     phases = false,
     whole = false,
+    block = 0,
+    blocks = false,
+    ends = false,
     from = 0,
     anew = false,
   }
@@ -49,3 +52,34 @@ while ARGV[7] and read <= #ARGV[7] do
   whole.known, whole.phases = known, {}
   for i = 1, count do whole.phases[i], read = readPhase(whole, read) end
 end
+
+-- Those that block or are of a calendar (io.sluice.limiter.redis.CallRules), and so have another digest.
+local ENDS = 32
+
+local function readEnds(whole, at)
+  local by, told = 0, { from = 0 }
+  by, told.from, at = unpack('<dd', ARGV[8], at)
+  for i = 1, ENDS do told[i], at = unpack('<d', ARGV[8], at) end
+  local ends = (whole.phases and inForce(whole, by) or whole).ends
+  ends[#ends + 1] = told
+  return at
+end
+
+local function readKind(at)
+  local number, blocks, block, zone = unpack('<dddd', ARGV[8], at)
+  local rule, count = rules[number], 0
+  local more = rule.kind.endOf and int(block) .. ' ' .. int(zone) or int(block)
+  rule.digest = sub(redis.sha1hex(rule.digest .. more), 1, 8)
+  rule.blocks, rule.block, rule.ends = blocks == 1, block, {}
+  at = at + 32
+  for _, phase in ipairs(rule.phases or {}) do
+    phase.ends = {}
+    phase.block, at = unpack('<d', ARGV[8], at)
+  end
+  count, at = unpack('<d', ARGV[8], at)
+  for _ = 1, count do at = readEnds(rule, at) end
+  return at
+end
+
+read = 1
+while ARGV[8] and read <= #ARGV[8] do read = readKind(read) end

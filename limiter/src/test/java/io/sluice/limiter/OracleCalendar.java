@@ -1,0 +1,51 @@
+package io.sluice.limiter;
+
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The ends of a calendar's periods, found by looking what clock and calendar show, and nothing
+ * else.
+ */
+final class OracleCalendar {
+  private OracleCalendar() {}
+
+  static long end(CalendarUnit unit, ZoneId zone, long periodMicros, long micros) {
+    if (unit == CalendarUnit.NONE) return (micros / periodMicros + 1) * periodMicros;
+    ZonedDateTime now = at(micros / 1_000_000, zone);
+    if (unit == CalendarUnit.HOUR) {
+      return first(micros, t -> !hour(at(t, zone)).equals(hour(now)));
+    }
+    return first(micros, t -> firstDay(unit, at(t, zone)).isAfter(firstDay(unit, now)));
+  }
+
+  private static long first(long micros, java.util.function.LongPredicate later) {
+    return Oracle.firstFrom(micros / 1_000_000, later) * 1_000_000;
+  }
+
+  private static ZonedDateTime at(long second, ZoneId zone) {
+    return Instant.ofEpochSecond(second).atZone(zone);
+  }
+
+  /** With the offset, so that an hour which comes twice is two. */
+  private static String hour(ZonedDateTime time) {
+    return time.truncatedTo(ChronoUnit.HOURS).toLocalDateTime() + " " + time.getOffset();
+  }
+
+  private static LocalDate firstDay(CalendarUnit unit, ZonedDateTime time) {
+    LocalDate day = time.toLocalDate();
+    return switch (unit) {
+      case WEEK -> {
+        while (day.getDayOfWeek() != DayOfWeek.MONDAY) day = day.minusDays(1);
+        yield day;
+      }
+      case MONTH -> LocalDate.of(day.getYear(), day.getMonth(), 1);
+      case YEAR -> LocalDate.of(day.getYear(), 1, 1);
+      default -> day;
+    };
+  }
+}
