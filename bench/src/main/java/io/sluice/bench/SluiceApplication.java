@@ -12,9 +12,20 @@ import java.util.Map;
  * @param limit its settings, without what they begin with
  * @param general further settings
  * @param oneByOne whether Redis is asked for each event as it is processed
+ * @param overrides how many users have numbers of their own
  */
-record SluiceApplication(Map<String, String> limit, Map<String, String> general, boolean oneByOne)
+record SluiceApplication(
+    Map<String, String> limit, Map<String, String> general, boolean oneByOne, int overrides)
     implements Application {
+
+  SluiceApplication(Map<String, String> limit, Map<String, String> general, boolean oneByOne) {
+    this(limit, general, oneByOne, 0);
+  }
+
+  /** The same with numbers of their own for so many users. */
+  SluiceApplication withOverrides(int users) {
+    return new SluiceApplication(limit, general, oneByOne, users);
+  }
 
   static SluiceApplication onStateStore(String algorithm, String store) {
     return new SluiceApplication(
@@ -30,7 +41,7 @@ record SluiceApplication(Map<String, String> limit, Map<String, String> general,
   SluiceApplication withQuota(String quota) {
     Map<String, String> same = new HashMap<>(limit);
     same.put("quota", quota);
-    return new SluiceApplication(same, general, oneByOne);
+    return new SluiceApplication(same, general, oneByOne, overrides);
   }
 
   @Override
@@ -40,6 +51,7 @@ record SluiceApplication(Map<String, String> limit, Map<String, String> general,
     settings.put("sluice.limit.measured.quota", Workload.QUOTA);
     limit.forEach((key, value) -> settings.put("sluice.limit.measured." + key, value));
     settings.putAll(general);
+    if (overrides > 0) Overrides.publish(overrides, workplace);
     SluiceConfig config = SluiceConfig.of(settings);
     return oneByOne
         ? OneCallAnEvent.start(config, workplace)

@@ -40,6 +40,8 @@ final class Variants {
         all.add(stored(LOG, store, users).exactly(Algorithm.SLIDING_WINDOW_LOG));
       }
     }
+    all.add(overridden(FEW, 100_000));
+    all.add(overridden(many, many));
     all.add(redis(FUNNEL, false).exactly(Algorithm.GCRA));
     all.add(redis(LOG, false).exactly(Algorithm.SLIDING_WINDOW_LOG));
     all.add(redis(FUNNEL, true).exactly(Algorithm.GCRA).taking(SLOW));
@@ -72,6 +74,14 @@ final class Variants {
     String name =
         "state store, %s, %s, %s keys".formatted(store, shortName(algorithm), keys(users));
     return Variant.of(name, users, onStateStore(algorithm, store));
+  }
+
+  private static Variant overridden(int users, int overrides) {
+    String name =
+        "state store, memory, funnel, %s keys, %s overrides"
+            .formatted(keys(users), keys(overrides));
+    SluiceApplication application = onStateStore(FUNNEL, "memory").withOverrides(overrides);
+    return Variant.of(name, users, application).exactly(Algorithm.GCRA);
   }
 
   private static Variant redis(String algorithm, boolean oneByOne) {

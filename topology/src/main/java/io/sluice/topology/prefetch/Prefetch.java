@@ -31,7 +31,7 @@ public final class Prefetch {
     if (!config.makesItsOwnConsumer()) {
       return plain ->
           PrefetchingConsumer.of(
-              plain, prefetcher::prefetch, PrefetchingConsumer.MANY, PrefetchingConsumer.ENOUGH);
+              plain, prefetcher, PrefetchingConsumer.MANY, PrefetchingConsumer.ENOUGH);
     }
     intercept(prefetcher, streams);
     return UnaryOperator.identity();

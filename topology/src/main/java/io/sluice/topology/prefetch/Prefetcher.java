@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * A prefetcher, which has the events of a whole poll metered in Redis before any of them is
  * processed: as few round trips as possible instead of one an event.
  */
-final class Prefetcher {
+final class Prefetcher implements PrefetchingConsumer.Asking {
   private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);
 
   private final Set<String> inputs;
@@ -79,7 +79,7 @@ final class Prefetcher {
 
   /** Called on the stream thread that will process these records. */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
-    breaker.askAhead(questions(polled));
+    if (isNeeded()) breaker.askAhead(questions(polled));
   }
 
   /**
@@ -87,7 +87,8 @@ final class Prefetcher {
    *
    * @return done when they are, or when it is known that Redis is gone
    */
-  CompletableFuture<Void> prefetch(ConsumerRecords<byte[], byte[]> polled, Executor asking) {
+  @Override
+  public CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Executor asking) {
     List<PendingVerdict> questions = new ArrayList<>();
     try {
       questions(polled).forEachRemaining(questions::add);
@@ -97,6 +98,11 @@ final class Prefetcher {
     if (questions.isEmpty()) return CompletableFuture.completedFuture(null);
     return CompletableFuture.runAsync(() -> breaker.askAhead(questions.iterator()), asking)
         .exceptionally(Prefetcher::leftOpen);
+  }
+
+  @Override
+  public boolean isNeeded() {
+    return limits.known().ever().useRedis();
   }
 
   /** Here nothing may fail, at its turn an event may. */

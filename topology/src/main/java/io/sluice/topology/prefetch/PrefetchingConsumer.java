@@ -63,6 +63,11 @@ final class PrefetchingConsumer implements InvocationHandler {
   @FunctionalInterface
   interface Asking {
     CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Executor background);
+
+    /** Whether there may be anything to ask. */
+    default boolean isNeeded() {
+      return true;
+    }
   }
 
   private PrefetchingConsumer(
@@ -131,6 +136,7 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   private ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    if (held.size() == 0 && !asking.isNeeded()) return consumer.poll(timeout);
     if (held.hasOnly(consumer.paused())) fetch(timeout);
     boolean more = true;
     while (more && isBacklog()) more = fetch(Duration.ZERO);
