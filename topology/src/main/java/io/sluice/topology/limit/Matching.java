@@ -16,6 +16,11 @@ public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict>
     return new Matching(stored, remote, Optional.empty());
   }
 
+  /** The first of them. */
+  public Limit first() {
+    return stored.isEmpty() ? remote.get(0) : stored.get(0);
+  }
+
   /** Nothing to be metered by. */
   public static Matching settled(Verdict verdict) {
     return new Matching(List.of(), List.of(), Optional.of(verdict));

@@ -30,7 +30,7 @@ final class History implements PersistentMap.Keyed {
   private final boolean delaysSome;
 
   /** Many overrides come to the same. */
-  private final Forgetful<Timeline.Content, Timeline> shared;
+  private final Shared shared;
 
   private record Combination(Timeline wider, ScopeRevisions own) {}
 
@@ -41,12 +41,12 @@ final class History implements PersistentMap.Keyed {
     this.configured = Timeline.always(configured);
     whole = ScopeRevisions.NONE;
     timeline = this.configured;
-    wholeSettled = Settled.of(timeline, timeline);
+    shared = new Shared();
+    wholeSettled = Settled.of(timeline, timeline, shared);
     shapes = Map.of();
     widestFirst = new Shape[0];
     delaysSome = false;
     combinations = new Forgetful<>(COMBINATIONS);
-    shared = new Forgetful<>(COMBINATIONS);
   }
 
   /** The same with other revisions of the limit as a whole. */
@@ -56,12 +56,12 @@ final class History implements PersistentMap.Keyed {
     configured = before.configured;
     this.whole = whole;
     timeline = new Folding(configured, whole, rules, Folding.Witness.NOBODY).timeline();
-    wholeSettled = Settled.of(timeline, timeline);
+    shared = new Shared();
+    wholeSettled = Settled.of(timeline, timeline, shared);
     delaysSome = before.delaysSome;
     shapes = before.shapes;
     widestFirst = ordered(shapes, timeline);
     combinations = new Forgetful<>(COMBINATIONS);
-    shared = new Forgetful<>(COMBINATIONS);
   }
 
   /** The same with other scopes. */

@@ -26,6 +26,10 @@ final class PersonalLimits {
    * @param wholes that match, without regard to scopes
    */
   static Matching of(RevisionIndex index, Matching wholes, Event event, long ms) {
+    if (!index.every().hasScopes() && wholes.stored().size() + wholes.remote().size() == 1) {
+      Settled only = index.history(wholes.first().name()).settled(event);
+      if (only.isMetered(ms)) return only.holding().alone();
+    }
     return new PersonalLimits(index, wholes, event, ms).matching(wholes);
   }
 
@@ -59,7 +63,8 @@ final class PersonalLimits {
       History history = index.history(wholes.get(i).name());
       Settled settled = history.settled(event);
       if (settled.isSo(ms) && every.resetsNever()) {
-        take(settled.limit(), settled.saysVerdict() ? settled.treatment() : ofAll(), metered);
+        Holding holding = settled.holding();
+        take(holding.limit(), holding.saysVerdict() ? holding.treatment() : ofAll(), metered);
       } else {
         Timeline timeline = history.timeline(event);
         take(judged(timeline), treatment(timeline.at(ms)), metered);

@@ -77,21 +77,21 @@ final class ScopeRevisions implements PersistentMap.Keyed {
   }
 
   /** What is settled over the limit as a whole. */
-  Settled settled(Timeline whole, Rules rules, Forgetful<Timeline.Content, Timeline> shared) {
+  Settled settled(Timeline whole, Rules rules, Shared shared) {
     Settled made = settled;
     if (made.over() != whole) {
-      made = Settled.of(whole, over(whole, rules, shared));
+      made = Settled.of(whole, over(whole, rules, shared), shared);
       settled = made;
     }
     return made;
   }
 
   /** What they come to over that of the limit as a whole, which is made once. */
-  Timeline over(Timeline whole, Rules rules, Forgetful<Timeline.Content, Timeline> shared) {
+  Timeline over(Timeline whole, Rules rules, Shared shared) {
     Timeline made = overWhole;
     if (made.wider() != whole) {
       Timeline own = new Folding(whole, this, rules, Folding.Witness.NOBODY).timeline();
-      made = shared.get(own.content(), same -> own);
+      made = shared.same(own);
       overWhole = made;
     }
     return made;

@@ -1,36 +1,34 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Schedule;
-import io.sluice.topology.limit.Limit;
 
 /**
  * What holds for some events since so long that no bucket remembers anything of before, and for
  * good: changes need not be known. Nearly all that is ever asked for. Immutable.
  *
  * @param over the timeline of the limit as a whole that it is made of
- * @param limit without changes; equal ones are one object
- * @param saysVerdict whether the treatment is the limit's own
  */
-record Settled(
-    Timeline over, long fromMs, Limit limit, Ruling.Treatment treatment, boolean saysVerdict) {
+record Settled(Timeline over, long fromMs, Holding holding) {
   /** Nothing is settled. */
-  static final Settled NOT = of(Timeline.NOTHING, Timeline.NOTHING, Long.MAX_VALUE);
+  static final Settled NOT =
+      new Settled(Timeline.NOTHING, Long.MAX_VALUE, Holding.of(InForce.NOTHING));
 
   /** A counter remembers the period before this one. */
   private static final int PERIODS = 2;
 
   /** That of the last segment of a timeline. */
-  static Settled of(Timeline over, Timeline timeline) {
+  static Settled of(Timeline over, Timeline timeline, Shared shared) {
+    Holding last = shared.same(Holding.of(timeline.at(Long.MAX_VALUE)));
     long since = timeline.lastCut();
-    if (since == Long.MIN_VALUE) return of(over, timeline, since);
+    if (since == Long.MIN_VALUE) return new Settled(over, since, last);
     Schedule schedule = timeline.judged().last().rule().schedule();
     long memoryMs = schedule.longestMemoryMicros() / 1_000 + 1;
-    return of(over, timeline, since + PERIODS * memoryMs);
+    return new Settled(over, since + PERIODS * memoryMs, last);
   }
 
-  private static Settled of(Timeline over, Timeline timeline, long fromMs) {
-    InForce last = timeline.at(Long.MAX_VALUE);
-    return new Settled(over, fromMs, last.limit(), last.ruling().treatment(), last.saysVerdict());
+  /** Whether it is metered as usual, unless revisions of all limits say otherwise. */
+  boolean isMetered(long ms) {
+    return isSo(ms) && holding.treatment() == Ruling.Treatment.METER;
   }
 
   boolean isSo(long ms) {

@@ -1,0 +1,25 @@
+package io.sluice.topology.revision;
+
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Matching;
+import java.util.List;
+
+/**
+ * What a limit is for some events, without changes. Many overrides come to the same, which is one
+ * object: so it is near when the next event asks.
+ *
+ * @param alone what an event is metered by that no other limit matches
+ * @param saysVerdict whether the treatment is the limit's own
+ */
+record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean saysVerdict) {
+
+  static Holding of(InForce inForce) {
+    Limit limit = inForce.limit();
+    Matching alone =
+        limit.backend() == Backend.REDIS
+            ? Matching.of(List.of(), List.of(limit))
+            : Matching.of(List.of(limit), List.of());
+    return new Holding(limit, alone, inForce.ruling().treatment(), inForce.saysVerdict());
+  }
+}
