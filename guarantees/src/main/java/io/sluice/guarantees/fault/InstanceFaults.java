@@ -57,9 +57,11 @@ final class InstanceFaults {
     Instance one = any(bed.running());
     int frozenMs = SHORTEST_FREEZE_MS + random.nextInt(LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS);
     diary.note("freeze " + one + " for " + frozenMs + " ms");
+    long fromMs = System.currentTimeMillis();
     one.freeze();
     Waiting.pass(frozenMs);
     one.thaw();
+    bed.revisions().frozen(fromMs, System.currentTimeMillis());
   }
 
   /** One more or one less, told to end properly: the rest share its partitions. */
