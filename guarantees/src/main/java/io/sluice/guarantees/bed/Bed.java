@@ -2,6 +2,7 @@ package io.sluice.guarantees.bed;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.guarantees.evidence.Lives;
+import io.sluice.guarantees.evidence.Revisions;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
@@ -30,6 +31,7 @@ public final class Bed implements AutoCloseable {
   private final EmbeddedRedis redis;
   private final Registry registry;
   private final Lives lives;
+  private final Revisions revisions;
   private final Outages outages = new Outages();
   private final List<Instance> instances = new ArrayList<>();
 
@@ -38,6 +40,7 @@ public final class Bed implements AutoCloseable {
     this.launcher = launcher;
     this.modes = modes;
     lives = Lives.in(folder);
+    revisions = Revisions.in(folder);
     registry = new Registry();
     broker = new BrokerProcess(folder, modes.brokerSettings());
     redis =
@@ -63,7 +66,7 @@ public final class Bed implements AutoCloseable {
   }
 
   private void startInstances() throws InterruptedException {
-    List<String> settings = settings("guarantees", Topics.FIRST);
+    List<String> settings = settings(Modes.APPLICATION, Topics.FIRST);
     for (int i = 1; i <= INSTANCES; i++) add("instance-" + i, settings, THREADS);
     for (Instance each : instances.subList(0, FIRST_UP)) each.start();
     for (Instance each : instances.subList(0, FIRST_UP)) awaitReady(each);
@@ -81,7 +84,9 @@ public final class Bed implements AutoCloseable {
 
   /** Starts another application, which reads the same and knows nothing of the first. */
   public void startAgain() throws InterruptedException {
-    Instance again = add("again", settings("guarantees-again", Topics.AGAIN), THREADS_AGAIN);
+    List<String> settings = settings(Modes.APPLICATION + "-again", Topics.AGAIN);
+    settings.add("sluice.topics.limits=" + Topics.LIMITS);
+    Instance again = add("again", settings, THREADS_AGAIN);
     again.start();
     awaitReady(again);
   }
@@ -114,6 +119,11 @@ public final class Bed implements AutoCloseable {
 
   public Lives lives() {
     return lives;
+  }
+
+  /** What is published to change limits, and when who reads it may not have been able to. */
+  public Revisions revisions() {
+    return revisions;
   }
 
   /** When something is gone without which no instance starts. */

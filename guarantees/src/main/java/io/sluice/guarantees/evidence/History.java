@@ -16,6 +16,7 @@ public final class History {
   private final Read first;
   private final Read again;
   private final Lives lives;
+  private final Revisions revisions;
   private final Map<Long, Kept> inputOf = new HashMap<>();
   private final Map<Long, List<Kept>> endsOf;
   private final Announcements announcements;
@@ -23,11 +24,12 @@ public final class History {
   /**
    * @param again what the replay of the same inputs came to; nothing if there was none
    */
-  public History(Modes modes, Read first, Read again, Lives lives) {
+  public History(Modes modes, Read first, Read again, Lives lives, Revisions revisions) {
     this.modes = modes;
     this.first = first;
     this.again = again;
     this.lives = lives;
+    this.revisions = revisions;
     limits = new Limits(modes);
     for (Kept input : first.inputs()) inputOf.put(input.number(), input);
     endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
@@ -44,6 +46,10 @@ public final class History {
 
   public Lives lives() {
     return lives;
+  }
+
+  public Revisions revisions() {
+    return revisions;
   }
 
   /** What was seen of the replay. */

@@ -19,6 +19,12 @@ final class InstanceFaults {
 
   private static final int SHORTEST_FREEZE_MS = 300;
 
+  /** As far ahead as revisions are planned, so that one holds by then that it has not read. */
+  private static final int SHORTEST_NAP_MS = 2_500;
+
+  /** Shorter than a session less a heartbeat. */
+  private static final int LONGEST_NAP_MS = 4_400;
+
   private final Bed bed;
   private final SplittableRandom random;
   private final Diary diary;
@@ -30,7 +36,15 @@ final class InstanceFaults {
   }
 
   List<Fault> all() {
-    return List.of(this::kill, this::kill, this::killAll, this::freeze, this::freeze, this::moveOn);
+    return List.of(
+        this::kill,
+        this::kill,
+        this::killAll,
+        this::freeze,
+        this::freeze,
+        this::nap,
+        this::nap,
+        this::moveOn);
   }
 
   private Instance any(List<Instance> instances) {
@@ -54,12 +68,22 @@ final class InstanceFaults {
   }
 
   private void freeze() throws InterruptedException {
+    freeze(SHORTEST_FREEZE_MS + random.nextInt(LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS));
+  }
+
+  /** A freeze that nobody takes for death: it goes on with what it had, and limits have changed. */
+  private void nap() throws InterruptedException {
+    freeze(SHORTEST_NAP_MS + random.nextInt(LONGEST_NAP_MS - SHORTEST_NAP_MS));
+  }
+
+  private void freeze(int frozenMs) throws InterruptedException {
     Instance one = any(bed.running());
-    int frozenMs = SHORTEST_FREEZE_MS + random.nextInt(LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS);
     diary.note("freeze " + one + " for " + frozenMs + " ms");
+    long fromMs = System.currentTimeMillis();
     one.freeze();
     Waiting.pass(frozenMs);
     one.thaw();
+    bed.revisions().frozen(fromMs, System.currentTimeMillis());
   }
 
   /** One more or one less, told to end properly: the rest share its partitions. */

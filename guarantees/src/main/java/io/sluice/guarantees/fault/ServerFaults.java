@@ -3,6 +3,7 @@ package io.sluice.guarantees.fault;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.sluice.guarantees.bed.Bed;
+import io.sluice.guarantees.bed.Outages;
 import io.sluice.guarantees.bed.Waiting;
 import io.sluice.guarantees.evidence.Diary;
 import io.sluice.guarantees.traffic.Publisher;
@@ -84,27 +85,31 @@ final class ServerFaults {
   private void killBroker() throws InterruptedException {
     int goneMs = random.nextInt(MOST_GONE_MS);
     diary.note("kill the broker, start it after " + goneMs + " ms");
-    bed.outages()
-        .during(
-            "the run killed the broker",
-            () -> {
-              bed.broker().kill();
-              Waiting.pass(goneMs);
-              bed.broker().start();
-            });
+    withoutBroker(
+        "the run killed the broker",
+        () -> {
+          bed.broker().kill();
+          Waiting.pass(goneMs);
+          bed.broker().start();
+        });
+  }
+
+  private void withoutBroker(String why, Outages.Meanwhile meanwhile) throws InterruptedException {
+    long fromMs = System.currentTimeMillis();
+    bed.outages().during(why, meanwhile);
+    bed.revisions().brokerGone(fromMs, System.currentTimeMillis());
   }
 
   private void freezeBroker() throws InterruptedException {
     int frozenMs = random.nextInt(LONGEST_BROKER_FREEZE_MS);
     diary.note("freeze the broker for " + frozenMs + " ms");
-    bed.outages()
-        .during(
-            "the run froze the broker",
-            () -> {
-              bed.broker().freeze();
-              Waiting.pass(frozenMs);
-              bed.broker().thaw();
-            });
+    withoutBroker(
+        "the run froze the broker",
+        () -> {
+          bed.broker().freeze();
+          Waiting.pass(frozenMs);
+          bed.broker().thaw();
+        });
   }
 
   private void failRegistry() throws InterruptedException {

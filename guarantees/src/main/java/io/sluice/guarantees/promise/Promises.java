@@ -14,6 +14,7 @@ public final class Promises {
         new BytesUntouched(),
         new NeverOverLimit(),
         new SameAgain(),
+        new RightRule(),
         new KeyOrderKept(),
         new NeverEarly(),
         new StaysUp());

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.evidence.Read;
+import io.sluice.guarantees.scenario.ChangingLimits;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
@@ -105,21 +106,25 @@ final class SameAgain implements Guarantee {
 
   /** The inputs of which the same is to come. */
   private static List<Kept> covered(History history) {
+    Answers answers = new Answers(history);
     Map<Key, List<Kept>> byKey = history.inputs().stream().collect(Collectors.groupingBy(Key::of));
     return byKey.values().stream()
-        .filter(inputs -> isCovered(history, inputs))
+        .filter(inputs -> isCovered(history, answers, inputs))
         .flatMap(List::stream)
         .toList();
   }
 
-  private static boolean isCovered(History history, List<Kept> inputs) {
+  private static boolean isCovered(History history, Answers answers, List<Kept> inputs) {
     String action = inputs.get(0).event().action();
     Limits limits = history.limits();
     if (limits.retries(action) || limits.isShared(action)) return false;
     if (inputs.stream().anyMatch(SameAgain::isUncertain)) return false;
-    if (limits.of(action).isEmpty()) return true;
+    boolean changes = ChangingLimits.ALL.contains(action);
+    if (limits.of(action).isEmpty() && !changes) return true;
     if (inputs.stream().map(Kept::place).distinct().count() > 1) return false;
-    return !limits.isInRedis(action) || isAllByRedis(history, inputs);
+    if (changes && !inputs.stream().allMatch(answers::isSure)) return false;
+    boolean inRedis = limits.isInRedis(action) || action.equals(ChangingLimits.IN_REDIS);
+    return !inRedis || isAllByRedis(history, inputs);
   }
 
   /** Whether what it comes to depends on others, or is not for Sluice alone to say. */

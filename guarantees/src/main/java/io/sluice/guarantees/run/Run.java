@@ -9,6 +9,7 @@ import io.sluice.guarantees.evidence.Read;
 import io.sluice.guarantees.fault.Lane;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
+import io.sluice.guarantees.traffic.Planner;
 import io.sluice.guarantees.traffic.Publisher;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ public final class Run {
       Read again = modes.areRepeatable() ? again(bed) : Read.NOTHING;
       bed.lives().excused().forEach(diary::note);
       diary.note("checking " + first.inputs().size() + " events");
-      return new History(modes, first, again, bed.lives());
+      return new History(modes, first, again, bed.lives(), bed.revisions());
     }
   }
 
@@ -78,8 +79,10 @@ public final class Run {
   private long publishUnderFaults(Bed bed, SplittableRandom random) throws InterruptedException {
     String brokers = bed.broker().bootstrapServers();
     List<String> topics = Topics.INPUTS.subList(0, modes.inputs());
-    try (Publisher publisher = new Publisher(brokers, topics, random.split(), perSecond)) {
+    try (Publisher publisher = new Publisher(brokers, topics, random.split(), perSecond);
+        Planner planner = new Planner(brokers, random.split(), bed.revisions()::acknowledged)) {
       publisher.start();
+      planner.start();
       List<Lane> lanes = Lane.all(bed, publisher, random, diary);
       tend(bed, CALM);
       lanes.forEach(Lane::start);
@@ -88,6 +91,7 @@ public final class Run {
       for (Lane lane : lanes) struck += lane.stop();
       diary.note(struck + " faults are over");
       tend(bed, CALM);
+      planner.stop();
       publisher.stop();
       diary.note(publisher.acknowledged() + " events published");
       return publisher.acknowledged();

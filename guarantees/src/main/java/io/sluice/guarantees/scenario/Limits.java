@@ -87,10 +87,12 @@ public final class Limits {
             .collect(Collectors.groupingBy(Limit::clock, TreeMap::new, Collectors.toList()));
     List<String> names = new ArrayList<>(all.stream().map(Limit::name).toList());
     names.addAll(clocks.keySet());
+    names.addAll(ChangingLimits.ALL);
     List<String> lines = new ArrayList<>();
     lines.add("sluice.limits=" + String.join(",", names));
     for (Limit limit : all) lines.addAll(limit.settings(withoutRedis));
     clocks.forEach((name, told) -> lines.addAll(clock(name, told)));
+    lines.addAll(ChangingLimits.settings(withoutRedis));
     return lines;
   }
 

@@ -61,6 +61,9 @@ public record Modes(
    */
   public static final long LATENESS_MS = 3 * 3_600_000;
 
+  /** The name of the application that runs under faults. */
+  public static final String APPLICATION = "guarantees";
+
   /** How long a session is: short, so that a run sees many take-overs. */
   public static final int SESSION_MS = 6_000;
 

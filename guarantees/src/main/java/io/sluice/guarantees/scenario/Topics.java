@@ -25,6 +25,9 @@ public final class Topics {
 
   public static final Outputs AGAIN = Outputs.named("again-");
 
+  /** Where changes of limits are: that of the first application, by its name. */
+  public static final String LIMITS = Modes.APPLICATION + "-limits";
+
   /** Where records end that may have been delayed. At first the broker times them. */
   private static final List<String> TIMED = List.of(FIRST.allowed(), FIRST.rejected());
 

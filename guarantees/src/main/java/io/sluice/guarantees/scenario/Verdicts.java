@@ -14,12 +14,15 @@ public final class Verdicts {
   public static final String SHADOW = "sluice-shadow";
   static final String RESET_AFTER = "sluice-reset-after-ms";
   public static final String ATTEMPT = "sluice-attempt";
+  public static final String LIMIT = "sluice-limit";
+  public static final String REMAINING = "sluice-remaining";
   public static final String ERROR = "sluice-error";
 
   public static final String ERROR_ORIGIN = "sluice-error-origin";
   public static final String ERROR_LEFT_OUT = "sluice-error-left-out";
   public static final String REASON = "sluice-reason";
   public static final String WITHOUT_REDIS = "redis-unavailable";
+  public static final String DENIED = "denied";
 
   /** What somebody may write who would like to be Sluice. */
   public static final List<String> FORGEABLE =
@@ -31,7 +34,8 @@ public final class Verdicts {
           SHADOW,
           RESET_AFTER,
           REASON,
-          "sluice-limit",
+          LIMIT,
+          REMAINING,
           "sluice-origin",
           "sluice-attempt",
           "sluice-anything");

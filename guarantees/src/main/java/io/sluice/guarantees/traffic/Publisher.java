@@ -19,6 +19,7 @@ public final class Publisher implements AutoCloseable {
   private static final int TICK_MS = 20;
   private static final int POISON_IN = 100;
   private static final int ODD_IN = 100;
+  private static final int CHANGING_IN = 8;
   private static final int MOST_WAITING_MS = 600_000;
   private static final int LARGE_BYTES = 100_000;
   private static final int LARGEST_BYTES = 16_000_000;
@@ -28,6 +29,7 @@ public final class Publisher implements AutoCloseable {
   private final EventMaker events;
   private final Poison poison;
   private final Oddities oddities;
+  private final ChangingEvents changing;
   private final SplittableRandom random;
   private final double perTick;
   private final ScheduledExecutorService steady = Executors.newSingleThreadScheduledExecutor();
@@ -49,12 +51,12 @@ public final class Publisher implements AutoCloseable {
     events = new EventMaker(topics, random.split(), numbers);
     poison = new Poison(topics, random.split(), numbers);
     oddities = new Oddities(topics, random.split(), numbers);
+    changing = new ChangingEvents(topics, random.split(), numbers);
     this.random = random;
     perTick = perSecond * TICK_MS / 1_000.0;
   }
 
-  private static KafkaProducer<byte[], byte[]> producer(
-      String bootstrapServers, Map<String, Object> more) {
+  static KafkaProducer<byte[], byte[]> producer(String bootstrapServers, Map<String, Object> more) {
     Map<String, Object> settings =
         new HashMap<>(
             Map.of(
@@ -96,6 +98,7 @@ public final class Publisher implements AutoCloseable {
       List<Sent> burst = events.burst(nowMs + stepMs, nowMs);
       due -= burst.size();
       burst.forEach(this::send);
+      if (random.nextInt(CHANGING_IN) < burst.size()) send(changing.next(nowMs + stepMs, nowMs));
       if (random.nextInt(POISON_IN) < burst.size()) send(poison.next(nowMs));
       if (random.nextInt(ODD_IN) < burst.size()) send(oddities.ofTime(nowMs));
     }

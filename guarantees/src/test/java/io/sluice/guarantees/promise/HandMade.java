@@ -6,6 +6,7 @@ import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.evidence.Lives;
 import io.sluice.guarantees.evidence.Read;
+import io.sluice.guarantees.evidence.Revisions;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Limit;
 import io.sluice.guarantees.scenario.Limits;
@@ -33,6 +34,7 @@ final class HandMade {
   private final List<String> strangers = new ArrayList<>();
   private final Modes modes;
   private final Lives lives;
+  private final Revisions revisions;
   private Topics.Outputs outputs = Topics.FIRST;
   private long made;
 
@@ -45,8 +47,13 @@ final class HandMade {
   }
 
   HandMade(Modes modes, Lives lives) {
+    this(modes, lives, Revisions.in(Path.of("/nowhere")));
+  }
+
+  HandMade(Modes modes, Lives lives, Revisions revisions) {
     this.modes = modes;
     this.lives = lives;
+    this.revisions = revisions;
     for (String topic : Topics.INPUTS) topics.put(topic, new ArrayList<>());
     for (String topic : Topics.FIRST.all()) topics.put(topic, new ArrayList<>());
     for (String topic : Topics.AGAIN.all()) topics.put(topic, new ArrayList<>());
@@ -65,6 +72,14 @@ final class HandMade {
   Kept input(String topic, String action, String id, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;
     return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));
+  }
+
+  /** An event of its user's own time, published at another. */
+  Kept published(String action, long atAfterNoonMs, long publishedAfterNoonMs) {
+    long atMs = NOON_MS + atAfterNoonMs;
+    long publishedAtMs = NOON_MS + publishedAfterNoonMs;
+    String id = "e" + (made + 1);
+    return input(FIRST_INPUT, event(action, id, atMs, publishedAtMs, Described.Kind.EVENT));
   }
 
   /** An event whose time is years ago. */
@@ -133,6 +148,34 @@ final class HandMade {
     Headers headers = judged("rejected", input, input.event().occurredAtMs() - NOON_MS);
     return keep(
         outputs.rejected(), input, headers.add(Verdicts.REASON, "over-limit".getBytes(UTF_8)));
+  }
+
+  /** Allowed by a limit that leaves so many permits. */
+  Kept allowedBy(Kept input, long remaining) {
+    return keep(outputs.allowed(), input, by(input, remaining));
+  }
+
+  /** The same, and the broker got it at that time. */
+  Kept allowedByAndTimed(Kept input, long remaining, long gotAfterNoonMs) {
+    Headers headers = by(input, remaining);
+    return keep(outputs.allowed(), "ann", text(input), NOON_MS + gotAfterNoonMs, true, headers);
+  }
+
+  private static Headers by(Kept input, long remaining) {
+    Headers headers = with(input, Verdicts.VERDICT, "allowed");
+    headers.add(Verdicts.LIMIT, input.event().action().getBytes(UTF_8));
+    return headers.add(Verdicts.REMAINING, Long.toString(remaining).getBytes(UTF_8));
+  }
+
+  /** Allowed, and no limit had a say. */
+  Kept exempt(Kept input) {
+    return keep(outputs.allowed(), input, with(input, Verdicts.VERDICT, "allowed"));
+  }
+
+  Kept denied(Kept input) {
+    Headers headers = with(input, Verdicts.VERDICT, "rejected");
+    headers.add(Verdicts.REASON, Verdicts.DENIED.getBytes(UTF_8));
+    return keep(outputs.rejected(), input, headers);
   }
 
   Kept dead(Kept input) {
@@ -250,6 +293,10 @@ final class HandMade {
 
   /** What a guarantee says of it. */
   List<String> violationsOf(Guarantee guarantee) {
+    return guarantee.violations(history()).toList();
+  }
+
+  History history() {
     Read first =
         new Read(
             Topics.INPUTS.stream().map(topics::get).flatMap(List::stream).toList(),
@@ -266,6 +313,6 @@ final class HandMade {
             topics.get(Topics.AGAIN.deadLetters()),
             topics.get(Topics.AGAIN.delayed()),
             List.of());
-    return guarantee.violations(new History(modes, first, again, lives)).toList();
+    return new History(modes, first, again, lives, revisions);
   }
 }

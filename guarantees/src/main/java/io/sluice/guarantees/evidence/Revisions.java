@@ -1,0 +1,97 @@
+package io.sluice.guarantees.evidence;
+
+import io.sluice.guarantees.scenario.Revision;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The revisions that the broker has acknowledged, in their order and with the time, and the times
+ * when they could not be read. It is written down as it happens, since compaction removes from the
+ * topic what was replaced.
+ */
+public final class Revisions {
+  private static final String FILE = "revisions.txt";
+  private static final String ACKNOWLEDGED = "acknowledged";
+  private static final String BROKER_GONE = "broker-gone";
+  private static final String FROZEN = "frozen";
+
+  /** A revision that every reader finds from this time on, by a clock that is right. */
+  public record Acknowledged(Revision revision, long atMs) {}
+
+  /** A time, of which both ends are meant. */
+  public record Span(long fromMs, long toMs) {
+    public boolean touches(Span other) {
+      return fromMs <= other.toMs && other.fromMs <= toMs;
+    }
+  }
+
+  private final Path file;
+  private final List<Acknowledged> all = new ArrayList<>();
+  private final List<Span> brokerGone = new ArrayList<>();
+  private final List<Span> frozen = new ArrayList<>();
+
+  private Revisions(Path file) {
+    this.file = file;
+  }
+
+  public static Revisions in(Path folder) {
+    Revisions revisions = new Revisions(folder.resolve(FILE));
+    try {
+      if (Files.exists(revisions.file)) {
+        Files.readAllLines(revisions.file).forEach(revisions::remember);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return revisions;
+  }
+
+  public void acknowledged(Revision revision, long atMs) {
+    note(String.join(" ", ACKNOWLEDGED, Long.toString(atMs), revision.line()));
+  }
+
+  public void brokerGone(long fromMs, long toMs) {
+    note(String.join(" ", BROKER_GONE, Long.toString(fromMs), Long.toString(toMs)));
+  }
+
+  /** An instance stood still. */
+  public void frozen(long fromMs, long toMs) {
+    note(String.join(" ", FROZEN, Long.toString(fromMs), Long.toString(toMs)));
+  }
+
+  private synchronized void note(String line) {
+    remember(line);
+    try {
+      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void remember(String line) {
+    String[] words = line.split(" ", -1);
+    long atMs = Long.parseLong(words[1]);
+    switch (words[0]) {
+      case ACKNOWLEDGED -> all.add(new Acknowledged(Revision.read(words[2]), atMs));
+      case BROKER_GONE -> brokerGone.add(new Span(atMs, Long.parseLong(words[2])));
+      default -> frozen.add(new Span(atMs, Long.parseLong(words[2])));
+    }
+  }
+
+  public synchronized List<Acknowledged> all() {
+    return List.copyOf(all);
+  }
+
+  public synchronized List<Span> brokerGone() {
+    return List.copyOf(brokerGone);
+  }
+
+  public synchronized List<Span> frozen() {
+    return List.copyOf(frozen);
+  }
+}

@@ -1,0 +1,105 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.ChangingLimits;
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Every event under a limit that changes is judged by the revision that was in force when the event
+ * happened, and by no other; in the replay, too, which comes when all of them are over.
+ */
+final class RightRule implements Guarantee {
+  /*
+   * An event that is the only one of its user leaves all permits of the quota but one, and no two
+   * revisions have the same: so the permits that remain tell by which quota it was judged.
+   */
+  private record Judged(Kept end, Set<String> answers) {}
+
+  @Override
+  public String weakened(Modes modes) {
+    if (modes.wallClock()) return "by the wall clock, any rule from publishing to leaving is right";
+    return modes.withoutRedis() == Modes.WithoutRedis.WAIT
+        ? ""
+        : "not for verdicts given without Redis";
+  }
+
+  @Override
+  public long cases(History history) {
+    return judged(history).filter(each -> each.answers().size() == 1).count();
+  }
+
+  @Override
+  public Stream<String> violations(History history) {
+    return judged(history).flatMap(RightRule::wrong);
+  }
+
+  private static Stream<String> wrong(Judged judged) {
+    String rule = ruleOf(judged.end());
+    if (judged.answers().contains(rule)) return Stream.of();
+    return Stream.of(
+        "%s was judged by '%s', and not by '%s'"
+            .formatted(judged.end(), rule, String.join("' or '", judged.answers())));
+  }
+
+  private static Stream<Judged> judged(History history) {
+    Answers answers = new Answers(history);
+    return Stream.concat(first(history, answers), again(history, answers));
+  }
+
+  private static Stream<Judged> first(History history, Answers answers) {
+    Map<Long, Long> copies =
+        history.inputs().stream()
+            .filter(input -> ChangingLimits.isFor(input.event()))
+            .collect(Collectors.groupingBy(Kept::number, Collectors.counting()));
+    return judged(history.allowed(), history.rejected(), answersOf(history, answers))
+        .filter(each -> copies.getOrDefault(each.end().number(), 0L) == 1);
+  }
+
+  private static Function<Kept, Set<String>> answersOf(History history, Answers answers) {
+    if (!history.modes().wallClock()) {
+      return end -> answers.of(end.event(), end.event().occurredAtMs(), end.event().occurredAtMs());
+    }
+    LeftBy left =
+        new LeftBy(Stream.of(history.allowed(), history.rejected()).flatMap(List::stream).toList());
+    return end -> answers.of(end.event(), end.event().publishedAtMs(), left.of(end));
+  }
+
+  /** By then every revision is known. */
+  private static Stream<Judged> again(History history, Answers answers) {
+    return judged(
+        history.again().allowed(),
+        history.again().rejected(),
+        end -> Set.of(answers.ofAll(end.event(), end.event().occurredAtMs())));
+  }
+
+  private static Stream<Judged> judged(
+      List<Kept> allowed, List<Kept> rejected, Function<Kept, Set<String>> answers) {
+    return Stream.of(allowed, rejected)
+        .flatMap(List::stream)
+        .filter(end -> ChangingLimits.isFor(end.event()) && !end.isWithoutRedis())
+        .map(end -> new Judged(end, answers.apply(end)));
+  }
+
+  /** By which rule it was judged, as its headers tell. */
+  private static String ruleOf(Kept end) {
+    Described event = end.event();
+    if (!event.action().equals(ChangingLimits.VERDICTS)) return quotaOf(end);
+    if (end.header(Verdicts.REASON).equals(Verdicts.DENIED)) return Rules.REJECT;
+    return end.header(Verdicts.LIMIT).isEmpty() ? Rules.ALLOW : Rules.METER;
+  }
+
+  private static String quotaOf(Kept end) {
+    String remaining = end.header(Verdicts.REMAINING);
+    boolean told = end.header(Verdicts.VERDICT).equals("allowed") && !remaining.isEmpty();
+    return told ? ChangingLimits.quota(Long.parseLong(remaining) + 1) : "no quota";
+  }
+}

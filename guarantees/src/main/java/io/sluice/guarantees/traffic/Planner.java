@@ -1,0 +1,78 @@
+package io.sluice.guarantees.traffic;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.guarantees.scenario.Revision;
+import io.sluice.guarantees.scenario.Topics;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ObjLongConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** A planner who changes limits all the time, and goes on while the broker is gone. */
+public final class Planner implements AutoCloseable {
+  private static final int TICK_MS = 350;
+  private static final int MOST_WAITING_MS = 600_000;
+
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final RevisionMaker revisions;
+  private final ObjLongConsumer<Revision> acknowledged;
+  private final ScheduledExecutorService steady = Executors.newSingleThreadScheduledExecutor();
+  private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+
+  /**
+   * @param acknowledged is told of each that the broker has, and when that was known
+   */
+  public Planner(
+      String bootstrapServers, SplittableRandom random, ObjLongConsumer<Revision> acknowledged) {
+    producer = Publisher.producer(bootstrapServers, Map.of());
+    revisions = new RevisionMaker(random);
+    this.acknowledged = acknowledged;
+  }
+
+  public void start() {
+    var unused = steady.scheduleAtFixedRate(this::tickOrFail, 0, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** A schedule ends without a word when its task throws. */
+  private void tickOrFail() {
+    try {
+      publish(revisions.next(System.currentTimeMillis()));
+    } catch (RuntimeException e) {
+      failure.compareAndSet(null, e);
+      throw e;
+    }
+  }
+
+  private void publish(Revision revision) {
+    byte[] key = revision.id().getBytes(UTF_8);
+    var unused =
+        producer.send(
+            new ProducerRecord<>(Topics.LIMITS, key, revision.value()),
+            (metadata, refusal) -> {
+              if (refusal == null) acknowledged.accept(revision, System.currentTimeMillis());
+              else failure.compareAndSet(null, new IllegalStateException(refusal));
+            });
+  }
+
+  /** Plans no more, and returns when the broker has everything. */
+  public void stop() throws InterruptedException {
+    steady.shutdown();
+    boolean ended = steady.awaitTermination(MOST_WAITING_MS, TimeUnit.MILLISECONDS);
+    if (!ended) throw new IllegalStateException("the planner does not end");
+    producer.flush();
+    if (failure.get() != null) throw new IllegalStateException("planning failed", failure.get());
+  }
+
+  @Override
+  public void close() {
+    steady.shutdownNow();
+    producer.close(Duration.ZERO);
+  }
+}

@@ -1,0 +1,115 @@
+package io.sluice.guarantees.traffic;
+
+import io.sluice.guarantees.scenario.ChangingLimits;
+import io.sluice.guarantees.scenario.Revision;
+import io.sluice.guarantees.scenario.Revision.Kind;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * The revisions of a run, each planned ahead, and each quota another: some end, some are ended or
+ * taken back later, and some can never hold.
+ */
+final class RevisionMaker {
+  /** As the command line plans a change. */
+  private static final int AHEAD_MS = 2_000;
+
+  /** As much more as it takes to think better of it. */
+  private static final int FAR_AHEAD_MS = 12_000;
+
+  private static final int SHORTEST_MS = 300;
+  private static final int LONGEST_MS = 4_000;
+  private static final List<String> VERDICTS = List.of("allow", "reject", "meter", "");
+
+  private final SplittableRandom random;
+  private Optional<Revision> far = Optional.empty();
+  private Optional<Revision> forGood = Optional.empty();
+  private long made;
+
+  RevisionMaker(SplittableRandom random) {
+    this.random = random;
+  }
+
+  Revision next(long nowMs) {
+    return switch (random.nextInt(12)) {
+      case 0, 1, 2 -> quota(ChangingLimits.STORED, nowMs + AHEAD_MS);
+      case 3, 4, 5 -> quota(ChangingLimits.IN_REDIS, nowMs + AHEAD_MS);
+      case 6, 7, 8 -> verdict(nowMs + AHEAD_MS);
+      case 9 -> planOrTakeBack(nowMs);
+      case 10 -> end(nowMs);
+      default -> refused(nowMs + AHEAD_MS);
+    };
+  }
+
+  private Revision quota(String limit, long fromMs) {
+    Revision quota = revision(limit, "", "quota", ChangingLimits.quota(permits()), fromMs);
+    if (random.nextInt(3) == 0) return brief(quota);
+    forGood = Optional.of(quota);
+    return quota;
+  }
+
+  private Revision brief(Revision revision) {
+    return revision.until(revision.fromMs() + SHORTEST_MS + random.nextInt(LONGEST_MS));
+  }
+
+  private Revision verdict(long fromMs) {
+    boolean every = random.nextInt(3) == 0;
+    String limit = every ? Revision.EVERY_LIMIT : ChangingLimits.VERDICTS;
+    String user = ChangingLimits.user(random.nextInt(ChangingLimits.USERS));
+    String verdict = VERDICTS.get(random.nextInt(VERDICTS.size()));
+    Revision made = revision(limit, user, "verdict", verdict, fromMs);
+    return every || random.nextInt(3) == 0 ? brief(made) : made;
+  }
+
+  private Revision planOrTakeBack(long nowMs) {
+    Optional<Revision> planned = far.filter(each -> each.fromMs() - nowMs > AHEAD_MS);
+    far = planned.isEmpty() ? Optional.of(quota(either(), nowMs + FAR_AHEAD_MS)) : Optional.empty();
+    return planned.map(Revision::tombstone).orElseGet(far::get);
+  }
+
+  /** As the command line undoes what is in force. */
+  private Revision end(long nowMs) {
+    Optional<Revision> ended = forGood.filter(each -> each.fromMs() < nowMs);
+    if (ended.isEmpty()) return quota(either(), nowMs + AHEAD_MS);
+    forGood = Optional.empty();
+    return ended.get().until(nowMs + AHEAD_MS);
+  }
+
+  /** Something that must change nothing, whatever else it says. */
+  private Revision refused(long fromMs) {
+    String quota = ChangingLimits.quota(permits());
+    return switch (random.nextInt(5)) {
+      case 0 -> of(revision("nobody", "", "quota", quota, fromMs), Kind.REFUSED);
+      case 1 -> of(revision(either(), "", "quota", "many/10s", fromMs), Kind.REFUSED);
+      case 2 -> of(revision(either(), "", "key", "target", fromMs), Kind.REFUSED);
+      case 3 -> of(revision(Revision.EVERY_LIMIT, "", "verdict", "reject", fromMs), Kind.REFUSED);
+      default -> of(revision(either(), "", "quota", quota, fromMs), Kind.GARBAGE);
+    };
+  }
+
+  private Revision revision(String limit, String user, String set, String text, long fromMs) {
+    String id = "revision-" + ++made;
+    return new Revision(id, limit, user, set, text, fromMs, Revision.FOR_GOOD, Kind.HOLDS);
+  }
+
+  private static Revision of(Revision revision, Kind kind) {
+    return new Revision(
+        revision.id(),
+        revision.limit(),
+        revision.user(),
+        revision.setting(),
+        revision.text(),
+        revision.fromMs(),
+        revision.untilMs(),
+        kind);
+  }
+
+  private String either() {
+    return random.nextBoolean() ? ChangingLimits.STORED : ChangingLimits.IN_REDIS;
+  }
+
+  private long permits() {
+    return ChangingLimits.PERMITS_OF_FILE + 1 + made;
+  }
+}
