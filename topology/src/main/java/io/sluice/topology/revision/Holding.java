@@ -6,16 +6,19 @@ import io.sluice.topology.limit.Matching;
 import java.util.List;
 
 /**
- * What a limit is for some events, without changes. Many overrides come to the same, which is one
- * object: so it is near when the next event asks.
+ * What a limit is for some events, without changes that are over. Many overrides come to the same,
+ * which is one object: so it is near when the next event asks.
  *
  * @param alone what an event is metered by that no other limit matches
  * @param saysVerdict whether the treatment is the limit's own
  */
 record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean saysVerdict) {
 
-  static Holding of(InForce inForce) {
-    Limit limit = inForce.limit();
+  /**
+   * @param numbers of the limit, of all the time
+   */
+  static Holding of(InForce inForce, List<NumbersChange> numbers) {
+    Limit limit = JudgedLimits.settled(inForce.limit(), numbers);
     Matching alone =
         limit.backend() == Backend.REDIS
             ? Matching.of(List.of(), List.of(limit))

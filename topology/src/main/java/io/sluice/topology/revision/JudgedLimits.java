@@ -33,19 +33,34 @@ final class JudgedLimits {
 
   private static Limit judged(Limit limit, List<NumbersChange> numbers) {
     if (numbers.size() <= 1) return limit;
-    Rule rule = limit.rule();
     List<Change> changes = new ArrayList<>();
     for (NumbersChange each : numbers.subList(1, numbers.size())) {
-      long atMicros = each.fromMs() * 1_000;
-      if (each.anew()) changes.add(new Change.Reset(atMicros));
-      changes.add(
-          new Change.Numbers(atMicros, each.quota(), patience(rule, each), rule.blockMicros()));
+      if (each.anew()) changes.add(new Change.Reset(each.fromMs() * 1_000));
+      changes.add(numbers(limit.rule(), each, each.fromMs() * 1_000));
     }
-    NumbersChange first = numbers.get(0);
-    Rule changing =
-        rule.with(first.quota(), patience(rule, first), rule.blockMicros()).changing(changes);
+    return changing(limit, numbers.get(0), changes);
+  }
+
+  /**
+   * A limit as its last numbers make it, as if they had held always. It is known by its first ones
+   * nevertheless: by these Redis tells whether it has judged an event by this limit before.
+   */
+  static Limit settled(Limit limit, List<NumbersChange> numbers) {
+    if (numbers.size() <= 1) return limit;
+    NumbersChange last = numbers.get(numbers.size() - 1);
+    return changing(limit, numbers.get(0), List.of(numbers(limit.rule(), last, 0)));
+  }
+
+  private static Change numbers(Rule rule, NumbersChange numbers, long atMicros) {
+    return new Change.Numbers(
+        atMicros, numbers.quota(), patience(rule, numbers), rule.blockMicros());
+  }
+
+  private static Limit changing(Limit limit, NumbersChange first, List<Change> changes) {
+    Rule rule = limit.rule();
+    Rule plain = rule.with(first.quota(), patience(rule, first), rule.blockMicros());
     return new Limit(
-        changing,
+        plain.changing(changes),
         limit.match(),
         limit.key(),
         limit.backend(),

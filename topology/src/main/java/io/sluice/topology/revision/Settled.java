@@ -1,6 +1,7 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Schedule;
+import java.util.List;
 
 /**
  * What holds for some events since so long that no bucket remembers anything of before, and for
@@ -11,14 +12,14 @@ import io.sluice.limiter.Schedule;
 record Settled(Timeline over, long fromMs, Holding holding) {
   /** Nothing is settled. */
   static final Settled NOT =
-      new Settled(Timeline.NOTHING, Long.MAX_VALUE, Holding.of(InForce.NOTHING));
+      new Settled(Timeline.NOTHING, Long.MAX_VALUE, Holding.of(InForce.NOTHING, List.of()));
 
   /** A counter remembers the period before this one. */
   private static final int PERIODS = 2;
 
   /** That of the last segment of a timeline. */
   static Settled of(Timeline over, Timeline timeline, Shared shared) {
-    Holding last = shared.same(Holding.of(timeline.at(Long.MAX_VALUE)));
+    Holding last = shared.same(Holding.of(timeline.at(Long.MAX_VALUE), timeline.changes()));
     long since = timeline.lastCut();
     if (since == Long.MIN_VALUE) return new Settled(over, since, last);
     Schedule schedule = timeline.judged().last().rule().schedule();

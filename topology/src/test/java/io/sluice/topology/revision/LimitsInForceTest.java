@@ -8,6 +8,7 @@ import static io.sluice.topology.revision.Given.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.limiter.Rule;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.RevisionStatus.Standing;
@@ -324,5 +325,25 @@ class LimitsInForceTest {
 
   private static Treatment treatment(LimitsInForce limits, String limit, String user, long hour) {
     return limits.ruling(limit, event(user), at(hour)).treatment();
+  }
+
+  /** Redis knows by them whether it has judged an event by this limit before. */
+  @Test
+  void aLimitIsKnownByItsFirstNumbersHoweverLongAgoItWasChanged() {
+    LimitsInForce once =
+        Given.limits().with(Given.revision("a", 1, "{'limit':'reply','set':{'quota':'7/60s'}}"));
+    LimitsInForce twice =
+        once.with(Given.revision("b", 9, "{'limit':'reply','set':{'quota':'8/60s'}}"))
+            .with(
+                Given.revision(
+                    "c", 9, "{'limit':'reply','for':{'userId':'x'},'set':{'quota':'9/60s'}}"));
+    for (LimitsInForce limits : List.of(Given.limits(), once, twice)) {
+      Rule rule = limits.matching(Given.event("ada"), Given.at(5)).first().rule();
+      assertThat(rule.quota().permits()).isEqualTo(5);
+    }
+    Rule settled = twice.matching(Given.event("x"), Given.at(20)).first().rule();
+    assertThat(settled.quota().permits()).isEqualTo(5);
+    assertThat(settled.at(Given.at(20) * 1_000).quota().permits()).isEqualTo(9);
+    assertThat(settled.schedule().phases()).hasSize(1);
   }
 }
