@@ -141,9 +141,12 @@ class LiveLimitsTest {
     harness.revise("end", 20, "'limit':'dm','set':{'enabled':'false'}");
     for (long at : List.of(9, 9, 10, 10, 20, 20)) harness.send("ada", "dm", at);
     assertThat(harness.rejected())
-        .extracting(out -> out.header("sluice-limit"))
-        .containsExactly("dm");
-    assertThat(harness.allowed()).hasSize(5);
+        .singleElement()
+        .satisfies(out -> assertThat(out.header("sluice-limit")).isEqualTo("dm"))
+        .satisfies(out -> assertThat(out.text()).contains("" + (Harness.NOON_MS + 10)));
+    assertThat(harness.allowed())
+        .extracting(out -> out.headers().containsKey("sluice-limit"))
+        .containsExactly(false, false, true, false, false);
   }
 
   @Test
