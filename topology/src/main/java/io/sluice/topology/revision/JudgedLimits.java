@@ -5,7 +5,9 @@ import io.sluice.limiter.Change;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.limit.Limit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,12 +30,26 @@ final class JudgedLimits {
    * @param numbers of all the time
    */
   static JudgedLimits of(List<Limit> bySegment, List<NumbersChange> numbers) {
-    return new JudgedLimits(bySegment.stream().map(each -> judged(each, numbers)).toList());
+    if (numbers.size() <= 1) return new JudgedLimits(bySegment);
+    // Where nothing but numbers changes, all segments have one schedule: thousands may have.
+    Map<Rule, Rule> changing = new HashMap<>();
+    return new JudgedLimits(
+        bySegment.stream().map(each -> judged(each, numbers, changing)).toList());
   }
 
-  private static Limit judged(Limit limit, List<NumbersChange> numbers) {
-    if (numbers.size() <= 1) return limit;
-    Rule rule = limit.rule();
+  private static Limit judged(Limit limit, List<NumbersChange> numbers, Map<Rule, Rule> changing) {
+    Rule own = limit.rule();
+    Rule rule = own.with(numbers.get(0).quota(), own.patienceMicros(), own.blockMicros());
+    return new Limit(
+        changing.computeIfAbsent(rule, same -> changing(same, numbers)),
+        limit.match(),
+        limit.key(),
+        limit.backend(),
+        limit.exceeded(),
+        limit.redisUnavailable());
+  }
+
+  private static Rule changing(Rule rule, List<NumbersChange> numbers) {
     List<Change> changes = new ArrayList<>();
     for (NumbersChange each : numbers.subList(1, numbers.size())) {
       long atMicros = each.fromMs() * 1_000;
@@ -42,15 +58,7 @@ final class JudgedLimits {
           new Change.Numbers(atMicros, each.quota(), patience(rule, each), rule.blockMicros()));
     }
     NumbersChange first = numbers.get(0);
-    Rule changing =
-        rule.with(first.quota(), patience(rule, first), rule.blockMicros()).changing(changes);
-    return new Limit(
-        changing,
-        limit.match(),
-        limit.key(),
-        limit.backend(),
-        limit.exceeded(),
-        limit.redisUnavailable());
+    return rule.with(first.quota(), patience(rule, first), rule.blockMicros()).changing(changes);
   }
 
   /** Whether events wait at all is said by the segment; how long, by the instant of judging. */

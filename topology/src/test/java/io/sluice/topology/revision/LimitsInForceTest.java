@@ -8,10 +8,12 @@ import static io.sluice.topology.revision.Given.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.limiter.Rule;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.RevisionStatus.Standing;
 import io.sluice.topology.revision.Ruling.Treatment;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -324,5 +326,23 @@ class LimitsInForceTest {
 
   private static Treatment treatment(LimitsInForce limits, String limit, String user, long hour) {
     return limits.ruling(limit, event(user), at(hour)).treatment();
+  }
+
+  @Test
+  void ofManyNumbersThereIsOneScheduleAndOneVariant() {
+    List<LimitRevision> many = new ArrayList<>();
+    for (int i = 1; i <= 50; i++) {
+      String set = "'set':{'quota':'" + (5 + i) + "/60s'}}";
+      many.add(revision("r" + i, i, "{'limit':'reply'," + set));
+    }
+    LimitsInForce limits = limits().with(many);
+
+    assertThat(limits.ever().all()).extracting(Limit::name).containsExactly("reply", "dm");
+    assertThat(rule(limits, 50).schedule().phases()).hasSize(50);
+    assertThat(rule(limits, 50).schedule()).isSameAs(rule(limits, 1).schedule());
+  }
+
+  private static Rule rule(LimitsInForce limits, long hour) {
+    return limits.matching(event("ada"), at(hour)).stored().get(0).rule();
   }
 }
