@@ -24,7 +24,9 @@ record Settled(
     long since = timeline.lastCut();
     if (since == Long.MIN_VALUE) return of(over, timeline, since);
     Schedule schedule = timeline.judged().last().rule().schedule();
-    long memoryMs = schedule.longestMemoryMicros() / 1_000 + 1;
+    if (schedule.isEmpty()) return of(over, timeline, since);
+    long usedMicros = NumbersChange.longestUseMicros(timeline.changes());
+    long memoryMs = Math.max(schedule.longestMemoryMicros(), usedMicros) / 1_000 + 1;
     return of(over, timeline, since + PERIODS * memoryMs);
   }
 
