@@ -342,6 +342,24 @@ class LimitsInForceTest {
     assertThat(rule(limits, 50).schedule()).isSameAs(rule(limits, 1).schedule());
   }
 
+  @Test
+  void whatBecomesOfSomeIsWhatBecomesOfThemAmongAll() {
+    String ofAda = "{'limit':'reply','for':{'userId':'ada'},'set':{'quota':'0/60s'}}";
+    LimitsInForce limits =
+        limits()
+            .with(
+                List.of(
+                    revision("zero", 1, ofAda),
+                    revision("whole", 1, "{'limit':'reply','set':{'quota':'0/60s'}}"),
+                    revision("good", 1, "{'limit':'reply','set':{'quota':'7/60s'}}"),
+                    revision("eve", 1, "{'limit':'*','set':{'verdict':'reject'}}")));
+
+    assertThat(limits.revisions(List.of("zero", "nobody", "whole", "good", "eve"), at(2)))
+        .containsExactlyInAnyOrderElementsOf(limits.revisions(at(2)))
+        .extracting(each -> each.refusals().size())
+        .containsExactly(1, 1, 0, 1);
+  }
+
   private static Rule rule(LimitsInForce limits, long hour) {
     return limits.matching(event("ada"), at(hour)).stored().get(0).rule();
   }
