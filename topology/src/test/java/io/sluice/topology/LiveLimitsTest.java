@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.Harness.Out;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -197,5 +198,35 @@ class LiveLimitsTest {
     harness.revise("no", 1, "'limit':'post','set':{'verdict':'reject'}");
     harness.runTo(61_000);
     assertThat(harness.allowed()).hasSize(2);
+  }
+
+  @Test
+  void whatWasUsedAtAFastRateDrainsAtASlowOneForAsLongAsThatTakes() {
+    with("sluice.limits=post", "sluice.limit.post.quota=60/60s");
+    harness.revise(
+        "less", 50_000, "'limit':'post','for':{'userId':'ada'},'set':{'quota':'1/1h','burst':'1'}");
+    post("ada", 60, 0);
+    long laterMs = 50_000 + Duration.ofHours(3).toMillis(); // 10 permits were left in use
+    harness.advanceWall(Duration.ofMillis(laterMs));
+    post("ada", 1, laterMs);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-retry-after-ms"))
+        .containsExactly("" + Duration.ofHours(7).toMillis());
+  }
+
+  @Test
+  void whatWasReservedCountsUnderALimitThatDelaysNoMore() {
+    with("sluice.limits=post", "sluice.limit.post.quota=1/60s", "sluice.limit.post.exceeded=delay");
+    harness.revise("wait", 0, "'limit':'post','for':{'userId':'ada'},'set':{'delay.max':'1h'}");
+    harness.revise(
+        "no",
+        1_200_000,
+        "'limit':'post','for':{'userId':'ada'},'set':{'exceeded':'reject','delay.max':null,'quota':'10/60s'}");
+    post("ada", 60, 0); // until 13:00, and 40 of them are to come at 12:20: until 12:24
+    harness.advanceWall(Duration.ofMinutes(23));
+    post("ada", 1, 1_380_000);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-retry-after-ms"))
+        .containsExactly("6000");
   }
 }

@@ -137,6 +137,21 @@ class RedisChangesIT {
     }
   }
 
+  /** Who knows of a change only now names other numbers from before all changes. */
+  @Test
+  void anArrivalThatIsJudgedByOthersLeavesTheAnswersOfTheRest() {
+    Rule before = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
+    Rule late = Rule.policing("reply", Quota.parse("9/60s"), Algorithm.GCRA);
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      requests.add(request(before, "id" + i, i == 0 ? "ada" : "bob", i, NOW + i));
+    }
+    List<Outcome> first = meter.meter(requests);
+
+    meter.meter(request(late, "id0", "ada", 0, NOW));
+    assertThat(meter.meter(requests.subList(1, 8))).isEqualTo(first.subList(1, 8));
+  }
+
   /** So that a planned, longer period finds what it counts. */
   @ParameterizedTest
   @EnumSource(names = {"GCRA", "SLIDING_WINDOW_LOG"})

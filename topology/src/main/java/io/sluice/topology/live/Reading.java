@@ -55,9 +55,8 @@ final class Reading {
 
   /** What is in force by everything that has been taken. */
   LimitsInForce made() {
-    RevisionBatch made = batch;
-    batch = new RevisionBatch(reader, metrics);
-    inForce = made.over(inForce, clock.millis());
+    inForce = batch.over(inForce, clock.millis());
+    batch = new RevisionBatch(reader, metrics); // only now: what fails is tried again
     follows = true;
     peers.look();
     return inForce;

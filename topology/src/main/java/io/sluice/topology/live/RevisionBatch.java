@@ -15,8 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class RevisionBatch {
   private static final Logger LOG = LoggerFactory.getLogger(RevisionBatch.class);
   private static final int LONGEST_KEY = 100;
-
-  /** More than these are looked up all together. */
-  private static final int FEW = 100;
 
   private final RevisionReader reader;
   private final LimitsMetrics metrics;
@@ -86,19 +81,9 @@ final class RevisionBatch {
       else more.add(each.getValue().get());
     }
     if (!more.isEmpty()) after = after.with(more);
-    statuses(after, nowMs).forEach(this::note);
+    after.revisions(changes.keySet(), nowMs).forEach(this::note);
     lines.warn(LOG);
     return after;
-  }
-
-  private Stream<RevisionStatus> statuses(LimitsInForce after, long nowMs) {
-    Set<String> ids = changes.keySet();
-    if (ids.size() > FEW) {
-      return after.revisions(nowMs).stream().filter(each -> ids.contains(each.revision().id()));
-    }
-    return changes.values().stream()
-        .flatMap(Optional::stream)
-        .map(each -> after.revision(each.id(), nowMs));
   }
 
   private void note(RevisionStatus status) {

@@ -5,7 +5,9 @@ import io.sluice.limiter.Change;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.limit.Limit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,17 +30,42 @@ final class JudgedLimits {
    * @param numbers of all the time
    */
   static JudgedLimits of(List<Limit> bySegment, List<NumbersChange> numbers) {
-    return new JudgedLimits(bySegment.stream().map(each -> judged(each, numbers)).toList());
+    if (numbers.size() <= 1) return new JudgedLimits(bySegment);
+    // Where nothing but numbers changes, all segments have one schedule: thousands may have.
+    Map<Rule, Rule> changing = new HashMap<>();
+    return new JudgedLimits(
+        bySegment.stream().map(each -> judged(each, numbers, changing)).toList());
   }
 
-  private static Limit judged(Limit limit, List<NumbersChange> numbers) {
-    if (numbers.size() <= 1) return limit;
+  private static Limit judged(Limit limit, List<NumbersChange> numbers, Map<Rule, Rule> changing) {
+    Rule own = limit.rule();
+    Rule rule = own.with(numbers.get(0).quota(), own.patienceMicros(), own.blockMicros());
+    return new Limit(
+        changing.computeIfAbsent(rule, same -> changing(same, numbers)),
+        limit.match(),
+        limit.key(),
+        limit.backend(),
+        limit.exceeded(),
+        limit.redisUnavailable());
+  }
+
+  private static Rule changing(Rule rule, List<NumbersChange> numbers) {
     List<Change> changes = new ArrayList<>();
     for (NumbersChange each : numbers.subList(1, numbers.size())) {
       if (each.anew()) changes.add(new Change.Reset(each.fromMs() * 1_000));
-      changes.add(numbers(limit.rule(), each, each.fromMs() * 1_000));
+      changes.add(numbers(rule, each, each.fromMs() * 1_000));
     }
-    return changing(limit, numbers.get(0), changes);
+    return first(rule, numbers).changing(changes);
+  }
+
+  private static Change numbers(Rule rule, NumbersChange numbers, long atMicros) {
+    return new Change.Numbers(
+        atMicros, numbers.quota(), patience(rule, numbers), rule.blockMicros());
+  }
+
+  private static Rule first(Rule rule, List<NumbersChange> numbers) {
+    NumbersChange first = numbers.get(0);
+    return rule.with(first.quota(), patience(rule, first), rule.blockMicros());
   }
 
   /**
@@ -48,19 +75,10 @@ final class JudgedLimits {
   static Limit settled(Limit limit, List<NumbersChange> numbers) {
     if (numbers.size() <= 1) return limit;
     NumbersChange last = numbers.get(numbers.size() - 1);
-    return changing(limit, numbers.get(0), List.of(numbers(limit.rule(), last, 0)));
-  }
-
-  private static Change numbers(Rule rule, NumbersChange numbers, long atMicros) {
-    return new Change.Numbers(
-        atMicros, numbers.quota(), patience(rule, numbers), rule.blockMicros());
-  }
-
-  private static Limit changing(Limit limit, NumbersChange first, List<Change> changes) {
     Rule rule = limit.rule();
-    Rule plain = rule.with(first.quota(), patience(rule, first), rule.blockMicros());
+    Rule known = first(rule, numbers).changing(List.of(numbers(rule, last, 0)));
     return new Limit(
-        plain.changing(changes),
+        known,
         limit.match(),
         limit.key(),
         limit.backend(),

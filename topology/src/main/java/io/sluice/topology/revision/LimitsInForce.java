@@ -9,8 +9,11 @@ import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Matching;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The limits that were, are and will be in force: those of the configuration, and what all
@@ -137,23 +140,30 @@ public final class LimitsInForce {
     return all;
   }
 
+  /** What becomes of these; of ids that are none, nothing. Looks at their scopes, each once. */
+  public List<RevisionStatus> revisions(Collection<String> ids, long nowMs) {
+    Statuses statuses = new Statuses();
+    Set<ScopeRevisions> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    List<LimitRevision> found =
+        ids.stream().flatMap(id -> index.revisions().find(id).stream()).toList();
+    for (LimitRevision each : found) {
+      if (!RevisionCheck.refusal(each).isEmpty()) continue;
+      History history = each.isForEveryLimit() ? index.every() : index.history(each.limit());
+      ScopeRevisions scope = history.scopeOf(each);
+      if (seen.add(scope)) history.explain(scope, statuses);
+    }
+    return found.stream().map(each -> statuses.of(each, nowMs)).toList();
+  }
+
   /**
    * What becomes of one revision.
    *
    * @throws IllegalArgumentException if there is none with this id
    */
   public RevisionStatus revision(String id, long nowMs) {
-    LimitRevision one =
-        index
-            .revisions()
-            .find(id)
-            .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
-    Statuses statuses = new Statuses();
-    if (RevisionCheck.refusal(one).isEmpty()) {
-      History history = one.isForEveryLimit() ? index.every() : index.history(one.limit());
-      history.explain(history.scopeOf(one), statuses);
-    }
-    return statuses.of(one, nowMs);
+    return revisions(List.of(id), nowMs).stream()
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
   }
 
   /** How many revisions there are. */

@@ -13,6 +13,9 @@ import java.util.List;
  * @param anew whether buckets whose clock is earlier begin anew
  */
 public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boolean anew) {
+  /** Longer than anything that is remembered; twice of it fits. */
+  private static final double MOST_MICROS = 1L << 60;
+
   /** The same numbers, with instants at which buckets begin anew among them. */
   static List<NumbersChange> withResets(List<NumbersChange> numbers, long[] resetsMs) {
     List<NumbersChange> all = new ArrayList<>();
@@ -29,5 +32,25 @@ public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boole
 
   private NumbersChange anewAt(long ms) {
     return new NumbersChange(ms, quota, delayMaxMicros, true);
+  }
+
+  /**
+   * For how long a bucket remembers what was used at any time, at most. What was used under one
+   * rate, or reserved for later, may have to drain at another one, which is far slower.
+   */
+  static long longestUseMicros(List<NumbersChange> numbers) {
+    double mostPermits = 0;
+    double slowestMicros = 0;
+    double longestMicros = 0;
+    for (NumbersChange each : numbers) {
+      Quota quota = each.quota;
+      double interval = (double) quota.periodMicros() / quota.permits();
+      mostPermits = Math.max(mostPermits, quota.burst() + each.delayMaxMicros / interval);
+      slowestMicros = Math.max(slowestMicros, interval);
+      longestMicros =
+          Math.max(longestMicros, (double) (quota.periodMicros() + each.delayMaxMicros));
+    }
+    double drains = (mostPermits + 1) * slowestMicros;
+    return (long) Math.min(Math.max(longestMicros, drains), MOST_MICROS);
   }
 }

@@ -23,7 +23,9 @@ record Settled(Timeline over, long fromMs, Holding holding) {
     long since = timeline.lastCut();
     if (since == Long.MIN_VALUE) return new Settled(over, since, last);
     Schedule schedule = timeline.judged().last().rule().schedule();
-    long memoryMs = schedule.longestMemoryMicros() / 1_000 + 1;
+    if (schedule.isEmpty()) return new Settled(over, since, last);
+    long usedMicros = NumbersChange.longestUseMicros(timeline.changes());
+    long memoryMs = Math.max(schedule.longestMemoryMicros(), usedMicros) / 1_000 + 1;
     return new Settled(over, since + PERIODS * memoryMs, last);
   }
 

@@ -1,10 +1,14 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Rule;
+import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Match;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -97,9 +101,36 @@ final class WholeLimits {
     if (fromMs.length == 1 && delayed.isEmpty()) return List.copyOf(all);
     Set<String> waiting = new TreeSet<>(delayed);
     for (Limit each : all) if (each.rule().shapes()) waiting.add(each.name());
-    Set<Limit> variants = new LinkedHashSet<>();
-    for (Limit each : all) variants.add(variant(each, waiting.contains(each.name())));
-    return List.copyOf(variants);
+    Map<Kind, Limit> variants = new LinkedHashMap<>();
+    for (Limit each : all) {
+      Limit variant = variant(each, waiting.contains(each.name()));
+      variants.putIfAbsent(Kind.of(variant), variant);
+    }
+    return List.copyOf(variants.values());
+  }
+
+  /** What tells variants apart. Numbers do not: a limit may have had thousands of them. */
+  private record Kind(
+      String name,
+      Match match,
+      LimitKey key,
+      Backend backend,
+      boolean shapes,
+      boolean shadow,
+      Class<?> exceeded,
+      boolean fallsBack) {
+    static Kind of(Limit limit) {
+      Rule rule = limit.rule();
+      return new Kind(
+          limit.name(),
+          limit.match(),
+          limit.key(),
+          limit.backend(),
+          rule.shapes(),
+          rule.shadow(),
+          limit.exceeded().getClass(),
+          limit.fallsBack());
+    }
   }
 
   private static Limit variant(Limit limit, boolean waits) {

@@ -1,6 +1,7 @@
 package io.sluice.topology.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.topology.cluster.LogLines;
 import io.sluice.topology.metrics.Health;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -124,5 +126,22 @@ class ReadingTest {
         .containsExactly(
             "WARN a-limits at offset 2, key instance/two: not read: an object in JSON is accepted");
     assertThat(reading.inForce().size()).isZero();
+  }
+
+  @Test
+  void whatFailsIsTriedAgainAndNotLost() {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    Reading failing =
+        new Reading(
+            LimitsInForce.of(Topic.CONFIG),
+            new Peers(own, () -> 0, health, metrics),
+            metrics,
+            () -> {
+              if (fails.getAndSet(false)) throw new IllegalStateException("once");
+              return Instant.ofEpochMilli(Topic.NOW_MS);
+            });
+    failing.take(List.of(Topic.quota(0, "a", 7)));
+    assertThatThrownBy(failing::made).hasMessage("once");
+    assertThat(failing.made().size()).isOne();
   }
 }

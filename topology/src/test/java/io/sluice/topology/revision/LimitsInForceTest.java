@@ -13,6 +13,7 @@ import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.RevisionStatus.Standing;
 import io.sluice.topology.revision.Ruling.Treatment;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -345,5 +346,41 @@ class LimitsInForceTest {
     assertThat(settled.quota().permits()).isEqualTo(5);
     assertThat(settled.at(Given.at(20) * 1_000).quota().permits()).isEqualTo(9);
     assertThat(settled.schedule().phases()).hasSize(1);
+  }
+
+  @Test
+  void ofManyNumbersThereIsOneScheduleAndOneVariant() {
+    List<LimitRevision> many = new ArrayList<>();
+    for (int i = 1; i <= 50; i++) {
+      String set = "'set':{'quota':'" + (5 + i) + "/60s'}}";
+      many.add(revision("r" + i, i, "{'limit':'reply'," + set));
+    }
+    LimitsInForce limits = limits().with(many);
+
+    assertThat(limits.ever().all()).extracting(Limit::name).containsExactly("reply", "dm");
+    assertThat(rule(limits, 50).schedule().phases()).hasSize(50);
+    assertThat(rule(limits, 50).schedule()).isSameAs(rule(limits, 1).schedule());
+  }
+
+  @Test
+  void whatBecomesOfSomeIsWhatBecomesOfThemAmongAll() {
+    String ofAda = "{'limit':'reply','for':{'userId':'ada'},'set':{'quota':'0/60s'}}";
+    LimitsInForce limits =
+        limits()
+            .with(
+                List.of(
+                    revision("zero", 1, ofAda),
+                    revision("whole", 1, "{'limit':'reply','set':{'quota':'0/60s'}}"),
+                    revision("good", 1, "{'limit':'reply','set':{'quota':'7/60s'}}"),
+                    revision("eve", 1, "{'limit':'*','set':{'verdict':'reject'}}")));
+
+    assertThat(limits.revisions(List.of("zero", "nobody", "whole", "good", "eve"), at(2)))
+        .containsExactlyInAnyOrderElementsOf(limits.revisions(at(2)))
+        .extracting(each -> each.refusals().size())
+        .containsExactly(1, 1, 0, 1);
+  }
+
+  private static Rule rule(LimitsInForce limits, long hour) {
+    return limits.matching(event("ada"), at(hour)).stored().get(0).rule();
   }
 }

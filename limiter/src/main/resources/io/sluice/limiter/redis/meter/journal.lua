@@ -31,7 +31,8 @@ local function nameOf()
 end
 
 -- What the arrival at this position was answered, if it was; if that was another one, the sequence
--- has begun anew.
+-- has begun anew. If it was the same by other rules, because of a change that came late, the answers of
+-- the others still hold.
 local function recall(journal, position, judgedBy)
   while not journal.ended and journal.known < position do
     local entry = call('XRANGE', journal.key, int(position), '+', 'COUNT', '1')[1]
@@ -40,7 +41,9 @@ local function recall(journal, position, judgedBy)
   local old = journal.old[position]
   if not old then return nil end
   local list, at = old.list, old.at
-  if list[at + 1] == nameOf() and list[at + 2] == judgedBy then return old end
+  local same = list[at + 1] == nameOf()
+  if same and list[at + 2] == judgedBy then return old end
+  if same and not anonymous then return nil end
   call('DEL', journal.key)
   journal.known, journal.ended, journal.old = 0, true, {}
   return nil
