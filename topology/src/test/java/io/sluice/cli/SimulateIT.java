@@ -97,6 +97,20 @@ class SimulateIT {
     assertThat(outputs.get(1)).isEqualTo(outputs.get(0));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
+  void whoIsBlockedIsTheSameOnBothBackends(String algorithm) {
+    List<List<String>> outputs = new ArrayList<>();
+    for (String backend : List.of("state-store", "redis")) {
+      List<String> settings = new ArrayList<>(List.of(settings(algorithm, backend)));
+      settings.add("sluice.limit.page.block=10m");
+      SimulateCli simulate = new SimulateCli(folder, settings.toArray(new String[0]));
+      outputs.add(simulate.run(webActions(), "--quiet", "--redis", redis.uri()).out());
+    }
+    assertThat(outputs.get(1)).isEqualTo(outputs.get(0)).hasSize(5_000);
+    assertThat(outputs.get(0)).anyMatch(line -> line.contains("\"reason\":\"blocked\""));
+  }
+
   @Test
   void withoutARedisToUseItStartsOneAndSaysSo() {
     String input = webActions().lines().limit(50).reduce("", (all, line) -> all + line + "\n");

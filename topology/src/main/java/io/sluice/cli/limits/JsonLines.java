@@ -64,6 +64,8 @@ final class JsonLines {
     json.writeNumberField("permits", quota.permits());
     json.writeNumberField("periodMs", quota.period().toMillis());
     if (limit.rule().algorithm().hasBurst()) json.writeNumberField("burst", quota.burst());
+    long blockMicros = limit.rule().blockMicros();
+    if (blockMicros > 0) json.writeNumberField("blockMs", blockMicros / 1_000);
     json.writeArrayFieldStart("words");
     for (String each : words) if (!each.isEmpty()) json.writeString(each);
     json.writeEndArray();

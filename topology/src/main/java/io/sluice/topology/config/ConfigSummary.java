@@ -221,8 +221,10 @@ final class ConfigSummary {
   }
 
   private static String over(Limit limit) {
-    if (limit.rule().shadow()) return "only report";
-    if (limit.rule().countsAttempts()) return "reject, and count the attempt";
+    if (limit.rule().shadow()) return "only report" + block(limit.rule(), ", as if");
+    if (limit.rule().countsAttempts()) {
+      return "reject, and count the attempt" + block(limit.rule(), ", and");
+    }
     Exceeded exceeded = limit.exceeded();
     if (exceeded instanceof Exceeded.Delay delay) {
       return "delay up to " + inWords(delay.maxWaitMicros() / 1_000) + ", else reject";
@@ -230,7 +232,14 @@ final class ConfigSummary {
     if (exceeded instanceof Exceeded.Retry retry) {
       return "retry, " + retry.attempts() + " attempts in total, then reject";
     }
-    return "reject";
+    return "reject" + block(limit.rule(), ", and");
+  }
+
+  private static String block(Rule rule, String and) {
+    String verb = rule.shadow() ? " blocking" : " block";
+    return rule.blockMicros() > 0
+        ? and + verb + " the key for " + inWords(rule.blockMicros() / 1_000)
+        : "";
   }
 
   private static String whileRedisIsAway(Limit limit) {

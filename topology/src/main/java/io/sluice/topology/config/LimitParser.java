@@ -50,7 +50,8 @@ final class LimitParser {
             canReserve() ? over.patienceMicros() : 0,
             countsAttempts(),
             settings.read(LimitSettings.SHADOW));
-    return new Limit(rule, match(), key(), backend, over, redisUnavailable());
+    return new Limit(
+        rule.blocking(blockMicros()), match(), key(), backend, over, redisUnavailable());
   }
 
   private Quota quota() {
@@ -110,6 +111,14 @@ final class LimitParser {
     if (idle && settings.sound(LimitSettings.EXCEEDED)) {
       settings.mistake(setting, "only applies with exceeded=" + Keys.nameOf(kind));
     }
+  }
+
+  /** None if the limit does not reject, which must not keep a revision from saying so. */
+  private long blockMicros() {
+    Duration block = settings.read(LimitSettings.BLOCK);
+    if (block.isZero()) return 0;
+    allowOnlyWith(Exceeded.Kind.REJECT, LimitSettings.BLOCK);
+    return exceeded == Exceeded.Kind.REJECT ? block.toNanos() / 1_000 : 0;
   }
 
   private boolean countsAttempts() {

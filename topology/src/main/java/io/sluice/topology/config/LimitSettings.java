@@ -97,6 +97,13 @@ final class LimitSettings {
           SettingType.share(),
           "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only with exceeded=retry.");
 
+  static final Setting<Duration> BLOCK =
+      Setting.of(
+          Setting.EACH + "block",
+          "",
+          SettingType.optionalPeriod("1ms", "3660d"),
+          "How long a key that goes over the limit is blocked: from the event that is over it, every event of the key is rejected, whatever is left of the quota. Nothing means that no key is blocked. Only with exceeded=reject.");
+
   static final Setting<Boolean> COUNTS_ATTEMPTS =
       Setting.of(
           Setting.EACH + "count",
@@ -134,6 +141,7 @@ final class LimitSettings {
         .define(DELAY_MAX)
         .define(RETRY_ATTEMPTS)
         .define(RETRY_JITTER)
+        .define(BLOCK)
         .define(COUNTS_ATTEMPTS)
         .define(SHADOW)
         .define(REDIS_UNAVAILABLE);

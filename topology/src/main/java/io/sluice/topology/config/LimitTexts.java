@@ -133,8 +133,10 @@ public final class LimitTexts {
     for (Setting<?> setting : SETTINGS) {
       String name = nameOf(setting);
       String text = settings.getOrDefault(name, complete ? setting.defaultText() : "");
-      boolean means = settings.containsKey(name) || !text.isEmpty();
+      boolean isDefault = complete && text.isBlank() && "".equals(setting.defaultValue);
+      boolean means = settings.containsKey(name) ? !isDefault : !text.isEmpty();
       if (means) meanings.put(name, String.valueOf(setting.read(text)));
+      else meanings.remove(name);
     }
     meanings.replaceAll((name, text) -> name.startsWith(MATCH) ? values(text) : text);
     return meanings;

@@ -39,11 +39,11 @@ final class JudgedLimits {
       long atMicros = each.fromMs() * 1_000;
       if (each.anew()) changes.add(new Change.Reset(atMicros));
       changes.add(
-          new Change.Numbers(atMicros, each.quota(), patience(rule, each), rule.blockMicros()));
+          new Change.Numbers(atMicros, each.quota(), patience(rule, each), block(rule, each)));
     }
     NumbersChange first = numbers.get(0);
     Rule changing =
-        rule.with(first.quota(), patience(rule, first), rule.blockMicros()).changing(changes);
+        rule.with(first.quota(), patience(rule, first), block(rule, first)).changing(changes);
     return new Limit(
         changing,
         limit.match(),
@@ -57,6 +57,11 @@ final class JudgedLimits {
   private static long patience(Rule rule, NumbersChange numbers) {
     if (!rule.shapes()) return 0;
     return numbers.delayMaxMicros() > 0 ? numbers.delayMaxMicros() : rule.patienceMicros();
+  }
+
+  /** Where events wait, nobody is blocked; elsewhere the instant of judging says for how long. */
+  private static long block(Rule rule, NumbersChange numbers) {
+    return rule.shapes() ? 0 : numbers.blockMicros();
   }
 
   Limit in(int segment) {

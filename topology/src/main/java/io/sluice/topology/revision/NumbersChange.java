@@ -10,9 +10,11 @@ import java.util.List;
  *
  * @param fromMs {@link Long#MIN_VALUE} for those that hold before any change
  * @param delayMaxMicros the longest wait of an event that is delayed; 0 as long as none is
+ * @param blockMicros how long who goes over the limit is blocked from then on; 0 if nobody is
  * @param anew whether buckets whose clock is earlier begin anew
  */
-public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boolean anew) {
+public record NumbersChange(
+    long fromMs, Quota quota, long delayMaxMicros, long blockMicros, boolean anew) {
   /** The same numbers, with instants at which buckets begin anew among them. */
   static List<NumbersChange> withResets(List<NumbersChange> numbers, long[] resetsMs) {
     List<NumbersChange> all = new ArrayList<>();
@@ -28,6 +30,13 @@ public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boole
   }
 
   private NumbersChange anewAt(long ms) {
-    return new NumbersChange(ms, quota, delayMaxMicros, true);
+    return new NumbersChange(ms, quota, delayMaxMicros, blockMicros, true);
+  }
+
+  /** Whether a bucket is judged by the same before and after. */
+  boolean isAs(NumbersChange before) {
+    return quota.equals(before.quota)
+        && delayMaxMicros == before.delayMaxMicros
+        && blockMicros == before.blockMicros;
   }
 }

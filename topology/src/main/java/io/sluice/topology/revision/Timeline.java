@@ -1,7 +1,6 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.limiter.Quota;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import java.util.ArrayList;
@@ -141,16 +140,13 @@ final class Timeline {
       boolean anew = reset || another;
       algorithm = Optional.of(own);
       if (limit.exceeded() instanceof Exceeded.Delay delay) delayMax = delay.maxWaitMicros();
-      Quota quota = limit.rule().quota();
       long from = made.isEmpty() ? Long.MIN_VALUE : fromMs[i];
-      boolean same = !made.isEmpty() && isSame(made.get(made.size() - 1), quota, delayMax);
-      if (!same || anew) made.add(new NumbersChange(from, quota, delayMax, anew));
+      NumbersChange next =
+          new NumbersChange(from, limit.rule().quota(), delayMax, limit.rule().blockMicros(), anew);
+      boolean same = !made.isEmpty() && next.isAs(made.get(made.size() - 1));
+      if (!same || anew) made.add(next);
     }
     return made;
-  }
-
-  private static boolean isSame(NumbersChange last, Quota quota, long delayMaxMicros) {
-    return last.quota().equals(quota) && last.delayMaxMicros() == delayMaxMicros;
   }
 
   /** All that it says, over the wider one that it is over. */

@@ -229,6 +229,29 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void onlyALimitThatRejectsBlocks() {
+    for (String exceeded : List.of("delay", "retry")) {
+      assertThat(
+              mistakes("sluice.limit.reply.block=10m", "sluice.limit.reply.exceeded=" + exceeded))
+          .containsExactly("sluice.limit.reply.block=10m: only applies with exceeded=reject");
+    }
+    assertThat(mistakes("sluice.limit.reply.block=10m", "sluice.limit.reply.exceeded=drop"))
+        .containsExactly("sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry");
+  }
+
+  @Test
+  void aBlockIsAPeriod() {
+    assertThat(mistakes("sluice.limit.reply.block=10"))
+        .containsExactly(
+            "sluice.limit.reply.block=10: a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as"
+                + " PT1M");
+    for (String bad : List.of("0s", "3661d")) {
+      assertThat(mistakes("sluice.limit.reply.block=" + bad))
+          .containsExactly("sluice.limit.reply.block=" + bad + ": a period is 1ms to 3660d here");
+    }
+  }
+
+  @Test
   void reactionsHaveBounds() {
     assertThat(
             mistakes(
