@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.schemas.FieldPaths;
@@ -15,6 +16,7 @@ import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -201,12 +203,19 @@ final class ConfigSummary {
 
   private static String quota(Rule rule) {
     Quota quota = rule.quota();
+    if (QuotaParser.isOfCalendar(quota)) return ofCalendar(quota, rule.zone());
     String period = inWords(quota.periodMicros() / 1_000);
     if (rule.algorithm().hasBurst()) {
       return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
     }
     String most = rule.algorithm().isApproximate() ? "about " : "at most ";
     return most + quota.permits() + " in any " + period;
+  }
+
+  private static String ofCalendar(Quota quota, ZoneId zone) {
+    String article = quota.unit() == CalendarUnit.HOUR ? " an " : " a ";
+    String period = article + quota.unit().title() + " (" + Zones.nameOf(zone) + ")";
+    return "at most " + quota.permits() + period;
   }
 
   private static String per(LimitKey key) {

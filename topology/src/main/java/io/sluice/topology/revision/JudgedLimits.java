@@ -1,7 +1,9 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Change;
+import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.limit.Limit;
 import java.util.ArrayList;
@@ -39,11 +41,11 @@ final class JudgedLimits {
       long atMicros = each.fromMs() * 1_000;
       if (each.anew()) changes.add(new Change.Reset(atMicros));
       changes.add(
-          new Change.Numbers(atMicros, each.quota(), patience(rule, each), block(rule, each)));
+          new Change.Numbers(atMicros, quota(rule, each), patience(rule, each), block(rule, each)));
     }
     NumbersChange first = numbers.get(0);
     Rule changing =
-        rule.with(first.quota(), patience(rule, first), block(rule, first)).changing(changes);
+        rule.with(quota(rule, first), patience(rule, first), block(rule, first)).changing(changes);
     return new Limit(
         changing,
         limit.match(),
@@ -51,6 +53,13 @@ final class JudgedLimits {
         limit.backend(),
         limit.exceeded(),
         limit.redisUnavailable());
+  }
+
+  /** Other algorithms know no calendar, and have buckets of their own. */
+  private static Quota quota(Rule rule, NumbersChange numbers) {
+    Quota quota = numbers.quota();
+    boolean suits = rule.algorithm().countsCalendarPeriods() || quota.unit() == CalendarUnit.NONE;
+    return suits ? quota : new Quota(quota.permits(), quota.periodMicros(), quota.burst());
   }
 
   /** Whether events wait at all is said by the segment; how long, by the instant of judging. */

@@ -37,6 +37,17 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void aPeriodOfTheCalendarIsSaidWithItsZone() {
+    assertThat(
+            lastLine("sluice.limit.reply.quota=1000/day", "sluice.limit.reply.zone=Europe/Berlin"))
+        .isEqualTo(
+            "reply  every event  at most 1000 a day (Europe/Berlin) per userId  calendar-window on"
+                + " the state store  if exceeded: reject");
+    assertThat(lastLine("sluice.limit.reply.quota=9/hour"))
+        .contains("  at most 9 an hour (UTC) per userId  ");
+  }
+
+  @Test
   void whoeverIsBlockedIsSaid() {
     assertThat(lastLine("sluice.limit.reply.block=10m"))
         .endsWith("if exceeded: reject, and block the key for 10 min");

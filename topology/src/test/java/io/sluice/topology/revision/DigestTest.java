@@ -19,6 +19,13 @@ class DigestTest {
         .hasSize(32);
     assertThat(limits("sluice.limit.reply.match.action=a,b").digest(0))
         .isEqualTo(limits("sluice.limit.reply.match.action=b,a").digest(0));
+    assertThat(limits("sluice.limit.reply.quota=5/day").digest(0))
+        .isEqualTo(
+            limits(
+                    "sluice.limit.reply.quota=5/day",
+                    "sluice.limit.reply.zone=Etc/UTC",
+                    "sluice.limit.reply.algorithm=calendar-window")
+                .digest(0));
     assertThat(limits("sluice.limit.reply.block=").digest(0)).isEqualTo(limits().digest(0));
     assertThat(limits("sluice.limit.reply.quota=6/60s").digest(0))
         .as("in the file, or by a revision")
@@ -35,6 +42,10 @@ class DigestTest {
             limits().digest(at(1)),
             limits("sluice.limit.reply.quota=6/60s").digest(at(1)),
             limits("sluice.limit.reply.block=10m").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/day").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/1d").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/day", "sluice.limit.reply.zone=Asia/Tokyo")
+                .digest(at(1)),
             limits("sluice.limit.reply.block=20m").digest(at(1)),
             limits("sluice.limit.reply.match.action=a").digest(at(1)),
             limits("sluice.limits=dm,reply").digest(at(1)),

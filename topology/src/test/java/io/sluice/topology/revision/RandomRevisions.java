@@ -16,9 +16,12 @@ final class RandomRevisions {
   private static final List<String> LIMITS = List.of("reply", "reply", "dm", "dm", "sms", "*");
   private static final Map<String, List<String>> TEXTS =
       Map.ofEntries(
-          Map.entry("quota", List.of("1/60s", "2/1h", "7/1m", "nonsense")),
+          Map.entry("quota", List.of("1/60s", "2/1h", "7/1m", "3/day", "3/week", "nonsense")),
           Map.entry("burst", List.of("1", "4", "0")),
-          Map.entry("algorithm", List.of("funnel", "sliding-window-log", "sliding-window-counter")),
+          Map.entry(
+              "algorithm",
+              List.of("funnel", "sliding-window-log", "sliding-window-counter", "calendar-window")),
+          Map.entry("zone", List.of("Europe/Berlin", "UTC")),
           Map.entry("exceeded", List.of("reject", "delay", "retry")),
           Map.entry("delay.max", List.of("1h", "10s")),
           Map.entry("block", List.of("10m", "1h", "")),
