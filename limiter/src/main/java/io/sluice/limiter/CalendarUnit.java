@@ -11,6 +11,9 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
 
 /** A whole period of the calendar. Weeks begin on Monday. */
 public enum CalendarUnit {
@@ -35,6 +38,18 @@ public enum CalendarUnit {
   CalendarUnit(long hours, ChronoUnit unit) {
     periodMicros = Duration.ofHours(hours).toSeconds() * SECOND_MICROS;
     this.unit = unit;
+  }
+
+  /** The unit of this name, such as {@code day}, if there is one. */
+  static Optional<CalendarUnit> named(String name) {
+    return Arrays.stream(values())
+        .filter(each -> each != NONE && each.title().equals(name))
+        .findFirst();
+  }
+
+  /** Its name in plain text, such as {@code day}. */
+  public String title() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Its length, the longest that it has without a change of the clocks: of a month, 31 days. */

@@ -23,6 +23,11 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
   static final long LEAST_PERIOD_MICROS = 1_000;
   static final long MOST_PERIOD_MICROS = Duration.ofDays(3660).toMillis() * 1_000;
 
+  private static final String PERIODS =
+      "a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M";
+  private static final String PERIODS_OF_QUOTAS =
+      "a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week,"
+          + " month or year";
   private static final Pattern FORM = Pattern.compile("([0-9][0-9_,]*)\\s*/\\s*(\\S+)");
   private static final Pattern SHORT_PERIOD = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
 
@@ -56,14 +61,20 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
   }
 
   /**
-   * Reads {@code permits/period}, such as {@code 5/60s}, {@code 1_000_000/1h} or {@code 30/PT1M}.
+   * Reads {@code permits/period}, such as {@code 5/60s}, {@code 1_000_000/1h} or {@code 30/PT1M},
+   * or {@code permits/unit} of the calendar: {@code hour}, {@code day}, {@code week}, {@code month}
+   * or {@code year}.
    *
    * @throws IllegalArgumentException naming what is wrong with the text
    */
   public static Quota parse(String text) {
     Matcher form = FORM.matcher(text.trim());
     require(form.matches(), "a quota is permits/period, such as 5/60s: " + text);
-    return of(parsePermits(form.group(1)), parsePeriod(form.group(2)));
+    long permits = parsePermits(form.group(1));
+    String period = form.group(2);
+    return CalendarUnit.named(period)
+        .map(unit -> of(permits, unit))
+        .orElseGet(() -> of(permits, parsePeriod(period, PERIODS_OF_QUOTAS)));
   }
 
   /** Reads a whole number that may be grouped with {@code _} or {@code ,}. */
@@ -78,6 +89,10 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
    * Reads {@code 500ms}, {@code 60s}, {@code 10m}, {@code 1h}, {@code 1d} or an ISO-8601 duration.
    */
   public static Duration parsePeriod(String text) {
+    return parsePeriod(text, PERIODS);
+  }
+
+  private static Duration parsePeriod(String text, String problem) {
     Matcher form = SHORT_PERIOD.matcher(text.trim());
     try {
       if (!form.matches()) return Duration.parse(text.trim().toUpperCase(Locale.ROOT));
@@ -90,8 +105,7 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
         default -> Duration.ofDays(amount);
       };
     } catch (DateTimeParseException | ArithmeticException | NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: " + text, e);
+      throw new IllegalArgumentException(problem + ": " + text, e);
     }
   }
 

@@ -45,14 +45,17 @@ class QuotaTest {
         "-5/60s          | a quota is permits/period, such as 5/60s: -5/60s",
         "5.5/60s         | a quota is permits/period, such as 5/60s: 5.5/60s",
         "five/60s        | a quota is permits/period, such as 5/60s: five/60s",
-        "5/60s/2         | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: 60s/2",
-        "5/60            | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: 60",
-        "5/60S           | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: 60S",
-        "5/1w            | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: 1w",
-        "5/1.5s          | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: 1.5s",
-        "5/-60s          | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: -60s",
-        "5/9223372036854775807d | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: 9223372036854775807d",
-        "5/99999999999999999999s | a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M: 99999999999999999999s",
+        "5/60s/2         | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: 60s/2",
+        "5/60            | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: 60",
+        "5/60S           | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: 60S",
+        "5/1w            | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: 1w",
+        "5/1.5s          | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: 1.5s",
+        "5/-60s          | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: -60s",
+        "5/9223372036854775807d | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: 9223372036854775807d",
+        "5/99999999999999999999s | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: 99999999999999999999s",
+        "5/Day           | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: Day",
+        "5/none          | a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year: none",
+        "0/day           | permits must be 1 to 2147483648: 0",
         "0/60s           | permits must be 1 to 2147483648: 0",
         "2147483649/60s  | permits must be 1 to 2147483648: 2147483649",
         "9999999999999999999/60s | permits must be 1 to 2147483648: 9999999999999999999",
@@ -64,6 +67,18 @@ class QuotaTest {
       })
   void saysWhatIsWrongWithAnyOtherText(String text, String message) {
     assertThatIllegalArgumentException().isThrownBy(() -> Quota.parse(text)).withMessage(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5/hour, 5, HOUR",
+    "'1,000/day', 1000, DAY",
+    "1 / week, 1, WEEK",
+    "1_000_000/month, 1000000, MONTH",
+    "2147483648/year, 2147483648, YEAR"
+  })
+  void readsPermitsAndAPeriodOfTheCalendar(String text, long permits, CalendarUnit unit) {
+    assertThat(Quota.parse(text)).isEqualTo(Quota.of(permits, unit));
   }
 
   @Test

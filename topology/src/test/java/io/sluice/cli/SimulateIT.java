@@ -49,7 +49,7 @@ class SimulateIT {
   private static String[] settings(String algorithm, String backend) {
     return new String[] {
       "sluice.limits=page",
-      "sluice.limit.page.quota=10/60s",
+      "sluice.limit.page.quota=10/" + (algorithm.equals("calendar-window") ? "hour" : "60s"),
       "sluice.limit.page.algorithm=" + algorithm,
       "sluice.limit.page.backend=" + backend
     };
@@ -64,7 +64,8 @@ class SimulateIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
+  @ValueSource(
+      strings = {"funnel", "sliding-window-log", "sliding-window-counter", "calendar-window"})
   void twoDaysOfRequestsGetTheVerdictsOfTheDefinition(String algorithm) {
     String input = webActions();
     List<String> expected = WindowOracle.verdicts(algorithm, input.lines().toList());
@@ -95,6 +96,39 @@ class SimulateIT {
       outputs.add(String.join("\n", out));
     }
     assertThat(outputs.get(1)).isEqualTo(outputs.get(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"funnel", "sliding-window-log", "sliding-window-counter", "calendar-window"})
+  void whoIsBlockedIsTheSameOnBothBackends(String algorithm) {
+    List<List<String>> outputs = new ArrayList<>();
+    for (String backend : List.of("state-store", "redis")) {
+      List<String> settings = new ArrayList<>(List.of(settings(algorithm, backend)));
+      settings.add("sluice.limit.page.block=10m");
+      SimulateCli simulate = new SimulateCli(folder, settings.toArray(new String[0]));
+      outputs.add(simulate.run(webActions(), "--quiet", "--redis", redis.uri()).out());
+    }
+    assertThat(outputs.get(1)).isEqualTo(outputs.get(0)).hasSize(5_000);
+    assertThat(outputs.get(0)).anyMatch(line -> line.contains("\"reason\":\"blocked\""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"reject", "delay"})
+  void aDayIsTheSameOnBothBackends(String exceeded) {
+    List<List<String>> outputs = new ArrayList<>();
+    for (String backend : List.of("state-store", "redis")) {
+      List<String> settings = new ArrayList<>(List.of(settings("calendar-window", backend)));
+      settings.add("sluice.limit.page.quota=20/day");
+      settings.add("sluice.limit.page.zone=America/New_York");
+      settings.add("sluice.limit.page.exceeded=" + exceeded);
+      if (exceeded.equals("delay")) settings.add("sluice.limit.page.delay.max=30d");
+      SimulateCli simulate = new SimulateCli(folder, settings.toArray(new String[0]));
+      outputs.add(simulate.run(webActions(), "--quiet", "--redis", redis.uri()).out());
+    }
+    assertThat(outputs.get(1)).isEqualTo(outputs.get(0)).hasSizeGreaterThanOrEqualTo(5_000);
+    String over = exceeded.equals("delay") ? "\"delayed\"" : "\"over-limit\"";
+    assertThat(outputs.get(0)).anyMatch(line -> line.contains(over));
   }
 
   @Test

@@ -206,12 +206,17 @@ class SimulateTest {
 
   /** A neighbour's clock is a minute ahead: nobody else notices. */
   @ParameterizedTest
-  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
-  void oneEventAheadOfItsTimeThrottlesNobodyElse(String algorithm) {
+  @CsvSource({
+    "funnel, 10/1s",
+    "sliding-window-log, 10/1s",
+    "sliding-window-counter, 10/1s",
+    "calendar-window, 300/hour"
+  })
+  void oneEventAheadOfItsTimeThrottlesNobodyElse(String algorithm, String quota) {
     String[] settings = {
       "sluice.limits=post",
       "sluice.limit.post.match.action=post",
-      "sluice.limit.post.quota=10/1s",
+      "sluice.limit.post.quota=" + quota,
       "sluice.limit.post.algorithm=" + algorithm
     };
     List<String> events = new ArrayList<>(List.of(post("eve", "eve", 59_000)));

@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code simulate} must print for {@code sluice.limit.page.quota=10/60s}, from the definition
- * of each algorithm and by brute force: the clock is the largest event time so far, and whatever
- * was admitted is kept in a list and looked at again for every question. In whole milliseconds.
+ * What {@code simulate} must print for 10 permits a minute, or an hour of the calendar, from the
+ * definition of each algorithm and by brute force: the clock is the largest event time so far, and
+ * whatever was admitted is kept in a list and looked at again for every question. In whole
+ * milliseconds.
  */
 final class WindowOracle {
   private static final long PERMITS = 10;
-  private static final long PERIOD_MS = 60_000;
   private static final long LATENESS_MS = 120_000;
   private static final Pattern EVENT =
       Pattern.compile(
@@ -23,12 +23,14 @@ final class WindowOracle {
               + "\"occurredAt\":(\\d+),.*");
 
   private final String algorithm;
+  private final long periodMs;
   private final Map<String, List<Long>> admittedMs = new HashMap<>();
   private long latestMs;
   private long nowMs;
 
   WindowOracle(String algorithm) {
     this.algorithm = algorithm;
+    periodMs = algorithm.equals("calendar-window") ? 3_600_000 : 60_000;
   }
 
   static List<String> verdicts(String algorithm, List<String> events) {
@@ -68,15 +70,16 @@ final class WindowOracle {
   /** Whether so many would be within the quota at t, with nothing but these before them. */
   private boolean isRoomFor(long cost, List<Long> admitted, long t) {
     return switch (algorithm) {
-      case "sliding-window-log" -> within(admitted, t - PERIOD_MS, t) + cost <= PERMITS;
+      case "sliding-window-log" -> within(admitted, t - periodMs, t) + cost <= PERMITS;
+      case "calendar-window" -> within(admitted, t - t % periodMs - 1, t) + cost <= PERMITS;
       case "sliding-window-counter" -> {
-        long start = t - t % PERIOD_MS;
-        long last = within(admitted, start - PERIOD_MS - 1, start - 1);
+        long start = t - t % periodMs;
+        long last = within(admitted, start - periodMs - 1, start - 1);
         long running = within(admitted, start - 1, t);
-        long covered = PERIOD_MS - (t - start);
-        yield last * covered + (running + cost) * PERIOD_MS <= PERMITS * PERIOD_MS;
+        long covered = periodMs - (t - start);
+        yield last * covered + (running + cost) * periodMs <= PERMITS * periodMs;
       }
-      case "funnel" -> content(admitted, t) + cost * PERIOD_MS <= PERMITS * PERIOD_MS;
+      case "funnel" -> content(admitted, t) + cost * periodMs <= PERMITS * periodMs;
       default -> throw new IllegalArgumentException(algorithm);
     };
   }
@@ -84,8 +87,9 @@ final class WindowOracle {
   /** Whether nothing that was admitted makes a difference at t, or ever after. */
   private boolean isAsNew(List<Long> admitted, long t) {
     return switch (algorithm) {
-      case "sliding-window-log" -> within(admitted, t - PERIOD_MS, t) == 0;
-      case "sliding-window-counter" -> within(admitted, t - t % PERIOD_MS - PERIOD_MS - 1, t) == 0;
+      case "sliding-window-log" -> within(admitted, t - periodMs, t) == 0;
+      case "calendar-window" -> within(admitted, t - t % periodMs - 1, t) == 0;
+      case "sliding-window-counter" -> within(admitted, t - t % periodMs - periodMs - 1, t) == 0;
       case "funnel" -> content(admitted, t) == 0;
       default -> throw new IllegalArgumentException(algorithm);
     };
@@ -97,13 +101,13 @@ final class WindowOracle {
   }
 
   /**
-   * What is in the funnel at t, in parts of a permit: one pours in whole, PERMITS run out a PERIOD.
+   * What is in the funnel at t, in parts of a permit: one pours in whole, PERMITS run out a period.
    */
-  private static long content(List<Long> admitted, long t) {
+  private long content(List<Long> admitted, long t) {
     long content = 0;
     long before = 0;
     for (long at : admitted) {
-      content = Math.max(0, content - (at - before) * PERMITS) + PERIOD_MS;
+      content = Math.max(0, content - (at - before) * PERMITS) + periodMs;
       before = at;
     }
     return Math.max(0, content - (t - before) * PERMITS);
@@ -112,7 +116,7 @@ final class WindowOracle {
   /** The first millisecond from now on at which it holds, for what holds ever after. */
   private long first(LongPredicate holds) {
     long fails = nowMs - 1;
-    long succeeds = nowMs + 3 * PERIOD_MS;
+    long succeeds = nowMs + 3 * periodMs;
     while (succeeds - fails > 1) {
       long middle = (fails + succeeds) / 2;
       if (holds.test(middle)) succeeds = middle;

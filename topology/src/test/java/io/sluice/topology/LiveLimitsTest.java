@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Limits that change while events are metered. */
 class LiveLimitsTest {
@@ -33,14 +33,19 @@ class LiveLimitsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
-  void raisingGivesTheDifferenceAtOnce(String algorithm) {
+  @CsvSource({
+    "funnel, 60s",
+    "sliding-window-log, 60s",
+    "sliding-window-counter, 60s",
+    "calendar-window, hour"
+  })
+  void raisingGivesTheDifferenceAtOnce(String algorithm, String period) {
     with(
         "sluice.limits=post",
-        "sluice.limit.post.quota=5/60s",
+        "sluice.limit.post.quota=5/" + period,
         "sluice.limit.post.algorithm=" + algorithm);
     post("ada", 6, 0);
-    harness.revise("more", 1, "'limit':'post','set':{'quota':'10/60s'}");
+    harness.revise("more", 1, "'limit':'post','set':{'quota':'10/" + period + "'}");
     post("ada", 6, 1);
     assertThat(harness.allowed()).hasSize(10);
     assertThat(harness.rejected()).hasSize(2);
@@ -137,6 +142,10 @@ class LiveLimitsTest {
 
   @Test
   void aLimitIsAddedAndTakenAway() {
+    with(
+        "sluice.limits=post",
+        "sluice.limit.post.quota=5/60s",
+        "sluice.limit.post.match.action=post");
     harness.revise(
         "add", 10, "'limit':'dm','set':{'enabled':'true','quota':'1/60s','match.action':'dm'}");
     harness.revise("end", 20, "'limit':'dm','set':{'enabled':'false'}");

@@ -17,6 +17,7 @@ import java.util.Map;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ThrottleTopologyTest {
@@ -31,9 +32,19 @@ class ThrottleTopologyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"funnel", "sliding-window-log", "sliding-window-counter"})
-  void twentyEventsAtOnceGiveExactlyTheQuota(String algorithm) {
-    try (Harness sluice = new Harness(with(POSTS, "sluice.limit.post.algorithm=" + algorithm))) {
+  @CsvSource({
+    "funnel, 60s",
+    "sliding-window-log, 60s",
+    "sliding-window-counter, 60s",
+    "calendar-window, hour"
+  })
+  void twentyEventsAtOnceGiveExactlyTheQuota(String algorithm, String period) {
+    try (Harness sluice =
+        new Harness(
+            with(
+                POSTS,
+                "sluice.limit.post.quota=5/" + period,
+                "sluice.limit.post.algorithm=" + algorithm))) {
       for (int i = 0; i < 20; i++) sluice.send("ann", "post", 0);
       assertThat(sluice.allowed()).hasSize(5);
       assertThat(sluice.rejected()).hasSize(15);

@@ -2,6 +2,7 @@ package io.sluice.cli.limits;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.live.RevisionTopic;
@@ -62,8 +63,15 @@ final class JsonLines {
       throws IOException {
     Quota quota = limit.rule().quota();
     json.writeNumberField("permits", quota.permits());
-    json.writeNumberField("periodMs", quota.period().toMillis());
+    if (quota.unit() == CalendarUnit.NONE) {
+      json.writeNumberField("periodMs", quota.period().toMillis());
+    } else {
+      json.writeStringField("period", quota.unit().title());
+      json.writeStringField("zone", limit.rule().zone().getId());
+    }
     if (limit.rule().algorithm().hasBurst()) json.writeNumberField("burst", quota.burst());
+    long blockMicros = limit.rule().blockMicros();
+    if (blockMicros > 0) json.writeNumberField("blockMs", blockMicros / 1_000);
     json.writeArrayFieldStart("words");
     for (String each : words) if (!each.isEmpty()) json.writeString(each);
     json.writeEndArray();

@@ -49,7 +49,7 @@ record Ramp(List<Step> steps) {
     if (steps < 2 || steps > MOST_STEPS) {
       mistakes.add("--steps " + steps + ": accepted are 2 to " + MOST_STEPS);
     }
-    if (mistakes.isEmpty() && first.periodMicros() != last.periodMicros()) {
+    if (mistakes.isEmpty() && !samePeriod(first, last)) {
       mistakes.add("--from " + from + " and --to " + to + ": must have the same period");
     }
     MistakenException.throwIfAny(mistakes);
@@ -63,6 +63,10 @@ record Ramp(List<Step> steps) {
       before = quota;
     }
     return new Ramp(List.copyOf(all));
+  }
+
+  private static boolean samePeriod(Quota one, Quota other) {
+    return one.periodMicros() == other.periodMicros() && one.unit() == other.unit();
   }
 
   private static Quota quota(LimitTexts texts, String limit, String text, List<String> mistakes) {

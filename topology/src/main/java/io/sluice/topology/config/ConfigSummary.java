@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.schemas.FieldPaths;
@@ -15,6 +16,7 @@ import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -201,12 +203,19 @@ final class ConfigSummary {
 
   private static String quota(Rule rule) {
     Quota quota = rule.quota();
+    if (QuotaParser.isOfCalendar(quota)) return ofCalendar(quota, rule.zone());
     String period = inWords(quota.periodMicros() / 1_000);
     if (rule.algorithm().hasBurst()) {
       return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
     }
     String most = rule.algorithm().isApproximate() ? "about " : "at most ";
     return most + quota.permits() + " in any " + period;
+  }
+
+  private static String ofCalendar(Quota quota, ZoneId zone) {
+    String article = quota.unit() == CalendarUnit.HOUR ? " an " : " a ";
+    String period = article + quota.unit().title() + " (" + Zones.nameOf(zone) + ")";
+    return "at most " + quota.permits() + period;
   }
 
   private static String per(LimitKey key) {
@@ -221,8 +230,10 @@ final class ConfigSummary {
   }
 
   private static String over(Limit limit) {
-    if (limit.rule().shadow()) return "only report";
-    if (limit.rule().countsAttempts()) return "reject, and count the attempt";
+    if (limit.rule().shadow()) return "only report" + block(limit.rule(), ", as if");
+    if (limit.rule().countsAttempts()) {
+      return "reject, and count the attempt" + block(limit.rule(), ", and");
+    }
     Exceeded exceeded = limit.exceeded();
     if (exceeded instanceof Exceeded.Delay delay) {
       return "delay up to " + inWords(delay.maxWaitMicros() / 1_000) + ", else reject";
@@ -230,7 +241,14 @@ final class ConfigSummary {
     if (exceeded instanceof Exceeded.Retry retry) {
       return "retry, " + retry.attempts() + " attempts in total, then reject";
     }
-    return "reject";
+    return "reject" + block(limit.rule(), ", and");
+  }
+
+  private static String block(Rule rule, String and) {
+    String verb = rule.shadow() ? " blocking" : " block";
+    return rule.blockMicros() > 0
+        ? and + verb + " the key for " + inWords(rule.blockMicros() / 1_000)
+        : "";
   }
 
   private static String whileRedisIsAway(Limit limit) {

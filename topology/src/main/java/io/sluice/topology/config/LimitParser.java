@@ -1,7 +1,6 @@
 package io.sluice.topology.config;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
@@ -19,11 +18,9 @@ import java.util.Set;
 
 /** The parser of one limit, which refuses what cannot be combined. */
 final class LimitParser {
-  /** Stands in for a quota that cannot be read. */
-  private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));
-
   private final String name;
   private final RawSettings settings;
+  private final QuotaParser quota;
   private final Algorithm algorithm;
   private final Backend backend;
   private final Exceeded.Kind exceeded;
@@ -34,7 +31,8 @@ final class LimitParser {
   LimitParser(String name, RawSettings settings) {
     this.name = name;
     this.settings = settings;
-    this.algorithm = settings.read(LimitSettings.ALGORITHM);
+    this.quota = new QuotaParser(settings);
+    this.algorithm = quota.algorithm();
     this.backend = settings.read(LimitSettings.BACKEND);
     this.exceeded = settings.read(LimitSettings.EXCEEDED);
   }
@@ -45,35 +43,13 @@ final class LimitParser {
     Rule rule =
         new Rule(
             name,
-            quota(),
+            quota.quota(),
             algorithm,
             canReserve() ? over.patienceMicros() : 0,
             countsAttempts(),
             settings.read(LimitSettings.SHADOW));
-    return new Limit(rule, match(), key(), backend, over, redisUnavailable());
-  }
-
-  private Quota quota() {
-    Quota quota = settings.find(LimitSettings.QUOTA).orElse(ANY_QUOTA);
-    return settings.find(LimitSettings.BURST).map(burst -> withBurst(quota, burst)).orElse(quota);
-  }
-
-  private Quota withBurst(Quota quota, long burst) {
-    if (settings.sound(LimitSettings.ALGORITHM) && !algorithm.hasBurst()) {
-      settings.mistake(
-          LimitSettings.BURST,
-          "only a "
-              + LimitSettings.namesOf(Algorithm::hasBurst, " or a ")
-              + " has a burst, not a "
-              + LimitSettings.nameOf(algorithm));
-    }
-    if (!settings.sound(LimitSettings.QUOTA)) return quota;
-    try {
-      return quota.withBurst(burst);
-    } catch (IllegalArgumentException e) {
-      settings.mistake(LimitSettings.BURST, e.getMessage());
-      return quota;
-    }
+    Rule whole = rule.blocking(blockMicros()).in(quota.zone());
+    return new Limit(whole, match(), key(), backend, over, redisUnavailable());
   }
 
   private Exceeded exceeded() {
@@ -110,6 +86,14 @@ final class LimitParser {
     if (idle && settings.sound(LimitSettings.EXCEEDED)) {
       settings.mistake(setting, "only applies with exceeded=" + Keys.nameOf(kind));
     }
+  }
+
+  /** None if the limit does not reject, which must not keep a revision from saying so. */
+  private long blockMicros() {
+    Duration block = settings.read(LimitSettings.BLOCK);
+    if (block.isZero()) return 0;
+    allowOnlyWith(Exceeded.Kind.REJECT, LimitSettings.BLOCK);
+    return exceeded == Exceeded.Kind.REJECT ? block.toNanos() / 1_000 : 0;
   }
 
   private boolean countsAttempts() {

@@ -10,6 +10,7 @@ import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.RedisUnavailable;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -47,7 +48,14 @@ final class LimitSettings {
       Setting.required(
           Setting.EACH + "quota",
           SettingType.quota(),
-          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601. Permits may contain _ or , between digits.");
+          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601. Permits may contain _ or , between digits. 1000/day counts whole days of the calendar, and 1d any 24 hours; so do hour, week (from Monday on), month and year.");
+
+  static final Setting<ZoneId> ZONE =
+      Setting.of(
+          Setting.EACH + "zone",
+          "UTC",
+          Zones.FORM,
+          "The time zone of the calendar. Only with a quota for an hour, day, week, month or year.");
 
   static final Setting<Long> BURST =
       Setting.optional(
@@ -59,8 +67,8 @@ final class LimitSettings {
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
-          SettingType.oneOf(configurable().toList(), LimitSettings::nameOf),
-          "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory.");
+          SettingType.oneOf(List.of(Algorithm.values()), LimitSettings::nameOf),
+          "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory. A calendar-window counts whole periods of the calendar; it is the default, and the only choice, with a quota for such.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(
@@ -97,6 +105,13 @@ final class LimitSettings {
           SettingType.share(),
           "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only with exceeded=retry.");
 
+  static final Setting<Duration> BLOCK =
+      Setting.of(
+          Setting.EACH + "block",
+          "",
+          SettingType.optionalPeriod("1ms", "3660d"),
+          "How long a key that goes over the limit is blocked: from the event that is over it, every event of the key is rejected, whatever is left of the quota. Nothing means that no key is blocked. Only with exceeded=reject.");
+
   static final Setting<Boolean> COUNTS_ATTEMPTS =
       Setting.of(
           Setting.EACH + "count",
@@ -104,7 +119,7 @@ final class LimitSettings {
           SettingType.either("allowed", "attempts"),
           "What uses up the quota: only allowed events, or every attempt. attempts needs exceeded=reject and a "
               + namesOf(Algorithm::canCountAttempts, " or ")
-              + ".");
+              + ", or a calendar-window.");
 
   static final Setting<Boolean> SHADOW =
       Setting.of(
@@ -127,6 +142,7 @@ final class LimitSettings {
         .define(MATCH)
         .define(KEY)
         .define(QUOTA)
+        .define(ZONE)
         .define(BURST)
         .define(ALGORITHM)
         .define(BACKEND)
@@ -134,6 +150,7 @@ final class LimitSettings {
         .define(DELAY_MAX)
         .define(RETRY_ATTEMPTS)
         .define(RETRY_JITTER)
+        .define(BLOCK)
         .define(COUNTS_ATTEMPTS)
         .define(SHADOW)
         .define(REDIS_UNAVAILABLE);
@@ -149,13 +166,15 @@ final class LimitSettings {
     return algorithm == Algorithm.GCRA ? "funnel" : Keys.nameOf(algorithm);
   }
 
-  /** The configuration's names for all algorithms that can do something. */
+  /**
+   * The configuration's names for all algorithms that can do something, of those between which
+   * people can choose: with a calendar's periods there is no choice.
+   */
   static String namesOf(Predicate<Algorithm> ability, String separator) {
-    return configurable().filter(ability).map(LimitSettings::nameOf).collect(joining(separator));
+    return eligible().filter(ability).map(LimitSettings::nameOf).collect(joining(separator));
   }
 
-  /** Not the periods of a calendar: no quota names them yet. */
-  private static Stream<Algorithm> configurable() {
+  private static Stream<Algorithm> eligible() {
     return Arrays.stream(Algorithm.values()).filter(each -> !each.countsCalendarPeriods());
   }
 

@@ -1,5 +1,7 @@
 package io.sluice.topology.config;
 
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Quota;
 import io.sluice.topology.limit.Limit;
 import java.util.Collection;
 import java.util.Collections;
@@ -133,11 +135,24 @@ public final class LimitTexts {
     for (Setting<?> setting : SETTINGS) {
       String name = nameOf(setting);
       String text = settings.getOrDefault(name, complete ? setting.defaultText() : "");
-      boolean means = settings.containsKey(name) || !text.isEmpty();
+      boolean isDefault = complete && text.isBlank() && "".equals(setting.defaultValue);
+      boolean means = settings.containsKey(name) ? !isDefault : !text.isEmpty();
       if (means) meanings.put(name, String.valueOf(setting.read(text)));
+      else meanings.remove(name);
     }
     meanings.replaceAll((name, text) -> name.startsWith(MATCH) ? values(text) : text);
+    if (complete) addCalendar(settings, meanings);
     return meanings;
+  }
+
+  /** What is by default depends on the quota. */
+  private static void addCalendar(Map<String, String> settings, Map<String, String> meanings) {
+    Quota quota = LimitSettings.QUOTA.read(settings.get(nameOf(LimitSettings.QUOTA)));
+    String algorithm = nameOf(LimitSettings.ALGORITHM);
+    if (!QuotaParser.isOfCalendar(quota)) meanings.remove(nameOf(LimitSettings.ZONE));
+    else if (!settings.containsKey(algorithm)) {
+      meanings.put(algorithm, Algorithm.CALENDAR_WINDOW.toString());
+    }
   }
 
   private static String values(String text) {

@@ -124,6 +124,15 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
         });
   }
 
+  /** A duration within both bounds, or none: zero for an empty text. */
+  static SettingType<Duration> optionalPeriod(String least, String most) {
+    SettingType<Duration> period = period(least, most);
+    return new SettingType<>(
+        ConfigDef.Type.STRING,
+        period.accepted + ", or nothing",
+        text -> text.isEmpty() ? Duration.ZERO : period.read(text));
+  }
+
   /** A duration within both bounds that may be given as a number of milliseconds. */
   static SettingType<Duration> millis(String least, String most) {
     SettingType<Duration> period = period(least, most);

@@ -34,9 +34,12 @@ record LimitDecision(Limit limit, Decision decision, long nowMicros) {
 
   /** Whether the limit refuses the event, whatever may become of it. */
   boolean refuses() {
-    return decision instanceof Decision.NonConforming
-        || decision instanceof Decision.Blocked
-        || decision instanceof Decision.Oversized;
+    return refusesForNow() || decision instanceof Decision.Oversized;
+  }
+
+  /** Whether the limit refuses the event, and would not after a wait. */
+  boolean refusesForNow() {
+    return decision instanceof Decision.NonConforming || decision instanceof Decision.Blocked;
   }
 
   /** Whether the limit refuses the event for now, and wants it metered again. */
@@ -59,6 +62,7 @@ record LimitDecision(Limit limit, Decision decision, long nowMicros) {
   /** Why the event is rejected, now that it is. */
   Verdict.Reason refusal() {
     if (decision instanceof Decision.Oversized) return Verdict.Reason.OVERSIZED;
+    if (decision instanceof Decision.Blocked) return Verdict.Reason.BLOCKED;
     return limit.rule().shapes() ? Verdict.Reason.DELAY_TOO_LONG : Verdict.Reason.OVER_LIMIT;
   }
 }

@@ -55,6 +55,7 @@ public record Verdict(
     REDIS_UNAVAILABLE("redis-unavailable"),
     UNMATCHED("unmatched"),
     DUPLICATE("duplicate"),
+    BLOCKED("blocked"),
     DENIED("denied");
 
     final String text;

@@ -73,7 +73,7 @@ public final class VerdictHeaders {
     add(headers, LIMIT, ruling.limit().rule().name());
     if (ruling.isUnknown()) return; // nothing is known of the key
     add(headers, REMAINING, decision.remaining());
-    if (kind == Verdict.Kind.DELAYED || decision instanceof Decision.NonConforming) {
+    if (kind == Verdict.Kind.DELAYED || ruling.refusesForNow()) {
       add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));
     }
     add(headers, RESET_AFTER_MS, millis(decision.resetAfterMicros()));
@@ -87,8 +87,7 @@ public final class VerdictHeaders {
     if (shadow.reason() != Verdict.Reason.NONE)
       text.append(";reason=").append(shadow.reason().text);
     text.append(";remaining=").append(decision.remaining());
-    boolean hasAWait =
-        decision instanceof Decision.NonConforming || decision instanceof Decision.Waiting;
+    boolean hasAWait = shadow.refusesForNow() || decision instanceof Decision.Waiting;
     if (hasAWait) text.append(";retry-after-ms=").append(millis(shadow.waitMicros()));
     return text.append(";reset-after-ms=").append(millis(decision.resetAfterMicros())).toString();
   }

@@ -1,7 +1,9 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Change;
+import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.limit.Limit;
 import java.util.ArrayList;
@@ -39,7 +41,7 @@ final class JudgedLimits {
 
   private static Limit judged(Limit limit, List<NumbersChange> numbers, Map<Rule, Rule> changing) {
     Rule own = limit.rule();
-    Rule rule = own.with(numbers.get(0).quota(), own.patienceMicros(), own.blockMicros());
+    Rule rule = own.with(quota(own, numbers.get(0)), own.patienceMicros(), own.blockMicros());
     return new Limit(
         changing.computeIfAbsent(rule, same -> changing(same, numbers)),
         limit.match(),
@@ -60,12 +62,12 @@ final class JudgedLimits {
 
   private static Change numbers(Rule rule, NumbersChange numbers, long atMicros) {
     return new Change.Numbers(
-        atMicros, numbers.quota(), patience(rule, numbers), rule.blockMicros());
+        atMicros, quota(rule, numbers), patience(rule, numbers), block(rule, numbers));
   }
 
   private static Rule first(Rule rule, List<NumbersChange> numbers) {
     NumbersChange first = numbers.get(0);
-    return rule.with(first.quota(), patience(rule, first), rule.blockMicros());
+    return rule.with(quota(rule, first), patience(rule, first), block(rule, first));
   }
 
   /**
@@ -86,10 +88,22 @@ final class JudgedLimits {
         limit.redisUnavailable());
   }
 
+  /** Other algorithms know no calendar, and have buckets of their own. */
+  private static Quota quota(Rule rule, NumbersChange numbers) {
+    Quota quota = numbers.quota();
+    boolean suits = rule.algorithm().countsCalendarPeriods() || quota.unit() == CalendarUnit.NONE;
+    return suits ? quota : new Quota(quota.permits(), quota.periodMicros(), quota.burst());
+  }
+
   /** Whether events wait at all is said by the segment; how long, by the instant of judging. */
   private static long patience(Rule rule, NumbersChange numbers) {
     if (!rule.shapes()) return 0;
     return numbers.delayMaxMicros() > 0 ? numbers.delayMaxMicros() : rule.patienceMicros();
+  }
+
+  /** Where events wait, nobody is blocked; elsewhere the instant of judging says for how long. */
+  private static long block(Rule rule, NumbersChange numbers) {
+    return rule.shapes() ? 0 : numbers.blockMicros();
   }
 
   Limit in(int segment) {

@@ -10,9 +10,11 @@ import java.util.List;
  *
  * @param fromMs {@link Long#MIN_VALUE} for those that hold before any change
  * @param delayMaxMicros the longest wait of an event that is delayed; 0 as long as none is
+ * @param blockMicros how long who goes over the limit is blocked from then on; 0 if nobody is
  * @param anew whether buckets whose clock is earlier begin anew
  */
-public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boolean anew) {
+public record NumbersChange(
+    long fromMs, Quota quota, long delayMaxMicros, long blockMicros, boolean anew) {
   /** Longer than anything that is remembered; twice of it fits. */
   private static final double MOST_MICROS = 1L << 60;
 
@@ -31,7 +33,14 @@ public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boole
   }
 
   private NumbersChange anewAt(long ms) {
-    return new NumbersChange(ms, quota, delayMaxMicros, true);
+    return new NumbersChange(ms, quota, delayMaxMicros, blockMicros, true);
+  }
+
+  /** Whether a bucket is judged by the same before and after. */
+  boolean isAs(NumbersChange before) {
+    return quota.equals(before.quota)
+        && delayMaxMicros == before.delayMaxMicros
+        && blockMicros == before.blockMicros;
   }
 
   /**
@@ -47,8 +56,8 @@ public record NumbersChange(long fromMs, Quota quota, long delayMaxMicros, boole
       double interval = (double) quota.periodMicros() / quota.permits();
       mostPermits = Math.max(mostPermits, quota.burst() + each.delayMaxMicros / interval);
       slowestMicros = Math.max(slowestMicros, interval);
-      longestMicros =
-          Math.max(longestMicros, (double) (quota.periodMicros() + each.delayMaxMicros));
+      long kept = Math.max(quota.periodMicros() + each.delayMaxMicros, each.blockMicros);
+      longestMicros = Math.max(longestMicros, (double) kept);
     }
     double drains = (mostPermits + 1) * slowestMicros;
     return (long) Math.min(Math.max(longestMicros, drains), MOST_MICROS);

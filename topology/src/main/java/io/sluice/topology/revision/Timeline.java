@@ -1,7 +1,6 @@
 package io.sluice.topology.revision;
 
-import io.sluice.limiter.Algorithm;
-import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import java.util.ArrayList;
@@ -131,26 +130,30 @@ final class Timeline {
   private List<NumbersChange> numbers() {
     List<NumbersChange> made = new ArrayList<>();
     long delayMax = 0;
-    Optional<Algorithm> algorithm = Optional.empty();
+    Optional<Rule> before = Optional.empty();
     for (int i = 0; i < fromMs.length; i++) {
       if (!inForce[i].exists()) continue;
       Limit limit = inForce[i].limit();
-      Algorithm own = limit.rule().algorithm();
-      boolean another = algorithm.filter(before -> before != own).isPresent();
+      Rule rule = limit.rule();
+      boolean another = before.filter(last -> !countsAs(last, rule)).isPresent();
       boolean reset = !made.isEmpty() && Arrays.binarySearch(resetsMs, fromMs[i]) >= 0;
       boolean anew = reset || another;
-      algorithm = Optional.of(own);
+      before = Optional.of(rule);
       if (limit.exceeded() instanceof Exceeded.Delay delay) delayMax = delay.maxWaitMicros();
-      Quota quota = limit.rule().quota();
       long from = made.isEmpty() ? Long.MIN_VALUE : fromMs[i];
-      boolean same = !made.isEmpty() && isSame(made.get(made.size() - 1), quota, delayMax);
-      if (!same || anew) made.add(new NumbersChange(from, quota, delayMax, anew));
+      NumbersChange next =
+          new NumbersChange(from, rule.quota(), delayMax, rule.blockMicros(), anew);
+      boolean same = !made.isEmpty() && next.isAs(made.get(made.size() - 1));
+      if (!same || anew) made.add(next);
     }
     return made;
   }
 
-  private static boolean isSame(NumbersChange last, Quota quota, long delayMaxMicros) {
-    return last.quota().equals(quota) && last.delayMaxMicros() == delayMaxMicros;
+  /** Whether what was counted by the one means the same to the other. */
+  private static boolean countsAs(Rule one, Rule other) {
+    return one.algorithm() == other.algorithm()
+        && one.quota().unit() == other.quota().unit()
+        && one.zone().equals(other.zone());
   }
 
   /** All that it says, over the wider one that it is over. */

@@ -64,6 +64,8 @@ class RampTest {
         .hasMessageContaining("--steps 1: accepted are 2 to 500");
     assertThatThrownBy(() -> steps("1/1h", "100/1d", "1d", 2, Growth.RATIO))
         .hasMessage("--from 1/1h and --to 100/1d: must have the same period");
+    assertThatThrownBy(() -> steps("1/day", "100/24h", "1d", 2, Growth.RATIO))
+        .hasMessage("--from 1/day and --to 100/24h: must have the same period");
     assertThatThrownBy(() -> steps("1/1h", "100/1h", "2ms", 3, Growth.RATIO))
         .hasMessageStartingWith("--over 2ms: accepted are ");
     assertThatThrownBy(() -> steps("1/1h", "100/1h", "-3d", 3, Growth.RATIO))

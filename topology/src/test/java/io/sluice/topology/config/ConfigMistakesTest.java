@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a configuration may not say, a rule a test. */
@@ -29,7 +30,7 @@ class ConfigMistakesTest {
         .containsExactly(
             "sluice.time=evnt: accepted are event, wall",
             "sluice.limit.reply.quota=5/fortnight:"
-                + " a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M",
+                + " a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year",
             "sluice.limit.reply.key=userid: a field is userId, action, target or attributes.X",
             "sluice.topics.partitions=none: a whole number, at least 1",
             "application.id: missing; such as application.id=sluice");
@@ -136,6 +137,80 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void aCalendarsPeriodAndItsAlgorithmGoTogether() {
+    for (String other : List.of("funnel", "sliding-window-log", "sliding-window-counter")) {
+      assertThat(
+              mistakes(
+                  "sluice.limit.reply.quota=1000/day", "sluice.limit.reply.algorithm=" + other))
+          .containsExactly(
+              "sluice.limit.reply.algorithm="
+                  + other
+                  + ": a quota for a day of the calendar needs a calendar-window; a "
+                  + other
+                  + " needs a period such as 60s, 1h or 1d");
+    }
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=calendar-window", "sluice.limit.reply.exceeded=drop"))
+        .containsExactly(
+            "sluice.limit.reply.algorithm=calendar-window: a calendar-window needs a quota for an"
+                + " hour, day, week, month or year, such as 1000/day",
+            "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry");
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.quota=1/decade",
+                "sluice.limit.reply.algorithm=calendar-window",
+                "sluice.limit.reply.zone=UTC"))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.limit.reply.quota=1/decade: a quota's period is 500ms, ");
+  }
+
+  @Test
+  void aCalendarWindowHasNoBurst() {
+    assertThat(mistakes("sluice.limit.reply.quota=9/day", "sluice.limit.reply.burst=3"))
+        .containsExactly(
+            "sluice.limit.reply.burst=3: only a funnel has a burst, not a calendar-window");
+  }
+
+  @Test
+  void aZoneIsOfACalendar() {
+    assertThat(mistakes("sluice.limit.reply.zone=Europe/Berlin"))
+        .containsExactly(
+            "sluice.limit.reply.zone=Europe/Berlin: only applies with a quota for an hour, day,"
+                + " week, month or year, such as 1000/day");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Europe/Berlim, ; did you mean Europe/Berlin or America/Belem?",
+    "berlin, ; did you mean Europe/Berlin?",
+    "Germany/Berlin, ; did you mean Europe/Berlin?",
+    "Amerika/New York, ; did you mean America/New_York?",
+    "+02:00, ''",
+    "'', ''"
+  })
+  void anUnknownZoneIsAnsweredWithCloseOnes(String zone, String meant) {
+    assertThat(mistakes("sluice.limit.reply.quota=9/day", "sluice.limit.reply.zone=" + zone))
+        .containsExactly(
+            "sluice.limit.reply.zone="
+                + zone
+                + ": a time zone is UTC, or a name such as Europe/Berlin"
+                + meant);
+  }
+
+  @Test
+  void aLongNameOfAZoneIsNotComparedWithAll() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.quota=9/day",
+                "sluice.limit.reply.zone=" + "Europe/Berlin".repeat(1_000)))
+        .singleElement()
+        .asString()
+        .endsWith("...: a time zone is UTC, or a name such as Europe/Berlin");
+  }
+
+  @Test
   void choicesAreNamed() {
     assertThat(
             mistakes(
@@ -149,7 +224,7 @@ class ConfigMistakesTest {
                 "sluice.topics.create=yes"))
         .containsExactly(
             "sluice.limit.reply.algorithm=gcra: accepted are funnel, sliding-window-log,"
-                + " sliding-window-counter",
+                + " sliding-window-counter, calendar-window",
             "sluice.limit.reply.backend=Redis: accepted are state-store, redis",
             "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry",
             "sluice.limit.reply.count=all: accepted are allowed, attempts",
@@ -226,6 +301,29 @@ class ConfigMistakesTest {
             "sluice.limit.reply.delay.max=5s: only applies with exceeded=delay",
             "sluice.limit.reply.retry.attempts=3: only applies with exceeded=retry",
             "sluice.limit.reply.retry.jitter=0.2: only applies with exceeded=retry");
+  }
+
+  @Test
+  void onlyALimitThatRejectsBlocks() {
+    for (String exceeded : List.of("delay", "retry")) {
+      assertThat(
+              mistakes("sluice.limit.reply.block=10m", "sluice.limit.reply.exceeded=" + exceeded))
+          .containsExactly("sluice.limit.reply.block=10m: only applies with exceeded=reject");
+    }
+    assertThat(mistakes("sluice.limit.reply.block=10m", "sluice.limit.reply.exceeded=drop"))
+        .containsExactly("sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry");
+  }
+
+  @Test
+  void aBlockIsAPeriod() {
+    assertThat(mistakes("sluice.limit.reply.block=10"))
+        .containsExactly(
+            "sluice.limit.reply.block=10: a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as"
+                + " PT1M");
+    for (String bad : List.of("0s", "3661d")) {
+      assertThat(mistakes("sluice.limit.reply.block=" + bad))
+          .containsExactly("sluice.limit.reply.block=" + bad + ": a period is 1ms to 3660d here");
+    }
   }
 
   @Test

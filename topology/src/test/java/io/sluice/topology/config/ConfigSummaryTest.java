@@ -37,6 +37,34 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void aPeriodOfTheCalendarIsSaidWithItsZone() {
+    assertThat(
+            lastLine("sluice.limit.reply.quota=1000/day", "sluice.limit.reply.zone=Europe/Berlin"))
+        .isEqualTo(
+            "reply  every event  at most 1000 a day (Europe/Berlin) per userId  calendar-window on"
+                + " the state store  if exceeded: reject");
+    assertThat(lastLine("sluice.limit.reply.quota=9/hour"))
+        .contains("  at most 9 an hour (UTC) per userId  ");
+  }
+
+  @Test
+  void whoeverIsBlockedIsSaid() {
+    assertThat(lastLine("sluice.limit.reply.block=10m"))
+        .endsWith("if exceeded: reject, and block the key for 10 min");
+    assertThat(lastLine("sluice.limit.reply.block=10m", "sluice.limit.reply.mode=shadow"))
+        .endsWith("if exceeded: only report, as if blocking the key for 10 min");
+    assertThat(
+            lastLine(
+                "sluice.limit.reply.block=10m",
+                "sluice.limit.reply.algorithm=sliding-window-log",
+                "sluice.limit.reply.count=attempts"))
+        .endsWith("if exceeded: reject, and count the attempt, and block the key for 10 min");
+    assertThat(lastLine("sluice.limit.reply.block=")).endsWith("if exceeded: reject");
+    assertThat(lastLine("sluice.limit.reply.block=", "sluice.limit.reply.exceeded=delay"))
+        .endsWith("if exceeded: delay up to 10 min, else reject");
+  }
+
+  @Test
   void whetherLimitsAreLiveIsSaid() {
     assertThat(ConfigReport.summary(config("application.id=a")))
         .containsPattern("(?m)^live limits +revisions from a-limits$");

@@ -117,8 +117,8 @@ class EnvironmentSettingsTest {
                 "SLUICE_KAFKA_NUM_STREAM_THREADS=many",
                 "SLUICE_LIMIT____X_QUOTA=5/60s"))
         .containsExactly(
-            "SLUICE_LIMIT_REPLY_QUOTA=5/fortnight: a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601"
-                + " such as PT1M",
+            "SLUICE_LIMIT_REPLY_QUOTA=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h, 1d,"
+                + " ISO-8601 such as PT1M, or hour, day, week, month or year",
             "SLUICE_BOOTSTRAP_SERVERS: unknown; did you mean SLUICE_KAFKA_BOOTSTRAP_SERVERS?",
             "SLUICE_KAFKA_NUM_STREAM_THREADS=many: Not a number of type INT",
             "SLUICE_LIMIT_POST_QUOTA: limit post is not in sluice.limits=reply,Mass-Mail,a_b",

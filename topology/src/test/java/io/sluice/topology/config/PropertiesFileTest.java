@@ -62,7 +62,8 @@ class PropertiesFileTest {
             "sluice.unmatched=drop: accepted are allow, reject",
             "sluice.limit.reply.burst=0: burst must be 1 to 2147483648",
             "sluice.limit.reply.quota=5/fortnight:"
-                + " a period is 500ms, 60s, 10m, 1h, 1d or ISO-8601 such as PT1M",
+                + " a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day,"
+                + " week, month or year",
             "sluice.tiem: unknown; did you mean sluice.time?",
             "sluice.topics.allowed=user-actions: each role needs its own topic, and this is also"
                 + " sluice.topics.input");

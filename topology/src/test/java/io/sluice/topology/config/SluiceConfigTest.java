@@ -5,6 +5,7 @@ import static io.sluice.topology.config.ConfigText.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.delay.DelayTest;
@@ -16,6 +17,7 @@ import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
 import io.sluice.topology.limit.RedisUnavailable;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -125,6 +127,28 @@ class SluiceConfigTest {
     assertThat(limit.backend()).isEqualTo(Backend.REDIS);
     assertThat(limit.redisUnavailable()).isEqualTo(RedisUnavailable.STATE_STORE);
     assertThat(config.usesRedis()).isTrue();
+  }
+
+  @Test
+  void aQuotaOfACalendarComesWithItsAlgorithmAndZone() {
+    for (String algorithm : List.of("", "calendar-window")) {
+      Map<String, String> texts =
+          ConfigText.with(
+              "sluice.limit.reply.quota=1_000/month",
+              "sluice.limit.reply.zone=Europe/Berlin",
+              "sluice.limit.reply.exceeded=delay");
+      if (!algorithm.isEmpty()) texts.put("sluice.limit.reply.algorithm", algorithm);
+      assertThat(SluiceConfig.of(texts).limits().all().get(0).rule())
+          .isEqualTo(
+              new Rule(
+                      "reply",
+                      Quota.of(1_000, CalendarUnit.MONTH),
+                      Algorithm.CALENDAR_WINDOW,
+                      600_000_000,
+                      false,
+                      false)
+                  .in(ZoneId.of("Europe/Berlin")));
+    }
   }
 
   @Test

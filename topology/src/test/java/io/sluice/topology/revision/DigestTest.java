@@ -19,6 +19,14 @@ class DigestTest {
         .hasSize(32);
     assertThat(limits("sluice.limit.reply.match.action=a,b").digest(0))
         .isEqualTo(limits("sluice.limit.reply.match.action=b,a").digest(0));
+    assertThat(limits("sluice.limit.reply.quota=5/day").digest(0))
+        .isEqualTo(
+            limits(
+                    "sluice.limit.reply.quota=5/day",
+                    "sluice.limit.reply.zone=Etc/UTC",
+                    "sluice.limit.reply.algorithm=calendar-window")
+                .digest(0));
+    assertThat(limits("sluice.limit.reply.block=").digest(0)).isEqualTo(limits().digest(0));
     assertThat(limits("sluice.limit.reply.quota=6/60s").digest(0))
         .as("in the file, or by a revision")
         .isEqualTo(
@@ -33,11 +41,20 @@ class DigestTest {
         List.of(
             limits().digest(at(1)),
             limits("sluice.limit.reply.quota=6/60s").digest(at(1)),
+            limits("sluice.limit.reply.block=10m").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/day").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/1d").digest(at(1)),
+            limits("sluice.limit.reply.quota=5/day", "sluice.limit.reply.zone=Asia/Tokyo")
+                .digest(at(1)),
+            limits("sluice.limit.reply.block=20m").digest(at(1)),
             limits("sluice.limit.reply.match.action=a").digest(at(1)),
             limits("sluice.limits=dm,reply").digest(at(1)),
             limits().with(revision("a", 1, BY_A)).digest(at(1)),
             limits().with(revision("a", 1, BY_A.replace("'a'", "'b'"))).digest(at(1)),
             limits().with(revision("a", 1, BY_A.replace("1/1s", "2/1s"))).digest(at(1)),
+            limits()
+                .with(revision("a", 1, BY_A.replace("'quota':'1/1s'", "'block':''")))
+                .digest(at(1)),
             limits()
                 .with(
                     revision(

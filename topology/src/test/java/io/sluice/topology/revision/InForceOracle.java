@@ -107,7 +107,7 @@ final class InForceOracle {
       this.limit = limit;
       this.event = event;
       file = config.limitTexts().given().getOrDefault(limit, Map.of());
-      if (exists(file)) algorithm = file.getOrDefault("algorithm", "funnel");
+      if (exists(file)) algorithm = algorithm(file);
     }
 
     boolean isThere() {
@@ -129,9 +129,16 @@ final class InForceOracle {
       // The weakest first: of single fields, the one that comes last in the key.
       for (int i = fields.length - 1; i >= 0; i--) fold(fields[i], ms);
       if (fields.length > 1) fold("userId,target", ms);
-      String now = texts.getOrDefault("algorithm", "funnel");
+      String now = algorithm(texts);
       if (!algorithm.isEmpty() && !algorithm.equals(now)) resets.add(ms);
       algorithm = now;
+    }
+
+    /** With all that it counts by, besides the numbers. */
+    private static String algorithm(Map<String, String> some) {
+      String unit = some.get("quota").replaceAll(".*/([0-9].*)?", "");
+      String usual = unit.isEmpty() ? "funnel" : "calendar-window";
+      return some.getOrDefault("algorithm", usual) + unit + some.getOrDefault("zone", "UTC");
     }
 
     private void fold(String fields, long ms) {

@@ -59,6 +59,7 @@ class InForcePropertiesTest {
     assertThat(ruling.treatment().name()).isEqualToIgnoringCase(answer.verdict());
     NumbersChange now = Given.lastUntil(limits.numbers(limit, event), ms);
     assertThat(now.quota()).isEqualTo(read.limit().rule().quota());
+    assertThat(now.blockMicros()).isEqualTo(read.limit().rule().blockMicros());
     if (limit.equals("sms")) return; // which is not always there
     assertThat(limits.numbers(limit, event))
         .filteredOn(each -> each.anew() && each.fromMs() <= ms)

@@ -281,6 +281,23 @@ class LimitsInForceTest {
   }
 
   @Test
+  void aBlockChangesWithTime() {
+    LimitsInForce limits =
+        limits("sluice.limit.reply.block=10m")
+            .with(revision("l", 1, 2, "{'limit':'reply','set':{'block':'1h'}}"))
+            .with(revision("n", 3, "{'limit':'reply','set':{'block':''}}"))
+            .with(revision("d", 4, "{'limit':'reply','set':{'exceeded':'delay'}}"))
+            .with(revision("b", 5, "{'limit':'reply','set':{'block':'1h'}}"));
+
+    assertThat(limits.numbers("reply", event("ada")))
+        .extracting(NumbersChange::blockMicros)
+        .containsExactly(600_000_000L, 3_600_000_000L, 600_000_000L, 0L, 0L);
+    assertThat(limits.revision("b", at(5)).refusals())
+        .extracting(RevisionStatus.Refusal::reason)
+        .containsExactly("sluice.limit.reply.block=1h: only applies with exceeded=reject");
+  }
+
+  @Test
   void aRefusedRevisionResetsNothing() {
     LimitsInForce limits =
         limits().with(revision("r", 1, "{'limit':'reply','set':{'reset':'true','quota':'x'}}"));

@@ -15,17 +15,21 @@ final class RandomRevisions {
   static final List<String> USERS = List.of("ada", "bob");
   private static final List<String> LIMITS = List.of("reply", "reply", "dm", "dm", "sms", "*");
   private static final Map<String, List<String>> TEXTS =
-      Map.of(
-          "quota", List.of("1/60s", "2/1h", "7/1m", "nonsense"),
-          "burst", List.of("1", "4", "0"),
-          "algorithm", List.of("funnel", "sliding-window-log", "sliding-window-counter"),
-          "exceeded", List.of("reject", "delay", "retry"),
-          "delay.max", List.of("1h", "10s"),
-          "match.action", List.of("reply", "dm", "reply,dm"),
-          "enabled", List.of("true", "false", "true"),
-          "verdict", List.of("allow", "reject", "meter"),
-          "reset", List.of("true"),
-          "key", List.of("userId", "userId,target"));
+      Map.ofEntries(
+          Map.entry("quota", List.of("1/60s", "2/1h", "7/1m", "3/day", "3/week", "nonsense")),
+          Map.entry("burst", List.of("1", "4", "0")),
+          Map.entry(
+              "algorithm",
+              List.of("funnel", "sliding-window-log", "sliding-window-counter", "calendar-window")),
+          Map.entry("zone", List.of("Europe/Berlin", "UTC")),
+          Map.entry("exceeded", List.of("reject", "delay", "retry")),
+          Map.entry("delay.max", List.of("1h", "10s")),
+          Map.entry("block", List.of("10m", "1h", "")),
+          Map.entry("match.action", List.of("reply", "dm", "reply,dm")),
+          Map.entry("enabled", List.of("true", "false", "true")),
+          Map.entry("verdict", List.of("allow", "reject", "meter")),
+          Map.entry("reset", List.of("true")),
+          Map.entry("key", List.of("userId", "userId,target")));
 
   private final SplittableRandom random;
 

@@ -1,0 +1,90 @@
+package io.sluice.topology.config;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.CalendarUnit;
+import io.sluice.limiter.Quota;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/** The parser of a limit's quota, and of its algorithm and zone, which must go with that. */
+final class QuotaParser {
+  private static final String SUCH_A_QUOTA =
+      "a quota for an hour, day, week, month or year, such as 1000/day";
+
+  /** Stands in for a quota that cannot be read. */
+  private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));
+
+  private final RawSettings settings;
+  private final Optional<Quota> given;
+  private final Algorithm algorithm;
+
+  /**
+   * @param settings the limit's own
+   */
+  QuotaParser(RawSettings settings) {
+    this.settings = settings;
+    given = settings.find(LimitSettings.QUOTA);
+    algorithm = given.map(this::fitting).orElseGet(() -> settings.read(LimitSettings.ALGORITHM));
+  }
+
+  Algorithm algorithm() {
+    return algorithm;
+  }
+
+  private Algorithm fitting(Quota quota) {
+    Algorithm read = settings.read(LimitSettings.ALGORITHM);
+    boolean calendar = isOfCalendar(quota);
+    if (read.countsCalendarPeriods() == calendar) return read;
+    if (settings.has(LimitSettings.ALGORITHM) && settings.sound(LimitSettings.ALGORITHM)) {
+      settings.mistake(LimitSettings.ALGORITHM, unfit(read, quota));
+    }
+    return calendar ? Algorithm.CALENDAR_WINDOW : Algorithm.GCRA;
+  }
+
+  static boolean isOfCalendar(Quota quota) {
+    return quota.unit() != CalendarUnit.NONE;
+  }
+
+  private static String unfit(Algorithm algorithm, Quota quota) {
+    return isOfCalendar(quota)
+        ? "a quota for a "
+            + quota.unit().title()
+            + " of the calendar needs a calendar-window; a "
+            + LimitSettings.nameOf(algorithm)
+            + " needs a period such as 60s, 1h or 1d"
+        : "a calendar-window needs " + SUCH_A_QUOTA;
+  }
+
+  Quota quota() {
+    Quota quota = given.orElse(ANY_QUOTA);
+    return settings.find(LimitSettings.BURST).map(burst -> withBurst(quota, burst)).orElse(quota);
+  }
+
+  private Quota withBurst(Quota quota, long burst) {
+    if (settings.sound(LimitSettings.ALGORITHM) && !algorithm.hasBurst()) {
+      settings.mistake(
+          LimitSettings.BURST,
+          "only a "
+              + LimitSettings.namesOf(Algorithm::hasBurst, " or a ")
+              + " has a burst, not a "
+              + LimitSettings.nameOf(algorithm));
+    }
+    if (!settings.sound(LimitSettings.QUOTA)) return quota;
+    try {
+      return quota.withBurst(burst);
+    } catch (IllegalArgumentException e) {
+      settings.mistake(LimitSettings.BURST, e.getMessage());
+      return quota;
+    }
+  }
+
+  ZoneId zone() {
+    boolean fixed = given.filter(quota -> !isOfCalendar(quota)).isPresent();
+    ZoneId zone = settings.read(LimitSettings.ZONE);
+    if (fixed && settings.has(LimitSettings.ZONE) && settings.sound(LimitSettings.ZONE)) {
+      settings.mistake(LimitSettings.ZONE, "only applies with " + SUCH_A_QUOTA);
+    }
+    return zone;
+  }
+}
