@@ -175,6 +175,15 @@ class LiveLimitsTest {
     assertThat(harness.allowed()).hasSize(10);
   }
 
+  /** Nor can she take it by naming him. */
+  @Test
+  void aResetByOtherFieldsThanTheKeyHasResetsNothing() {
+    post("ada", 6, 0);
+    harness.revise("anew", 5, "'limit':'*','for':{'target':'bob'},'set':{'reset':'true'}");
+    harness.send("ada", "post", 5, "\"target\":\"bob\"");
+    assertThat(harness.allowed()).hasSize(5);
+  }
+
   @Test
   void anotherAlgorithmBeginsAnew() {
     post("ada", 6, 0);

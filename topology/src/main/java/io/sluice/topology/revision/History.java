@@ -152,6 +152,17 @@ final class History implements PersistentMap.Keyed {
     return only.isEmpty() ? wholeSettled : only.settled(timeline, rules, shared);
   }
 
+  /** That of what an event gets, by scopes of these fields alone. */
+  Timeline timeline(Event event, LimitKey within) {
+    Timeline made = timeline;
+    for (Shape each : widestFirst) {
+      if (!within.fields().containsAll(each.fields().fields())) continue;
+      ScopeRevisions own = each.of(event);
+      if (!own.isEmpty()) made = over(made, own);
+    }
+    return made;
+  }
+
   /** That of what an event gets. */
   Timeline timeline(Event event) {
     Timeline made = timeline;

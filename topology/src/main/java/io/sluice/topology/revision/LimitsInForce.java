@@ -92,9 +92,8 @@ public final class LimitsInForce {
     if (index.areAllEqual()) return whole.judged().rule(algorithm);
     LimitKey fields = whole.known().limit().key();
     Event event = new ValuesOnly(fields.fields(), fields.values(key));
-    return index
-        .judged(index.history(limit).timeline(event), index.every().timeline(event))
-        .rule(algorithm);
+    Timeline one = index.history(limit).timeline(event);
+    return index.judged(one, index.resetting(one, event)).rule(algorithm);
   }
 
   /**
@@ -118,8 +117,8 @@ public final class LimitsInForce {
    *     a limit
    */
   public List<NumbersChange> numbers(String limit, Event event) {
-    return RevisionIndex.numbers(
-        index.history(limit).timeline(event), index.every().timeline(event));
+    Timeline one = index.history(limit).timeline(event);
+    return RevisionIndex.numbers(one, index.resetting(one, event));
   }
 
   /** The revisions that say what an event gets at an instant; if none, the configuration does. */

@@ -87,7 +87,8 @@ final class PersonalLimits {
   }
 
   private Limit judged(Timeline timeline) {
-    return timeline.judgedAt(ms, index.judged(timeline, every));
+    Timeline resets = every.resetsNever() ? every : index.resetting(timeline, event);
+    return timeline.judgedAt(ms, index.judged(timeline, resets));
   }
 
   private Ruling.Treatment treatment(InForce found) {

@@ -1,5 +1,6 @@
 package io.sluice.topology.revision;
 
+import io.sluice.topology.event.Event;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -89,6 +90,14 @@ final class RevisionIndex {
   /** Whether nothing depends on whose an event is, and no limit is done without metering. */
   boolean areAllEqual() {
     return allEqual;
+  }
+
+  /**
+   * The timeline of all limits as far as it resets buckets of one: a scope by other fields than its
+   * key has holds a part of a bucket at most.
+   */
+  Timeline resetting(Timeline one, Event event) {
+    return every.timeline(event, one.known().limit().key());
   }
 
   /** A limit over time, with the instants at which revisions for all limits begin anew. */

@@ -42,20 +42,26 @@ final class InForceOracle {
     String verdict = state.texts.getOrDefault("verdict", "");
     String ofAll = everyLimit(event, ms);
     state.texts.remove("verdict");
-    state.resets.addAll(resetsOfAll(event, ms));
+    state.resets.addAll(resetsOfAll(limit, event, ms));
     return new Answer(
         state.isThere() ? state.texts : Map.of(),
         !verdict.isEmpty() ? verdict : ofAll,
         List.copyOf(state.resets));
   }
 
-  private List<Long> resetsOfAll(Event event, long ms) {
+  private List<Long> resetsOfAll(String limit, Event event, long ms) {
     return all.stream()
         .filter(each -> each.limit().equals("*") && each.effectiveAtMs() <= ms)
         .filter(each -> applies(each, event, each.effectiveAtMs()) && isForAll(each))
         .filter(each -> each.set().texts().containsKey("reset"))
+        .filter(each -> !limit.equals("reply") || isOfUsers(each))
         .map(LimitRevision::effectiveAtMs)
         .toList();
+  }
+
+  /** The key of reply is the user, that of dm has all fields there are. */
+  private static boolean isOfUsers(LimitRevision each) {
+    return each.scope().fields().toString().equals("userId");
   }
 
   private static boolean isForAll(LimitRevision each) {
