@@ -129,7 +129,6 @@ class RoomsTest {
           "revision.CurrentLimits",
           "revision.LimitRevision",
           "revision.LimitsInForce",
-          "revision.NumbersChange",
           "revision.RevisionReader",
           "revision.RevisionStatus",
           "revision.Ruling",

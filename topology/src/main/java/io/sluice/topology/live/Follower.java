@@ -80,7 +80,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
       LOG.debug("it is time to end", e);
     } catch (InvalidOffsetException e) {
       reread(e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // even where memory was short: it goes on, and says so
       failed(e, beganNanos);
     }
   }
@@ -112,7 +112,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
     rereads = true;
   }
 
-  private void failed(RuntimeException e, long beganNanos) {
+  private void failed(Throwable e, long beganNanos) {
     if (staleness.failed(e, beganNanos, nanos.getAsLong())) freshness.giveUp();
     if (Thread.interrupted()) LOG.debug("nobody but close ends it");
     try {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -50,12 +51,12 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
     return CONTROL.matcher(begin).replaceAll(" ");
   }
 
-  /** Whether a record is an instance's, and no revision. */
+  /** Whether a record is an instance's, or none at all, but in no case a revision. */
   static boolean isKey(byte[] key) {
+    int length = KEY_BYTES.length;
     return key != null
-        && key.length > KEY_BYTES.length
-        && key.length <= KEY_BYTES.length + LONGEST_NAME
-        && java.util.Arrays.equals(key, 0, KEY_BYTES.length, KEY_BYTES, 0, KEY_BYTES.length);
+        && key.length > length
+        && Arrays.equals(key, 0, length, KEY_BYTES, 0, length);
   }
 
   static String idOf(byte[] key) {

@@ -12,9 +12,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The last record of each key, as compaction keeps it. For one thread. */
 final class LastRecords {
-  /** What instances tell each other on the same topic. */
-  private static final byte[] INSTANCE = "instance/".getBytes(UTF_8);
-
   private final RevisionReader reader;
   private final Map<Object, RevisionTopic.Written> revisions = new LinkedHashMap<>();
   private final Map<Object, RevisionTopic.Unreadable> unreadable = new LinkedHashMap<>();
@@ -25,16 +22,12 @@ final class LastRecords {
   }
 
   void add(ConsumerRecord<byte[], byte[]> record) {
-    if (record.key() != null && isOfInstance(record.key())) return;
+    if (InstanceRecord.isKey(record.key())) return;
     Object key = key(record);
     revisions.remove(key);
     unreadable.remove(key);
     if (record.value() == null) firstMs.remove(key);
     else take(key, record);
-  }
-
-  private static boolean isOfInstance(byte[] key) {
-    return ByteBuffer.wrap(key).mismatch(ByteBuffer.wrap(INSTANCE)) == INSTANCE.length;
   }
 
   /** Records without a key replace nothing. */

@@ -36,7 +36,7 @@ final class Staleness implements Freshness.Listener {
   }
 
   /** Another try has failed; says whether that has gone on for so long that nobody should wait. */
-  boolean failed(RuntimeException failure, long beganNanos, long nowNanos) {
+  boolean failed(Throwable failure, long beganNanos, long nowNanos) {
     if (failing == NEVER) failing = new RunningTime(beganNanos);
     why = ": " + failure.getMessage();
     LOG.debug("{} cannot be read", topic, failure);

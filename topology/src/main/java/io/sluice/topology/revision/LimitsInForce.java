@@ -116,7 +116,7 @@ public final class LimitsInForce {
    * @return in order of their instants, the first from the beginning; empty if there never is such
    *     a limit
    */
-  public List<NumbersChange> numbers(String limit, Event event) {
+  List<NumbersChange> numbers(String limit, Event event) {
     Timeline one = index.history(limit).timeline(event);
     return RevisionIndex.numbers(one, index.resetting(one, event));
   }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param blockMicros how long who goes over the limit is blocked from then on; 0 if nobody is
  * @param anew whether buckets whose clock is earlier begin anew
  */
-public record NumbersChange(
+record NumbersChange(
     long fromMs, Quota quota, long delayMaxMicros, long blockMicros, boolean anew) {
   /** Longer than anything that is remembered; twice of it fits. */
   private static final double MOST_MICROS = 1L << 60;

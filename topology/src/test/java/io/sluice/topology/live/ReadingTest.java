@@ -8,6 +8,7 @@ import io.sluice.topology.metrics.Health;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.LimitsMetrics;
 import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionReader;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadingTest {
   private final LimitsMetrics metrics = new Instruments(Topic.CONFIG.limits()).limits();
@@ -75,6 +78,18 @@ class ReadingTest {
         .containsExactly(
             "WARN a-limits at offset 1, key none: not read: key: missing or too long; it is the"
                 + " revision's id");
+  }
+
+  /** Else it would hold where commands, which pass over records of instances, do not show it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 70, 190})
+  void whatHasTheKeyOfAnInstanceIsNoRevisionHoweverLongItIs(int more) {
+    String key = "instance/" + "\u2603".repeat(more);
+    ConsumerRecord<byte[], byte[]> hidden = Topic.record(0, key, Topic.quota(7));
+    LastRecords listed = new LastRecords(new RevisionReader());
+    listed.add(hidden);
+    assertThat(permitsAfter(hidden)).isEqualTo(5);
+    assertThat(listed.revisions()).isEmpty();
   }
 
   @Test
