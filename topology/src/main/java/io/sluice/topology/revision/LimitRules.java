@@ -18,6 +18,12 @@ final class LimitRules implements Rules {
   private final Forgetful<Map<String, String>, LimitTexts.Reading> readings =
       new Forgetful<>(READINGS);
 
+  /** What many scopes set over the same comes to the same, which need not be put together again. */
+  private final Forgetful<Asked, Applied> answers = new Forgetful<>(READINGS);
+
+  /** What the answer depends on; what holds is told apart by identity. */
+  private record Asked(InForce wider, InForce known, Map<String, String> own) {}
+
   LimitRules(String limit, LimitTexts texts, Places places) {
     this.limit = limit;
     this.texts = texts;
@@ -35,14 +41,18 @@ final class LimitRules implements Rules {
     if (wider.exists() && NO_SETTINGS.containsAll(own.keySet())) {
       return Applied.accepted(new InForce(wider, own, wider.limit()));
     }
-    Map<String, String> all = wider.textsWith(Map.of());
-    all.putAll(own);
+    return answers.get(new Asked(wider, ground.known(), own), this::answer);
+  }
+
+  private Applied answer(Asked asked) {
+    Map<String, String> all = asked.wider.textsWith(Map.of());
+    all.putAll(asked.own);
     all.keySet().removeAll(NO_SETTINGS);
     LimitTexts.Reading read = readings.get(all, each -> texts.read(limit, each));
     if (!read.mistakes().isEmpty()) return Applied.refused(String.join("; ", read.mistakes()));
-    String misplaced = places.refusal(ground.known(), read.limit());
+    String misplaced = places.refusal(asked.known, read.limit());
     return misplaced.isEmpty()
-        ? Applied.accepted(new InForce(wider, own, read.limit()))
+        ? Applied.accepted(new InForce(asked.wider, asked.own, read.limit()))
         : Applied.refused(misplaced);
   }
 
