@@ -24,6 +24,11 @@ public final class EventHash {
     return new EventHash().add(text).end();
   }
 
+  /** Of a text among those of a number, where nobody who does not know the secret can tell it. */
+  public static long of(long secret, long number, String text) {
+    return new EventHash().add(secret).add(number).add(text).end();
+  }
+
   static long of(String first, String second, String third) {
     return new EventHash().add(first).add(second).add(third).end();
   }

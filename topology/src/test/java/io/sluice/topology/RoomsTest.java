@@ -127,6 +127,7 @@ class RoomsTest {
           "redis.PendingVerdict",
           "redis.RedisBreaker",
           "revision.CurrentLimits",
+          "revision.LimitLookup",
           "revision.LimitRevision",
           "revision.LimitsInForce",
           "revision.RevisionReader",

@@ -18,6 +18,7 @@ import io.sluice.topology.metrics.MeteringTimes;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.LimitLookup;
 import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.List;
  * nothing.
  */
 final class EventMeter {
+  private final LimitLookup lookup = new LimitLookup();
   private final Arrivals arrivals;
   private final RowMeter rows;
   private final RedisBreaker redis;
@@ -57,7 +59,11 @@ final class EventMeter {
     return event.question().isPresent()
         ? answered(event, comesAtMs)
         : meterNow(
-            event, limits.matching(event.event(), comesAtMs), partition, comesAtMs, position);
+            event,
+            lookup.matching(limits, event.event(), comesAtMs),
+            partition,
+            comesAtMs,
+            position);
   }
 
   private Verdict answered(EventRecord event, long comesAtMs) {

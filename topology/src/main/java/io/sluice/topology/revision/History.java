@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
  */
 final class History implements PersistentMap.Keyed {
   private static final int COMBINATIONS = 10_000;
+  private static final AtomicLong NUMBERS = new AtomicLong();
 
   private final String limit;
   private final Rules rules;
@@ -28,6 +30,9 @@ final class History implements PersistentMap.Keyed {
   private final Shape[] widestFirst;
   private final Forgetful<Combination, Timeline> combinations;
   private final boolean delaysSome;
+
+  /** Tells its keys from those of others; one more with each change. */
+  private final long number = NUMBERS.incrementAndGet();
 
   /** Many overrides come to the same. */
   private final Shared shared;
@@ -138,6 +143,15 @@ final class History implements PersistentMap.Keyed {
   /** That of the limit as a whole. */
   Timeline timeline() {
     return timeline;
+  }
+
+  long number() {
+    return number;
+  }
+
+  /** All that a scope can ask about an event: its key under the limit. */
+  String key(Event event) {
+    return timeline.known().limit().key().of(event);
   }
 
   /** What is settled for an event, some day; {@link Settled#NOT} if it takes a closer look. */

@@ -13,6 +13,8 @@ import java.util.List;
  * @param saysVerdict whether the treatment is the limit's own
  */
 record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean saysVerdict) {
+  /** Stands where nothing is settled. */
+  static final Holding NOTHING = of(InForce.NOTHING, List.of());
 
   /**
    * @param numbers of the limit, of all the time
@@ -24,5 +26,15 @@ record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean 
             ? Matching.of(List.of(), List.of(limit))
             : Matching.of(List.of(limit), List.of());
     return new Holding(limit, alone, inForce.ruling().treatment(), inForce.saysVerdict());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // there is but one
+  boolean isNothing() {
+    return this == NOTHING;
+  }
+
+  /** Whether it is metered as usual, unless revisions of all limits say otherwise. */
+  boolean isMetered() {
+    return !isNothing() && treatment == Ruling.Treatment.METER;
   }
 }

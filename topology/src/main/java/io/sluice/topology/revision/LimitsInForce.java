@@ -71,8 +71,12 @@ public final class LimitsInForce {
    * the time, since a bucket is judged by its own clock.
    */
   public Matching matching(Event event, long ms) {
+    return matching(event, ms, LimitLookup.FORGETTING);
+  }
+
+  Matching matching(Event event, long ms, LimitLookup lookup) {
     Matching all = wholes.judgedAt(ms).matching(event);
-    return index.areAllEqual() ? all : PersonalLimits.of(index, all, event, ms);
+    return index.areAllEqual() ? all : PersonalLimits.of(index, lookup, all, event, ms);
   }
 
   /** All limits that there ever are, for whoever must not miss one. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 /** The limits that match one event at an instant, as revisions make them for it. For one thread. */
 final class PersonalLimits {
   private final RevisionIndex index;
+  private final LimitLookup lookup;
   private final Event event;
   private final long ms;
 
@@ -25,16 +26,19 @@ final class PersonalLimits {
   /**
    * @param wholes that match, without regard to scopes
    */
-  static Matching of(RevisionIndex index, Matching wholes, Event event, long ms) {
+  static Matching of(
+      RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
     if (!index.every().hasScopes() && wholes.stored().size() + wholes.remote().size() == 1) {
-      Settled only = index.history(wholes.first().name()).settled(event);
-      if (only.isMetered(ms)) return only.holding().alone();
+      Holding only = lookup.settled(index.history(wholes.first().name()), event, ms);
+      if (only.isMetered()) return only.alone();
     }
-    return new PersonalLimits(index, wholes, event, ms).matching(wholes);
+    return new PersonalLimits(index, lookup, wholes, event, ms).matching(wholes);
   }
 
-  private PersonalLimits(RevisionIndex index, Matching wholes, Event event, long ms) {
+  private PersonalLimits(
+      RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
     this.index = index;
+    this.lookup = lookup;
     this.event = event;
     this.ms = ms;
     every = index.every().timeline(event);
@@ -61,9 +65,8 @@ final class PersonalLimits {
     List<Limit> metered = new ArrayList<>(wholes.size());
     for (int i = 0; i < wholes.size(); i++) { // an iterator would be an allocation
       History history = index.history(wholes.get(i).name());
-      Settled settled = history.settled(event);
-      if (settled.isSo(ms) && every.resetsNever()) {
-        Holding holding = settled.holding();
+      Holding holding = lookup.settled(history, event, ms);
+      if (!holding.isNothing() && every.resetsNever()) {
         take(holding.limit(), holding.saysVerdict() ? holding.treatment() : ofAll(), metered);
       } else {
         Timeline timeline = history.timeline(event);

@@ -1,7 +1,6 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Schedule;
-import java.util.List;
 
 /**
  * What holds for some events since so long that no bucket remembers anything of before, and for
@@ -11,8 +10,7 @@ import java.util.List;
  */
 record Settled(Timeline over, long fromMs, Holding holding) {
   /** Nothing is settled. */
-  static final Settled NOT =
-      new Settled(Timeline.NOTHING, Long.MAX_VALUE, Holding.of(InForce.NOTHING, List.of()));
+  static final Settled NOT = new Settled(Timeline.NOTHING, Long.MAX_VALUE, Holding.NOTHING);
 
   /** A counter remembers the period before this one. */
   private static final int PERIODS = 2;
@@ -29,12 +27,8 @@ record Settled(Timeline over, long fromMs, Holding holding) {
     return new Settled(over, since + PERIODS * memoryMs, last);
   }
 
-  /** Whether it is metered as usual, unless revisions of all limits say otherwise. */
-  boolean isMetered(long ms) {
-    return isSo(ms) && holding.treatment() == Ruling.Treatment.METER;
-  }
-
-  boolean isSo(long ms) {
-    return fromMs <= ms;
+  /** What is settled at an instant; {@link Holding#NOTHING} if nothing is yet. */
+  Holding at(long ms) {
+    return fromMs <= ms ? holding : Holding.NOTHING;
   }
 }
