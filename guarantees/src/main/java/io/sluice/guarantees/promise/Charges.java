@@ -52,6 +52,44 @@ final class Charges {
     return counted(history.allowed().stream());
   }
 
+  /**
+   * What was judged of each key, allowed or over this limit, in the order in which it was metered;
+   * nothing where that is not known.
+   */
+  Stream<List<Kept>> inOrder() {
+    Modes modes = history.modes();
+    boolean alwaysAsked = !limit.inRedis() || modes.withoutRedis() == Modes.WithoutRedis.WAIT;
+    boolean isKnown = modes.exactlyOnce() && alwaysAsked;
+    if (!isKnown || modes.duplicates() == Modes.Duplicates.REPEAT) return Stream.of();
+    return Stream.concat(history.allowed().stream(), history.rejected().stream())
+        .filter(end -> limit.matches(end.event()) && history.inputOf(end).isPresent())
+        .filter(end -> isRefusal(end) || end.header(Verdicts.VERDICT).equals("allowed"))
+        .filter(end -> clocks.told(limit, end).isPresent())
+        .collect(Collectors.groupingBy(this::way))
+        .values()
+        .stream()
+        .map(ends -> ends.stream().sorted(Comparator.comparing(this::cameAt)).toList());
+  }
+
+  private String way(Kept end) {
+    return limit.keyOf(end.event()) + " " + history.inputOf(end).orElseThrow().place();
+  }
+
+  private long cameAt(Kept end) {
+    return history.inputOf(end).orElseThrow().offset();
+  }
+
+  /** Whether it is over this limit, and not only refused because of what was before. */
+  boolean isRefusal(Kept end) {
+    return end.header(Verdicts.REASON).equals("over-limit")
+        && end.header(Verdicts.LIMIT).equals(limit.name());
+  }
+
+  /** By which instant it was judged. */
+  long judgedMs(Kept end) {
+    return clocks.told(limit, end).orElseThrow();
+  }
+
   private Stream<Kept> counted(Stream<Kept> ends) {
     boolean fallsBack = history.modes().withoutRedis() == Modes.WithoutRedis.STATE_STORE;
     return ends.filter(end -> limit.matches(end.event()))

@@ -47,7 +47,10 @@ final class NeverOverLimit implements Guarantee {
   @Override
   public Stream<String> violations(History history) {
     return charges(history)
-        .flatMap(charges -> Stream.concat(badClocks(charges), exceeded(charges)));
+        .flatMap(
+            charges ->
+                Stream.of(badClocks(charges), exceeded(charges), unblocked(charges))
+                    .flatMap(each -> each));
   }
 
   private static Stream<Charges> charges(History history) {
@@ -93,11 +96,20 @@ final class NeverOverLimit implements Guarantee {
                     .map(what -> limit.name() + " of " + key.getKey() + ": " + what));
   }
 
+  private static Stream<String> unblocked(Charges charges) {
+    if (charges.limit().blockMs() == 0) return Stream.of();
+    return charges
+        .inOrder()
+        .flatMap(inOrder -> BlockBound.exceeded(charges, inOrder))
+        .map(what -> charges.limit().name() + ": " + what);
+  }
+
   private static Bound boundOf(Limit.Algorithm algorithm) {
     return switch (algorithm) {
       case LOG -> new LogBound();
       case FUNNEL -> new FunnelBound();
       case COUNTER -> new CounterBound();
+      case CALENDAR -> new CalendarBound();
     };
   }
 }

@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param permits of each period
  * @param burst how many at once, of a funnel
  * @param countsTries whether refused events use up the quota as well
+ * @param blockMs how long who goes over it is refused from then on; 0 if nobody is
  */
 public record Limit(
     String name,
@@ -24,12 +25,15 @@ public record Limit(
     long periodMs,
     long burst,
     Exceeded exceeded,
-    boolean countsTries) {
+    boolean countsTries,
+    long blockMs) {
 
   public enum Algorithm {
     FUNNEL("funnel"),
     LOG("sliding-window-log"),
-    COUNTER("sliding-window-counter");
+    COUNTER("sliding-window-counter"),
+    /** Its period is an hour of the calendar. */
+    CALENDAR("calendar-window");
 
     final String text;
 
@@ -46,6 +50,47 @@ public record Limit(
 
   /** The longest wait for a slot: long enough for a queue, short enough for the end of a run. */
   private static final String DELAY_MAX = "8s";
+
+  Limit(
+      String name,
+      String action,
+      Algorithm algorithm,
+      boolean inRedis,
+      boolean byTarget,
+      long permits,
+      long periodMs,
+      long burst,
+      Exceeded exceeded,
+      boolean countsTries) {
+    this(
+        name,
+        action,
+        algorithm,
+        inRedis,
+        byTarget,
+        permits,
+        periodMs,
+        burst,
+        exceeded,
+        countsTries,
+        0);
+  }
+
+  /** The same, which blocks who goes over it. */
+  Limit blocking(long forMs) {
+    return new Limit(
+        name,
+        action,
+        algorithm,
+        inRedis,
+        byTarget,
+        permits,
+        periodMs,
+        burst,
+        exceeded,
+        countsTries,
+        forMs);
+  }
 
   public boolean matches(Described event) {
     return event.action().equals(action) && !event.isPoison();
@@ -70,13 +115,15 @@ public record Limit(
     List<String> lines = new ArrayList<>();
     lines.add(prefix + "match.action=" + action);
     lines.add(prefix + "key=" + (byTarget ? "target" : "userId"));
-    lines.add(prefix + "quota=" + permits + "/" + periodMs + "ms");
+    String period = algorithm == Algorithm.CALENDAR ? "hour" : periodMs + "ms";
+    lines.add(prefix + "quota=" + permits + "/" + period);
     lines.add(prefix + "algorithm=" + algorithm.text);
     lines.add(prefix + "exceeded=" + exceeded.name().toLowerCase(Locale.ROOT));
     lines.addAll(backend(prefix, inRedis, withoutRedis));
     if (algorithm == Algorithm.FUNNEL) lines.add(prefix + "burst=" + burst);
     if (exceeded == Exceeded.DELAY) lines.add(prefix + "delay.max=" + DELAY_MAX);
     if (countsTries) lines.add(prefix + "count=attempts");
+    if (blockMs > 0) lines.add(prefix + "block=" + blockMs + "ms");
     return lines;
   }
 

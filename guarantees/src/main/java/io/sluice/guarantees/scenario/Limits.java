@@ -1,5 +1,6 @@
 package io.sluice.guarantees.scenario;
 
+import static io.sluice.guarantees.scenario.Limit.Algorithm.CALENDAR;
 import static io.sluice.guarantees.scenario.Limit.Algorithm.COUNTER;
 import static io.sluice.guarantees.scenario.Limit.Algorithm.FUNNEL;
 import static io.sluice.guarantees.scenario.Limit.Algorithm.LOG;
@@ -21,6 +22,8 @@ public final class Limits {
   public static final String UNMATCHED = "look";
 
   public static final long CLOCK_PERIOD_MS = 24 * 3_600_000;
+
+  private static final long HOUR_MS = 3_600_000;
 
   /** The actions, whatever the modes. */
   private static final List<String> ACTIONS =
@@ -50,6 +53,10 @@ public final class Limits {
         new Limit("sms", "sms", FUNNEL, false, false, 2, 1_000, 1, DELAY, false),
         new Limit("fax", "fax", LOG, false, false, 2, 1_000, 0, DELAY, false),
         new Limit("call", "call", FUNNEL, false, false, 2, 1_000, 2, RETRY, false),
+        new Limit("knock", "knock", LOG, false, false, 4, 1_000, 0, REJECT, false).blocking(3_000),
+        new Limit("dial", "dial", FUNNEL, true, false, 4, 1_000, 4, REJECT, false).blocking(3_000),
+        new Limit("order", "order", CALENDAR, false, false, 20, HOUR_MS, 0, REJECT, false),
+        new Limit("trade", "trade", CALENDAR, true, false, 20, HOUR_MS, 0, REJECT, tries),
         new Limit("pay-user", "pay", LOG, false, false, 4, 2_000, 0, REJECT, false),
         new Limit("pay-target", "pay", FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
   }

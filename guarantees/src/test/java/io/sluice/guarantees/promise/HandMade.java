@@ -150,6 +150,13 @@ final class HandMade {
         outputs.rejected(), input, headers.add(Verdicts.REASON, "over-limit".getBytes(UTF_8)));
   }
 
+  /** Refused by the limit of its action, at its own time. */
+  Kept overLimit(Kept input) {
+    Kept refused = rejectedTry(input);
+    refused.record().headers().add(Verdicts.LIMIT, input.event().action().getBytes(UTF_8));
+    return refused;
+  }
+
   /** Allowed by a limit that leaves so many permits. */
   Kept allowedBy(Kept input, long remaining) {
     return keep(outputs.allowed(), input, by(input, remaining));

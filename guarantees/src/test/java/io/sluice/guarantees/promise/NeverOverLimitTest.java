@@ -72,6 +72,36 @@ class NeverOverLimitTest {
   }
 
   @Test
+  void anHourOfTheCalendarHoldsItsPermitsAndTheNextOneAsMany() {
+    long hourMs = 3_600_000;
+    long nextMs = hourMs - HandMade.NOON_MS % hourMs;
+    for (int i = 20; i > 0; i--) allowedAt("order", nextMs - i);
+    for (int i = 0; i < 20; i++) allowedAt("order", nextMs + i);
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    allowedAt("order", nextMs + hourMs - 1);
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("order of ann: 21, and not 20, in the period from ");
+  }
+
+  @Test
+  void whoIsBlockedIsRefusedUntilTheBlockIsOver() {
+    allowedAt("knock", 0);
+    run.overLimit(run.input("knock", 1));
+    allowedAt("knock", 3_001);
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    run.overLimit(run.input("knock", 4_000));
+    allowedAt("knock", 6_999);
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("knock: event 5", "was allowed at", "which blocks for 3000 ms");
+  }
+
+  @Test
   void whatWaitsCountsWhenItsSlotComes() {
     for (long at : new long[] {0, 500}) {
       Kept input = run.input("sms", 0);

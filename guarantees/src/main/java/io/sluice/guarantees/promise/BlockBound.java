@@ -1,0 +1,39 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.Kept;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A limit that blocks: after an event that it refused, none of the key is allowed that was judged
+ * before the block was over.
+ */
+final class BlockBound {
+  private BlockBound() {}
+
+  /**
+   * @param inOrder what was judged of a key, allowed or over the limit, as it was metered
+   */
+  static Stream<String> exceeded(Charges charges, List<Kept> inOrder) {
+    long blockMs = charges.limit().blockMs();
+    List<Kept> refusals = new ArrayList<>();
+    List<String> found = new ArrayList<>();
+    for (Kept end : inOrder) {
+      if (charges.isRefusal(end)) {
+        refusals.add(end);
+        continue;
+      }
+      long judgedMs = charges.judgedMs(end);
+      refusals.stream()
+          .filter(each -> judgedMs < charges.judgedMs(each) + blockMs)
+          .findFirst()
+          .ifPresent(
+              each ->
+                  found.add(
+                      "%s was allowed at %d, though %s was refused at %d, which blocks for %d ms"
+                          .formatted(end, judgedMs, each, charges.judgedMs(each), blockMs)));
+    }
+    return found.stream().limit(1);
+  }
+}
