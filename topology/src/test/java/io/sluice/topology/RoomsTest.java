@@ -105,6 +105,7 @@ class RoomsTest {
           "limit.DelayHeaders",
           "limit.Duplicates",
           "limit.Exceeded",
+          "limit.HeaderStyle",
           "limit.Limit",
           "limit.LimitKey",
           "limit.Limits",

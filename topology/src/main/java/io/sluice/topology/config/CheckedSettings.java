@@ -4,6 +4,7 @@ import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
 import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.RedisUnavailable;
@@ -23,6 +24,7 @@ record CheckedSettings(
     LimitTexts limitTexts,
     Topics topics,
     boolean rejectsUnmatched,
+    HeaderStyle headers,
     TimeSource time,
     Duration timeMaxAhead,
     Duration timeLateness,
@@ -48,6 +50,7 @@ record CheckedSettings(
     Duration maxAhead = given.read(CommonSettings.TIME_MAX_AHEAD);
     Duration lateness = lateness(given, maxAhead);
     boolean rejectsUnmatched = given.read(CommonSettings.UNMATCHED_REJECTED);
+    HeaderStyle headers = given.read(CommonSettings.HEADERS);
     Duplicates duplicates = given.read(CommonSettings.DUPLICATES);
     StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
     RedisConfig redis = redis(given);
@@ -66,6 +69,7 @@ record CheckedSettings(
         LimitTexts.of(given, limits),
         topics,
         rejectsUnmatched,
+        headers,
         time,
         maxAhead,
         lateness,
@@ -114,6 +118,7 @@ record CheckedSettings(
         limitTexts.simulated(),
         new Topics(topics.inputs(), out, out, unused("delayed"), out, "", false, 1, (short) 1),
         rejectsUnmatched,
+        HeaderStyle.EACH,
         time,
         timeMaxAhead,
         timeLateness,

@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.HeaderStyle;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
@@ -37,6 +38,13 @@ final class CommonSettings {
           "allow",
           SettingType.either("allow", "reject"),
           "The verdict on an event that matches no limit.");
+
+  static final Setting<HeaderStyle> HEADERS =
+      Setting.of(
+          Keys.HEADERS,
+          "each",
+          SettingType.oneOf(HeaderStyle.class),
+          "How a verdict is written on its event: as a header for each thing, all in one header, or nothing on allowed events and one header on others.");
 
   static final Setting<List<String>> TOPICS_INPUT =
       Setting.of(
@@ -184,6 +192,7 @@ final class CommonSettings {
         .define(LIMITS)
         .define(LIMITS_LIVE)
         .define(UNMATCHED_REJECTED)
+        .define(HEADERS)
         .define(TOPICS_INPUT)
         .define(TOPICS_ALLOWED)
         .define(TOPICS_REJECTED)

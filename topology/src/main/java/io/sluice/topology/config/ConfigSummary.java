@@ -13,6 +13,7 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
@@ -62,6 +63,7 @@ final class ConfigSummary {
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time())
             .row("sizes", sizes(streams));
+    if (config.headers() != HeaderStyle.EACH) table.row("headers", headers());
     if (!fields().isEmpty()) table.row("fields", fields());
     if (config.schemas().isGiven()) table.row("schemas", schemas(config.schemas()));
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
@@ -114,6 +116,12 @@ final class ConfigSummary {
     boolean byDefault = topics.limits().equals(config.applicationId() + "-limits");
     String topic = byDefault ? application + "-limits" : topics.limits();
     return "revisions from " + shown(Keys.TOPICS_LIMITS, topic);
+  }
+
+  private String headers() {
+    return config.headers() == HeaderStyle.ONE
+        ? "one on each event"
+        : "one on rejected events, none on allowed ones";
   }
 
   private String time() {

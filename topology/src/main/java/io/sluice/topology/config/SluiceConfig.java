@@ -7,6 +7,7 @@ import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
+import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import java.io.IOException;
@@ -112,6 +113,11 @@ public final class SluiceConfig {
 
   public Duration timeLateness() {
     return settings.timeLateness();
+  }
+
+  /** How a verdict is written on its event. */
+  public HeaderStyle headers() {
+    return settings.headers();
   }
 
   boolean rejectsUnmatched() {

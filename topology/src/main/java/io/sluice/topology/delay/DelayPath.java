@@ -7,6 +7,7 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.redis.RedisBreaker;
@@ -32,12 +33,14 @@ import org.apache.kafka.streams.state.Stores;
  * @param ordered the limits whose events leave in the order in which they came
  * @param home where an event is metered
  * @param wallMs how long a tick takes is measured by this
+ * @param headers how verdicts are written
  * @param gauges show how many wait
  */
 public record DelayPath(
     Supplier<List<Limit>> ordered,
     HomePartitioner home,
     long tickMs,
+    HeaderStyle headers,
     LongSupplier wallMs,
     DelayGauges gauges,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> waiting,
@@ -55,6 +58,7 @@ public record DelayPath(
         () -> hops ? limits.known().ever().ordered() : List.of(),
         home,
         config.delayTickMs(),
+        config.headers(),
         wallMs,
         gauges,
         store(

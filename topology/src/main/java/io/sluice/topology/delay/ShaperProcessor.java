@@ -90,7 +90,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
       return new DelayedEvent(record, true, Turn.NONE);
     }
     Turn turn = known ? keyOrder.of(record.value().event(), order.origin()) : Turn.NONE;
-    DelayHeaders.release(record.headers());
+    parts.path().headers().release(record.headers());
     return new DelayedEvent(record, false, turn);
   }
 

@@ -7,6 +7,7 @@ public final class Keys {
   public static final String LIMITS = "sluice.limits";
   public static final String LIMITS_LIVE = "sluice.limits.live";
   public static final String UNMATCHED = "sluice.unmatched";
+  public static final String HEADERS = "sluice.headers";
   public static final String TOPICS_INPUT = "sluice.topics.input";
   public static final String TOPICS_ALLOWED = "sluice.topics.allowed";
   public static final String TOPICS_REJECTED = "sluice.topics.rejected";

@@ -62,7 +62,7 @@ public final class DelayHeaders {
    * the limit that delayed it, at the time it was due. The wait is over and not mentioned; nor is
    * the time, if it conformed at once and only let others go first, which is a matter of chance.
    */
-  public static void release(Headers headers) {
+  static void release(Headers headers) {
     if (isZero(headers.lastHeader(VerdictHeaders.RETRY_AFTER_MS))) headers.remove(RELEASE_AT_MS);
     headers
         .remove(VerdictHeaders.VERDICT)
@@ -70,6 +70,11 @@ public final class DelayHeaders {
         .remove(RELEASE_TO)
         .remove(ORIGIN);
     headers.add(VerdictHeaders.of(Verdict.Kind.ALLOWED));
+  }
+
+  /** Takes away all by which this topic is read, but for what limits said that only watch. */
+  static void removeAllButShadows(Headers headers) {
+    for (String name : PROTOCOL) if (!name.equals(VerdictHeaders.SHADOW)) headers.remove(name);
   }
 
   private static boolean isZero(Header wait) {

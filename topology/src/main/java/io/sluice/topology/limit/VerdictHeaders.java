@@ -24,7 +24,7 @@ public final class VerdictHeaders {
   /** One for each limit that only watches, such as {@code limit=reply;verdict=rejected;...}. */
   public static final String SHADOW = "sluice-shadow";
 
-  private static final String PREFIX = "sluice-";
+  static final String PREFIX = "sluice-";
 
   /** What most events get, made once; nothing about a header ever changes. */
   private static final Header FIRST_ATTEMPT = header(ATTEMPT, "1");
@@ -37,15 +37,17 @@ public final class VerdictHeaders {
 
   private VerdictHeaders() {}
 
-  /** Writes the verdict in place of any that the record brought along. */
-  public static void write(Headers headers, Verdict verdict) {
-    removeOurs(headers);
+  /** Adds a header for each thing that the verdict says. */
+  static void add(Headers headers, Verdict verdict) {
     headers.add(VERDICTS.get(verdict.kind()));
     if (verdict.reason() != Verdict.Reason.NONE) add(headers, REASON, verdict.reason().text);
     for (LimitDecision ruling : verdict.deciding()) explain(headers, verdict.kind(), ruling);
     if (verdict.kind() == Verdict.Kind.DELAYED) DelayHeaders.schedule(headers, verdict.release());
     if (verdict.attempt() == 1) headers.add(FIRST_ATTEMPT);
     else add(headers, ATTEMPT, verdict.attempt());
+  }
+
+  static void addShadows(Headers headers, Verdict verdict) {
     for (LimitDecision shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 

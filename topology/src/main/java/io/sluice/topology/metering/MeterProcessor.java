@@ -15,7 +15,6 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
@@ -105,7 +104,7 @@ public final class MeterProcessor
     Verdict verdict = verdict(event);
     parts.instruments().count(verdict);
     Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
-    VerdictHeaders.write(leaving.headers(), verdict);
+    parts.path().headers().write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED)
       DelayHeaders.origin(leaving.headers(), event.origin());
     context().forward(leaving, Nodes.of(verdict.kind()));

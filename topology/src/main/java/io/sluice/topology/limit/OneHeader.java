@@ -1,0 +1,82 @@
+package io.sluice.topology.limit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.limiter.Decision;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * The verdict in one header, such as {@code allowed;limit=post;remaining=14;reset-after-ms=2000}:
+ * the names and values that headers of their own would have, in the order of the manual.
+ */
+final class OneHeader {
+  private static final List<String> NAMES =
+      List.of(
+          VerdictHeaders.LIMIT,
+          VerdictHeaders.REMAINING,
+          VerdictHeaders.RETRY_AFTER_MS,
+          VerdictHeaders.RESET_AFTER_MS,
+          VerdictHeaders.REASON,
+          DelayHeaders.RELEASE_AT_MS,
+          VerdictHeaders.ATTEMPT);
+
+  /** What Sluice writes. Anybody may have written a delayed event's headers. */
+  private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9._-]{1,255}");
+
+  private OneHeader() {}
+
+  static void add(Headers headers, Verdict verdict) {
+    StringBuilder text = new StringBuilder(96).append(verdict.kind().text);
+    for (LimitDecision deciding : verdict.deciding()) {
+      append(text, VerdictHeaders.LIMIT, deciding.limit().rule().name());
+      if (!deciding.isUnknown()) explain(text, deciding);
+    }
+    if (verdict.reason() != Verdict.Reason.NONE) {
+      append(text, VerdictHeaders.REASON, verdict.reason().text);
+    }
+    if (verdict.attempt() > 1) append(text, VerdictHeaders.ATTEMPT, verdict.attempt());
+    VerdictHeaders.add(headers, VerdictHeaders.VERDICT, text.toString());
+  }
+
+  private static void explain(StringBuilder text, LimitDecision deciding) {
+    Decision decision = deciding.decision();
+    append(text, VerdictHeaders.REMAINING, decision.remaining());
+    if (deciding.refusesForNow()) {
+      append(text, VerdictHeaders.RETRY_AFTER_MS, VerdictHeaders.millis(deciding.waitMicros()));
+    }
+    long resetMs = VerdictHeaders.millis(decision.resetAfterMicros());
+    append(text, VerdictHeaders.RESET_AFTER_MS, resetMs);
+  }
+
+  /** Makes one of the headers of an event that was delayed and is due. */
+  static void fold(Headers headers) {
+    StringBuilder text = new StringBuilder(96).append(Verdict.Kind.ALLOWED.text);
+    for (String name : NAMES) {
+      String value = value(headers.lastHeader(name));
+      boolean isFirst = name.equals(VerdictHeaders.ATTEMPT) && value.equals("1");
+      if (!value.isEmpty() && !isFirst) append(text, name, value);
+    }
+    DelayHeaders.removeAllButShadows(headers);
+    VerdictHeaders.add(headers, VerdictHeaders.VERDICT, text.toString());
+  }
+
+  /** Empty if there is none, or none that could be told from others. */
+  private static String value(Header header) {
+    if (header == null || header.value() == null) return "";
+    String value = new String(header.value(), UTF_8);
+    return VALUE.matcher(value).matches() ? value : "";
+  }
+
+  private static void append(StringBuilder text, String name, String value) {
+    text.append(';').append(name, VerdictHeaders.PREFIX.length(), name.length()).append('=');
+    text.append(value);
+  }
+
+  private static void append(StringBuilder text, String name, long value) {
+    text.append(';').append(name, VerdictHeaders.PREFIX.length(), name.length()).append('=');
+    text.append(value);
+  }
+}
