@@ -111,6 +111,8 @@ class RoomsTest {
           "limit.Match",
           "limit.Matching",
           "limit.RedisUnavailable",
+          "limit.Unless",
+          "limit.Values",
           "limit.Verdict",
           "limit.VerdictHeaders",
           "live.LiveLimits",

@@ -194,11 +194,13 @@ final class ConfigSummary {
   private String match(Limit limit) {
     String prefix = LimitSettings.matchPrefix(limit.name());
     List<Match.Clause> clauses = limit.match().clauses();
-    boolean plain = clauses.stream().allMatch(each -> shown(prefix + each.field(), "").isEmpty());
-    if (plain) return limit.match().toString();
-    return clauses.stream()
-        .map(each -> each.field() + "=" + shown(prefix + each.field(), each.values()))
-        .collect(joining(" and "));
+    return limit
+        .match()
+        .inWords(
+            clauses.stream()
+                .map(
+                    each ->
+                        each.field() + "=" + shown(prefix + each.field(), "" + each.accepted())));
   }
 
   private static String quota(Rule rule) {

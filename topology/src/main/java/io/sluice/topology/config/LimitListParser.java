@@ -8,8 +8,11 @@ import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Unless;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The parser of all limits, which refuses those that cannot be together. */
@@ -27,6 +30,7 @@ final class LimitListParser {
     settings.limitNames().stream()
         .filter(name -> !listed.contains(name))
         .forEach(name -> unlisted(name, listed));
+    checkUnless(limits);
     checkSharedField(limits);
     checkRedisUri(limits);
     checkSharedTag(limits);
@@ -67,6 +71,18 @@ final class LimitListParser {
                 + (listed.isEmpty() ? ", which lists none" : "=" + String.join(",", listed)));
     LimitParser reader = new LimitParser(name, settings.forLimit(name));
     reader.read();
+  }
+
+  /** A circle is one mistake, of the first limit in it. */
+  private void checkUnless(List<Limit> limits) {
+    Set<String> said = new HashSet<>();
+    for (Limit limit : limits) {
+      RawSettings own = settings.forLimit(limit.name());
+      if (!own.sound(LimitSettings.UNLESS)) continue;
+      Unless.mistake(limit, limits)
+          .filter(said::add)
+          .ifPresent(problem -> own.mistake(LimitSettings.UNLESS, problem));
+    }
   }
 
   /** Events are homed by one field, which all limits on the state store must then count by. */

@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Values;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -156,7 +157,8 @@ public final class LimitTexts {
   }
 
   private static String values(String text) {
-    return new TreeSet<>(LimitSettings.MATCH.read(text)).toString();
+    Values values = LimitSettings.MATCH.read(text);
+    return (values.negated() ? "!" : "") + new TreeSet<>(values.texts());
   }
 
   private static String nameOf(Setting<?> setting) {

@@ -29,8 +29,8 @@ class ConfigMistakesTest {
     assertThat(mistakes(texts))
         .containsExactly(
             "sluice.time=evnt: accepted are event, wall",
-            "sluice.limit.reply.quota=5/fortnight:"
-                + " a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year",
+            "sluice.limit.reply.quota=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h, 1d,"
+                + " ISO-8601 such as PT1M, or hour, day, week, month or year",
             "sluice.limit.reply.key=userid: a field is userId, action, target or attributes.X",
             "sluice.topics.partitions=none: a whole number, at least 1",
             "application.id: missing; such as application.id=sluice");
@@ -258,6 +258,67 @@ class ConfigMistakesTest {
         .containsExactly(
             "sluice.limit.reply.match.verb=x: a field is userId, action, target or attributes.X",
             "sluice.limit.reply.match.action=: a match is a value or a comma list of values");
+    assertThat(mistakes("sluice.limit.reply.match.action=!"))
+        .containsExactly(
+            "sluice.limit.reply.match.action=!: a match is a value or a comma list of values");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a,!b", "!a,!b", "!!a", "*a", "a*b", "a**", "!a*b"})
+  void whatIsNoValueInAMatchHasItsPlace(String match) {
+    assertThat(mistakes("sluice.limit.reply.match.action=" + match))
+        .containsExactly(
+            "sluice.limit.reply.match.action="
+                + match
+                + ": ! stands before the whole list, as in !a,b, and * at the end of a value, or"
+                + " alone; \\\\! and \\\\* are the characters");
+  }
+
+  @Test
+  void anyValueStandsAlone() {
+    assertThat(mistakes("sluice.limit.reply.match.action=!a,*"))
+        .containsExactly(
+            "sluice.limit.reply.match.action=!a,*: * is every value, so it stands alone");
+  }
+
+  @Test
+  void aLimitLeavesEventsToOtherLimits() {
+    assertThat(mistakes("sluice.limit.reply.unless=vip"))
+        .containsExactly(
+            "sluice.limit.reply.unless=vip: names other limits, and there is no other");
+    Map<String, String> texts =
+        with(
+            "sluice.limits=reply,post,vip",
+            "sluice.limit.post.quota=1/1s",
+            "sluice.limit.vip.quota=1/1s",
+            "sluice.limit.reply.unless=vpi",
+            "sluice.limit.post.unless=vip,post",
+            "sluice.limit.vip.unless=a b");
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "sluice.limit.reply.unless=vpi: names other limits; accepted are post, vip",
+            "sluice.limit.post.unless=vip,post: names other limits; accepted are reply, vip",
+            "sluice.limit.vip.unless=a b: a limit's name is letters, digits, - and _");
+  }
+
+  @Test
+  void noLimitsLeaveEventsToEachOther() {
+    Map<String, String> texts =
+        with(
+            "sluice.limits=reply,post,vip,all",
+            "sluice.limit.post.quota=1/1s",
+            "sluice.limit.vip.quota=1/1s",
+            "sluice.limit.all.quota=1/1s",
+            "sluice.limit.all.unless=post",
+            "sluice.limit.vip.unless=post",
+            "sluice.limit.reply.unless=vip",
+            "sluice.limit.post.unless=all,reply");
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "sluice.limit.reply.unless=vip: a circle, so no limit would hold what all of them"
+                + " match: reply unless vip unless post unless reply",
+            "sluice.limit.post.unless=all,reply: a circle, so no limit would hold what all of them"
+                + " match: post unless all unless post");
   }
 
   @Test
@@ -372,8 +433,8 @@ class ConfigMistakesTest {
                 "sluice.limit.page.quota=1/1s"))
         .containsExactly(
             "sluice.limit.page.key=userId: the keys of limits on the state store must share a"
-                + " field, and this one shares none with reply (userId,target), post (target,action); or set"
-                + " sluice.limit.page.backend=redis");
+                + " field, and this one shares none with reply (userId,target), post"
+                + " (target,action); or set sluice.limit.page.backend=redis");
   }
 
   @Test
