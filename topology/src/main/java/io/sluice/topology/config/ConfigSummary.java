@@ -53,10 +53,10 @@ final class ConfigSummary {
                     + ", "
                     + streams.getProperty("processing.guarantee"))
             .row("reads", shown(Keys.TOPICS_INPUT, String.join(", ", topics.inputs())))
-            .row("allowed", "to " + shown(Keys.TOPICS_ALLOWED, topics.allowed()))
-            .row("rejected", "to " + shown(Keys.TOPICS_REJECTED, topics.rejected()))
+            .row("allowed", "to " + shown(Keys.TOPICS_ALLOWED, "" + topics.allowed()))
+            .row("rejected", "to " + shown(Keys.TOPICS_REJECTED, "" + topics.rejected()))
             .row("delayed", "to " + shown(Keys.TOPICS_DELAYED, topics.delayed()))
-            .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, topics.deadLetter()))
+            .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, "" + topics.deadLetter()))
             .row("missing topics", created(topics))
             .row("live limits", liveLimits(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
@@ -96,6 +96,7 @@ final class ConfigSummary {
   }
 
   private String field(Role role, String path) {
+    if (path.isEmpty() && role == Role.ACTION) return "the topic's name";
     return path.isEmpty() ? "none" : shown(EventSettings.path(role).name, path);
   }
 

@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
@@ -82,6 +83,27 @@ final class LimitListParser {
       Unless.mistake(limit, limits)
           .filter(said::add)
           .ifPresent(problem -> own.mistake(LimitSettings.UNLESS, problem));
+    }
+  }
+
+  /** A limit for a topic that no event comes in by would hold nothing. */
+  void checkTopics(List<Limit> limits, List<String> inputs) {
+    for (Limit limit : limits) {
+      String key = LimitSettings.matchPrefix(limit.name()) + Field.TOPIC;
+      limit.match().clauses().stream()
+          .filter(clause -> clause.field().equals(Field.TOPIC))
+          .flatMap(clause -> clause.accepted().idle(inputs).stream())
+          .forEach(
+              text ->
+                  settings
+                      .mistakes()
+                      .add(
+                          key,
+                          settings.texts().get(key),
+                          "no input topic is "
+                              + text
+                              + "; accepted are "
+                              + String.join(", ", inputs)));
     }
   }
 

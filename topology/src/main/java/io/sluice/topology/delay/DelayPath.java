@@ -31,12 +31,14 @@ import org.apache.kafka.streams.state.Stores;
  *
  * @param ordered the limits whose events leave in the order in which they came
  * @param home where an event is metered
+ * @param keepsOrigin whether where an event came from decides where it leaves to
  * @param wallMs how long a tick takes is measured by this
  * @param gauges show how many wait
  */
 public record DelayPath(
     Supplier<List<Limit>> ordered,
     HomePartitioner home,
+    boolean keepsOrigin,
     long tickMs,
     LongSupplier wallMs,
     DelayGauges gauges,
@@ -54,6 +56,7 @@ public record DelayPath(
     return new DelayPath(
         () -> hops ? limits.known().ever().ordered() : List.of(),
         home,
+        !config.topics().allowed().isOne(),
         config.delayTickMs(),
         wallMs,
         gauges,

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -98,6 +99,13 @@ public record Values(boolean negated, Set<String> exact, List<String> prefixes) 
   private boolean overlaps(Values other) {
     return other.exact.stream().anyMatch(this::isListed)
         || other.prefixes.stream().anyMatch(each -> prefixes.stream().anyMatch(each::startsWith));
+  }
+
+  /** The first of the texts that stands for none of these values. */
+  public Optional<String> idle(List<String> values) {
+    return texts().stream()
+        .filter(text -> values.stream().noneMatch(of(false, List.of(text))::accept))
+        .findFirst();
   }
 
   /** Each of the texts, as it may be written. */

@@ -27,9 +27,13 @@ class RefusalsTest {
                   "sluice.limit.vip.unless", "reply")));
 
   private static LimitRevision set(String limit, Map<String, String> texts) {
+    return set(limit, texts, NOW_MS);
+  }
+
+  private static LimitRevision set(String limit, Map<String, String> texts, long atMs) {
     Settings settings = new Settings(texts, Set.of());
     return new LimitRevision(
-        limit, limit, Scope.WHOLE, settings, NOW_MS, LimitRevision.FOR_GOOD, "", "");
+        limit, limit, Scope.WHOLE, settings, atMs, LimitRevision.FOR_GOOD, "", "");
   }
 
   private static List<String> of(LimitsInForce before, LimitRevision draft) {
@@ -38,7 +42,8 @@ class RefusalsTest {
 
   @Test
   void aLimitCanLeaveEventsOnlyToLimitsThatThereAre() {
-    LimitRevision added = set("new", Map.of("enabled", "true", "quota", "1/1s", "unless", "reply"));
+    Map<String, String> texts = Map.of("enabled", "true", "quota", "1/1s", "unless", "reply");
+    LimitRevision added = set("new", texts, NOW_MS + 60_000);
     assertThat(of(limits, added)).isEmpty();
     assertThat(of(limits, set("reply", Map.of("unless", "new"))))
         .containsExactly("sluice.limit.reply.unless=new: names other limits; accepted are vip");

@@ -37,6 +37,21 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void theOutputsOfEachInputAreSaid() {
+    assertThat(
+            ConfigReport.summary(
+                config(
+                    "sluice.topics.input=sms,replies",
+                    "sluice.topics.allowed={input}-allowed",
+                    "sluice.event.action=")))
+        .contains(
+            "reads           sms, replies\n",
+            "allowed         to sms-allowed, replies-allowed\n",
+            "rejected        to rejected-actions\n",
+            "fields          action: the topic's name\n");
+  }
+
+  @Test
   void whatALimitMatchesAndLeavesToOthersIsSaid() {
     assertThat(
             lastLine(

@@ -39,8 +39,7 @@ class EnvironmentSettingsTest {
     "SLUICE_LIMIT_MASS___MAIL_DELAY_MAX, sluice.limit.Mass-Mail.delay.max",
     "SLUICE_LIMIT_A__B_QUOTA, sluice.limit.a_b.quota",
     "SLUICE_LIMIT_REPLY_MATCH_USERID, sluice.limit.reply.match.userId",
-    "SLUICE_LIMIT_MASS___MAIL_MATCH_ATTRIBUTES_LISTID,"
-        + " sluice.limit.Mass-Mail.match.attributes.listId",
+    "SLUICE_LIMIT_MASS___MAIL_MATCH_ATTRIBUTES_LISTID, sluice.limit.Mass-Mail.match.attributes.listId",
     "SLUICE_LIMIT_REPLY_MATCH_ATTRIBUTES_COUNTRY, sluice.limit.reply.match.attributes.country",
     "SLUICE_TOPICS_DEAD___LETTER, sluice.topics.dead-letter",
     "SLUICE_KAFKA_BOOTSTRAP_SERVERS, bootstrap.servers",

@@ -27,7 +27,7 @@ class RefusalsTest {
           'limit':'reply','set':{'backend':'redis'}                           | sluice.limit.reply.backend=redis: cannot change while it runs, because counts live there: it is state-store
           'limit':'reply','set':{'qouta':'5/60s'}                             | sluice.limit.reply.qouta: unknown; did you mean sluice.limit.reply.quota?
           'limit':'reply','set':{'verdct':'allow'}                            | sluice.limit.reply.verdct: unknown; did you mean sluice.limit.reply.verdict?
-          'limit':'reply','set':{'match.user':'x'}                            | sluice.limit.reply.match.user=x: a field is userId, action, target or attributes.X
+          'limit':'reply','set':{'match.user':'x'}                            | sluice.limit.reply.match.user=x: a field is userId, action, target, topic or attributes.X
           'limit':'reply','set':{'quota':'5'}                                 | sluice.limit.reply.quota=5: a quota is permits/period, such as 5/60s
           'limit':'reply','set':{'verdict':'deny'}                            | sluice.limit.reply.verdict=deny: accepted are allow, reject, meter
           'limit':'reply','set':{'reset':'false'}                             | sluice.limit.reply.reset=false: accepted are true
