@@ -83,6 +83,19 @@ class InputTopicsTest {
   }
 
   @Test
+  void whatHasLeftKeepsNobodyOfItsTopicWaiting() {
+    with("sluice.limit.reply.exceeded=delay");
+    for (int i = 0; i < 2; i++) send("replies", "ada");
+    harness.runTo(2_100);
+    assertThat(harness.delayed()).hasSize(1);
+    String later = "{\"userId\":\"ada\",\"occurredAt\":" + (Harness.NOON_MS + 5_000) + "}";
+    harness.sendTo("replies", later.getBytes(UTF_8));
+
+    assertThat(harness.delayed()).isEmpty();
+    assertThat(limits("replies-allowed")).hasSize(3);
+  }
+
+  @Test
   void whatIsMeteredAgainIsMeteredAsOfItsTopic() {
     with("sluice.limit.reply.exceeded=retry", "sluice.limit.reply.retry.jitter=0");
     for (int i = 0; i < 2; i++) send("replies", "ada");

@@ -88,6 +88,7 @@ class RoomsTest {
           "event.FaultKind",
           "event.Field",
           "event.Origin",
+          "event.OutputTopics",
           "event.SchemaConfig",
           "event.SchemasUnavailableException",
           "event.UnreadableEventException",
