@@ -66,7 +66,7 @@ record CheckedSettings(
     given.mistakes().throwIfAny();
     return new CheckedSettings(
         Limits.of(limits, rejectsUnmatched, duplicates),
-        LimitTexts.of(given, limits),
+        LimitTexts.of(given, limits, topics.inputs()),
         topics,
         rejectsUnmatched,
         time,

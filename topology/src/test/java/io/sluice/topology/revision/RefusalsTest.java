@@ -37,6 +37,7 @@ class RefusalsTest {
           'limit':'reply'                                                     | set: names no setting; such as {"quota":"5/60s"}
           'limit':'reply','for':{'userId':'a'},'set':{'enabled':'false'}      | set.enabled: is of a limit as a whole; for some events set verdict=allow instead
           'limit':'reply','for':{'userId':'a'},'set':{'unless':'dm'}          | set.unless: is of a limit as a whole; for some events set verdict=allow instead
+          'limit':'reply','set':{'match.topic':'sms'}                         | sluice.limit.reply.match.topic=sms: no input topic is sms; accepted are user-actions
           'limit':'reply','set':{'unless':'reply,,dm'}                        | sluice.limit.reply.unless=reply,,dm: a limit's name is letters, digits, - and _
           'limit':'reply','for':{'target':'a'},'set':{'quota':'1/1s'}         | for.target: accepted are fields of the key of reply: userId
           'limit':'rpely','set':{'quota':'1/1s'}                              | limit=rpely: unknown; did you mean reply? A new limit needs enabled=true
