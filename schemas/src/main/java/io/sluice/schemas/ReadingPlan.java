@@ -41,7 +41,7 @@ final class ReadingPlan {
     ReadingPlan plan = new ReadingPlan();
     Step step = plan.step(schema, paths.root(), schema.getName());
     for (Role role : Role.values()) {
-      if (role.isRequired() && !plan.found.contains(role)) {
+      if (role.isRequired() && !paths.of(role).isEmpty() && !plan.found.contains(role)) {
         throw new IllegalArgumentException(
             schema.getFullName()
                 + " has no field "

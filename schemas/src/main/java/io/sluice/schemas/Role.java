@@ -23,7 +23,7 @@ public enum Role {
     return defaultPath;
   }
 
-  /** Whether nothing can be metered without it. */
+  /** Whether it must be where its path says. */
   public boolean isRequired() {
     return this == USER || this == ACTION;
   }

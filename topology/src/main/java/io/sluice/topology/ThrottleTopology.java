@@ -5,6 +5,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.ThreadBudget;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
@@ -138,16 +139,20 @@ public final class ThrottleTopology {
     KStream<byte[], EventRecord> judged =
         atHome.merge(waited, Named.as(Nodes.TO_METER)).process(meter, Named.as(Nodes.METER));
 
-    judged.to(topics.allowed(), sink(Nodes.ALLOWED));
-    judged.to(topics.rejected(), sink(Nodes.REJECTED));
+    send(judged, topics.allowed(), Nodes.ALLOWED);
+    send(judged, topics.rejected(), Nodes.REJECTED);
     judged.to(topics.delayed(), sink(Nodes.DELAYED).withStreamPartitioner(home));
-    waited.to(topics.allowed(), sink(Nodes.RELEASED));
+    send(waited, topics.allowed(), Nodes.RELEASED);
     waited.to(topics.delayed(), sink(Nodes.REHOMED).withStreamPartitioner(home));
-    waited.to(topics.deadLetter(), sink(Nodes.UNSCHEDULED));
-    taken
-        .merge(judged, Named.as(Nodes.DEAD_LETTERS))
-        .to(topics.deadLetter(), sink(Nodes.DEAD_LETTER));
+    send(waited, topics.deadLetter(), Nodes.UNSCHEDULED);
+    send(taken.merge(judged, Named.as(Nodes.DEAD_LETTERS)), topics.deadLetter(), Nodes.DEAD_LETTER);
     return builder.build();
+  }
+
+  /** A sink that has one topic names it, for whoever looks at the topology. */
+  private static void send(KStream<byte[], EventRecord> from, OutputTopics to, String name) {
+    if (to.isOne()) from.to(to.names().get(0), sink(name));
+    else from.to((key, event, context) -> to.of(event.origin()), sink(name));
   }
 
   private static Produced<byte[], EventRecord> sink(String name) {

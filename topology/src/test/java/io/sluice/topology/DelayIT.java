@@ -107,7 +107,7 @@ class DelayIT {
   private SluiceConfig timedTopics(Map<String, String> settings) throws Exception {
     SluiceConfig config = SluiceConfig.of(settings);
     NewTopic allowed =
-        new NewTopic(config.topics().allowed(), Optional.of(6), Optional.empty())
+        new NewTopic(config.topics().allowed().names().get(0), Optional.of(6), Optional.empty())
             .configs(Map.of("message.timestamp.type", "LogAppendTime"));
     create(allowed);
     return config;
@@ -125,7 +125,7 @@ class DelayIT {
     Bursts bursts = new Bursts(1_000, 50, 100, System.currentTimeMillis());
     servers.publish(config.inputTopics().get(0), bursts.keys(), bursts.values());
     List<ConsumerRecord<byte[], byte[]>> allowed =
-        read(config.topics().allowed(), bursts.events(), halfWay);
+        read(config.topics().allowed().names().get(0), bursts.events(), halfWay);
     bursts.check(allowed);
     System.out.println("late, " + title + ": " + bursts.lateness(allowed));
   }
@@ -174,7 +174,7 @@ class DelayIT {
       // Ahead, or on a busy machine all are due when they come back, and none is ever stored.
       first = new Bursts(100, 20, 100, System.currentTimeMillis() + 30_000);
       servers.publish(config.inputTopics().get(0), first.keys(), first.values());
-      first.check(read(config.topics().allowed(), first.events(), half -> {}));
+      first.check(read(config.topics().allowed().names().get(0), first.events(), half -> {}));
     }
     String changelog = config.applicationId() + "-" + Nodes.WAITING + "-changelog";
     List<ConsumerRecord<byte[], byte[]>> rows =
@@ -186,7 +186,10 @@ class DelayIT {
       assertThat(sluice.awaitRunning()).isTrue();
       servers.publish(config.inputTopics().get(0), second.keys(), second.values());
       List<ConsumerRecord<byte[], byte[]>> all =
-          read(config.topics().allowed(), first.events() + second.events(), half -> {});
+          read(
+              config.topics().allowed().names().get(0),
+              first.events() + second.events(),
+              half -> {});
       second.check(
           all.stream()
               .filter(each -> new String(each.value(), UTF_8).contains(":" + second.startMs()))
@@ -278,11 +281,14 @@ class DelayIT {
       assertThat(sluice.awaitRunning()).isTrue();
       Bursts warming = new Bursts(100, 20, 100, System.currentTimeMillis() - 60_000);
       servers.publish(config.inputTopics().get(0), warming.keys(), warming.values());
-      read(config.topics().allowed(), warming.events(), half -> {});
+      read(config.topics().allowed().names().get(0), warming.events(), half -> {});
       Bursts bursts = new Bursts(10, 30, 100, System.currentTimeMillis());
       servers.publish(config.inputTopics().get(0), bursts.keys(), bursts.values());
       List<ConsumerRecord<byte[], byte[]>> all =
-          read(config.topics().allowed(), warming.events() + bursts.events(), half -> {});
+          read(
+              config.topics().allowed().names().get(0),
+              warming.events() + bursts.events(),
+              half -> {});
       List<ConsumerRecord<byte[], byte[]>> normal =
           all.stream()
               .filter(each -> new String(each.value(), UTF_8).contains(":" + bursts.startMs()))

@@ -124,6 +124,17 @@ public final class Harness implements AutoCloseable {
     send(json.append('}').toString().getBytes(StandardCharsets.UTF_8), new RecordHeaders());
   }
 
+  /** Publishes to one of several input topics. */
+  void sendTo(String topic, byte[] value) {
+    sendTo(topic, value, new RecordHeaders());
+  }
+
+  void sendTo(String topic, byte[] value, Headers headers) {
+    driver
+        .createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer())
+        .pipeInput(new Dated("key".getBytes(StandardCharsets.UTF_8), value, headers, NOON_MS));
+  }
+
   public void send(byte[] value, Headers headers) {
     send("key".getBytes(StandardCharsets.UTF_8), value, headers);
   }
@@ -163,11 +174,11 @@ public final class Harness implements AutoCloseable {
   }
 
   public List<Out> allowed() {
-    return read(config.topics().allowed());
+    return read(config.topics().allowed().names().get(0));
   }
 
   public List<Out> rejected() {
-    return read(config.topics().rejected());
+    return read(config.topics().rejected().names().get(0));
   }
 
   public List<Out> delayed() {
@@ -175,7 +186,7 @@ public final class Harness implements AutoCloseable {
   }
 
   public List<Out> deadLetters() {
-    return read(config.topics().deadLetter());
+    return read(config.topics().deadLetter().names().get(0));
   }
 
   /** A record with any timestamp, such as brokers take it and Java's own records do not. */
@@ -203,7 +214,7 @@ public final class Harness implements AutoCloseable {
     return text == null ? "null" : new String(text, StandardCharsets.UTF_8);
   }
 
-  private List<Out> read(String topic) {
+  List<Out> read(String topic) {
     var output =
         driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     List<Out> all = new ArrayList<>();

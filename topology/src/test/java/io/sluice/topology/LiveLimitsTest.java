@@ -107,6 +107,60 @@ class LiveLimitsTest {
   }
 
   @Test
+  void withoutTheOtherLimitTheGeneralOneHoldsAgainFromThatInstantOn() {
+    with(
+        "sluice.limits=post,vip",
+        "sluice.limit.post.quota=1/60s",
+        "sluice.limit.post.unless=vip",
+        "sluice.limit.vip.quota=3/60s",
+        "sluice.limit.vip.match.userId=vip*");
+    harness.revise("no", 1_000, "'limit':'vip','set':{'enabled':'false'}");
+    post("vip-1", 2, 999);
+    post("vip-1", 2, 1_000);
+    harness.revise("yes", 2_000, "'limit':'vip','set':{'enabled':null}");
+    post("vip-2", 4, 2_000);
+    assertThat(harness.allowed())
+        .extracting(out -> out.header("sluice-limit"))
+        .containsExactly("vip", "vip", "post", "vip", "vip", "vip");
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-limit"))
+        .containsExactly("post", "vip");
+  }
+
+  @Test
+  void whatALimitLeavesToOthersChangesWithTime() {
+    with(
+        "sluice.limits=post,vip",
+        "sluice.limit.post.quota=1/60s",
+        "sluice.limit.vip.quota=3/60s",
+        "sluice.limit.vip.match.userId=vip");
+    harness.revise("un", 1_000, "'limit':'post','set':{'unless':'vip'}");
+    harness.revise("watch", 2_000, "'limit':'vip','set':{'mode':'shadow'}");
+    post("vip", 2, 999);
+    post("vip", 2, 1_000);
+    post("vip", 1, 2_000);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-limit"))
+        .containsExactly("post", "post");
+  }
+
+  @Test
+  void anEventThatTheOtherLimitExemptsIsNotHeldByTheGeneralOne() {
+    with(
+        "sluice.limits=post,vip",
+        "sluice.limit.post.quota=1/60s",
+        "sluice.limit.post.unless=vip",
+        "sluice.limit.vip.quota=3/60s",
+        "sluice.limit.vip.match.userId=vip,eve");
+    harness.revise("free", 0, "'limit':'vip','for':{'userId':'vip'},'set':{'verdict':'allow'}");
+    harness.revise("out", 0, "'limit':'vip','for':{'userId':'eve'},'set':{'verdict':'reject'}");
+    post("vip", 9, 0);
+    post("eve", 1, 0);
+    assertThat(harness.allowed()).hasSize(9);
+    assertThat(reasons()).containsExactly("denied");
+  }
+
+  @Test
   void anExemptUserIsNotMeteredAndCountsAsMatched() {
     with(
         "sluice.limits=post",

@@ -58,13 +58,13 @@ class OddTimesIT {
           servers.read(config.outputTopics(), read -> read.size() >= values.size());
 
       assertThat(out).hasSize(values.size());
-      assertThat(on(out, config.topics().allowed()))
+      assertThat(on(out, config.topics().allowed().names().get(0)))
           .hasSize(6)
           .allSatisfy(each -> assertThat(each.timestamp()).isEqualTo(OCCURRED_AT_MS));
-      assertThat(on(out, config.topics().rejected()))
+      assertThat(on(out, config.topics().rejected().names().get(0)))
           .hasSize(2)
           .allSatisfy(each -> assertThat(each.timestamp()).isEqualTo(OCCURRED_AT_MS));
-      assertThat(on(out, config.topics().deadLetter()))
+      assertThat(on(out, config.topics().deadLetter().names().get(0)))
           .singleElement()
           .satisfies(
               each ->
@@ -102,7 +102,7 @@ class OddTimesIT {
       assertThat(out)
           .hasSize(6)
           .allSatisfy(each -> assertThat(each.timestamp()).isLessThan(nowMs + 30 * 60_000));
-      assertThat(on(out, config.topics().deadLetter())).isEmpty();
+      assertThat(on(out, config.topics().deadLetter().names().get(0))).isEmpty();
       assertThat(sluice.hasFailed()).isFalse();
     }
   }

@@ -9,6 +9,7 @@ import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
@@ -49,7 +50,8 @@ class RevivedTaskTest {
   private final Instruments instruments = new Instruments(config.limits());
   private final RedisBreaker breaker = RedisBreaker.of("app", () -> null, instruments.redis());
   private final DeadLetters deadLetters =
-      new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letter-actions");
+      new DeadLetters(
+          instruments::countDeadLetter, RecordSizes.any(), OutputTopics.one("dead-letter-actions"));
   private final DelayPath path =
       DelayPath.of(
           config,

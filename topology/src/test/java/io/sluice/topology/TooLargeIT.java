@@ -57,8 +57,8 @@ class TooLargeIT {
       publish(config, "zstd", values);
       List<ConsumerRecord<byte[], byte[]>> out = all(config, values.size());
       assertThat(out).hasSize(values.size());
-      assertThat(on(out, config.topics().allowed())).hasSize(16);
-      assertThat(on(out, config.topics().deadLetter()))
+      assertThat(on(out, config.topics().allowed().names().get(0))).hasSize(16);
+      assertThat(on(out, config.topics().deadLetter().names().get(0)))
           .singleElement()
           .satisfies(letter -> assertThat(letter.value()).isEqualTo(values.get(16)));
       assertThat(sluice.hasFailed()).isFalse();
@@ -70,8 +70,8 @@ class TooLargeIT {
     SluiceConfig config =
         SluiceConfig.of(servers.settings(DelayTest.with(LIMITS, "producer.compression.type=gzip")));
     create(config.topics().inputs().get(0), 5_000_000);
-    create(config.topics().allowed(), 1_000_000);
-    create(config.topics().deadLetter(), 20_000);
+    create(config.topics().allowed().names().get(0), 1_000_000);
+    create(config.topics().deadLetter().names().get(0), 20_000);
     List<byte[]> values =
         List.of(
             event("reply", noise(1_500_000)),
@@ -83,8 +83,9 @@ class TooLargeIT {
       assertThat(sluice.awaitRunning()).isTrue();
       publish(config, "none", values);
       List<ConsumerRecord<byte[], byte[]>> out = all(config, values.size());
-      assertThat(on(out, config.topics().allowed())).hasSize(2);
-      List<ConsumerRecord<byte[], byte[]>> letters = on(out, config.topics().deadLetter());
+      assertThat(on(out, config.topics().allowed().names().get(0))).hasSize(2);
+      List<ConsumerRecord<byte[], byte[]>> letters =
+          on(out, config.topics().deadLetter().names().get(0));
       assertThat(letters).hasSize(3);
       for (ConsumerRecord<byte[], byte[]> letter : letters) {
         assertThat(letter.value()).isNull();
@@ -92,7 +93,7 @@ class TooLargeIT {
         assertThat(original(config, letter)).isIn(values);
       }
       assertThat(letters.stream().map(letter -> Servers.header(letter, "sluice-error")))
-          .filteredOn(error -> error.contains(config.topics().allowed()))
+          .filteredOn(error -> error.contains(config.topics().allowed().names().get(0)))
           .hasSize(2)
           .allSatisfy(error -> assertThat(error).contains("max.message.bytes is 1000000"));
       assertThat(sluice.hasFailed()).isFalse();
@@ -102,14 +103,14 @@ class TooLargeIT {
   @Test
   void whatFitsOnlyCompressedIsADeadLetterUnlessSluiceCompresses() throws Exception {
     SluiceConfig config = SluiceConfig.of(servers.settings(LIMITS));
-    create(config.topics().allowed(), 1_000_000);
+    create(config.topics().allowed().names().get(0), 1_000_000);
     List<byte[]> values = List.of(event("reply", "a".repeat(1_500_000)), event("reply", "small"));
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
       publish(config, "gzip", values);
       List<ConsumerRecord<byte[], byte[]>> out = all(config, values.size());
-      assertThat(on(out, config.topics().allowed())).hasSize(1);
-      assertThat(on(out, config.topics().deadLetter()))
+      assertThat(on(out, config.topics().allowed().names().get(0))).hasSize(1);
+      assertThat(on(out, config.topics().deadLetter().names().get(0)))
           .singleElement()
           .satisfies(letter -> assertThat(original(config, letter)).isEqualTo(values.get(0)));
       assertThat(sluice.hasFailed()).isFalse();
@@ -127,13 +128,13 @@ class TooLargeIT {
                     "main.consumer.heartbeat.interval.ms=1000")));
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
-      alter(config.topics().allowed(), 100_000);
+      alter(config.topics().allowed().names().get(0), 100_000);
       List<byte[]> values =
           List.of(event("reply", noise(300_000)), event("reply", "a"), event("sms", "a"));
       publish(config, "none", values);
       List<ConsumerRecord<byte[], byte[]>> out = all(config, values.size());
-      assertThat(on(out, config.topics().allowed())).hasSize(2);
-      assertThat(on(out, config.topics().deadLetter())).hasSize(1);
+      assertThat(on(out, config.topics().allowed().names().get(0))).hasSize(2);
+      assertThat(on(out, config.topics().deadLetter().names().get(0))).hasSize(1);
       assertThat(sluice.hasFailed()).isFalse();
     }
   }

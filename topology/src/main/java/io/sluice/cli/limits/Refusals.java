@@ -1,6 +1,10 @@
 package io.sluice.cli.limits;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Unless;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionStatus;
@@ -10,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Why revisions cannot be in force, each reason a line. */
@@ -36,7 +41,21 @@ final class Refusals {
     if (!all && !known.isEmpty()) {
       lines.addAll(lines(before.with(only(known, draft)).revision(draft.id(), nowMs)));
     }
+    unless(draft).ifPresent(lines::add);
     return List.copyOf(lines);
+  }
+
+  /** An instance ignores what is not there then; of a draft it is probably a mistake. */
+  private Optional<String> unless(LimitRevision draft) {
+    String text = draft.set().texts().get("unless");
+    List<Limit> limits = new ArrayList<>(after.at(draft.effectiveAtMs()).all());
+    Set<String> names = limits.stream().map(Limit::name).collect(toSet());
+    for (Limit each : after.ever().all()) if (names.add(each.name())) limits.add(each);
+    return limits.stream()
+        .filter(each -> text != null && each.name().equals(draft.limit()))
+        .findFirst()
+        .flatMap(each -> Unless.mistake(each, limits))
+        .map(problem -> LimitTexts.mistake(draft.limit(), "unless", text, problem));
   }
 
   private static boolean isUnknown(LimitRevision draft, String name) {

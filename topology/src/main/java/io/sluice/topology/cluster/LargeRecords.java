@@ -2,6 +2,7 @@ package io.sluice.topology.cluster;
 
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Sending;
@@ -88,9 +89,9 @@ final class LargeRecords {
   /** Topics that take less than the input does, a line each. */
   static List<String> warnings(SluiceConfig config, TopicSetup.Prepared topics) {
     Topics names = config.topics();
-    List<String> written =
-        new ArrayList<>(
-            List.of(names.allowed(), names.rejected(), names.delayed(), names.deadLetter()));
+    List<String> written = new ArrayList<>(OutputTopics.names(names.allowed(), names.rejected()));
+    written.add(names.delayed());
+    written.addAll(names.deadLetter().names());
     written.addAll(Nodes.internalTopics(config.applicationId()));
     return written.stream()
         .filter(

@@ -36,8 +36,7 @@ final class TopicRights {
     this.topics = topics;
     topics.inputs().forEach(topic -> add(topic, READ));
     add(topics.delayed(), READ, WRITE);
-    List.of(topics.allowed(), topics.rejected(), topics.deadLetter())
-        .forEach(topic -> add(topic, WRITE));
+    topics.outputs().forEach(topic -> add(topic, WRITE));
     if (topics.hasLimits()) add(topics.limits(), READ);
     if (topics.create()) creatable.addAll(operations.keySet());
   }
@@ -60,10 +59,15 @@ final class TopicRights {
   private void add(Node node, Set<String> named) {
     if (node instanceof Processor processor) {
       processor.stores().forEach(store -> addInternal(store + "-changelog", READ, WRITE));
-    } else if (node instanceof Sink sink && !named.contains(sink.topic())) {
+    } else if (node instanceof Sink sink && isInternal(sink, named)) {
       // What has been read of it is deleted: otherwise it would grow for ever.
       addInternal(sink.topic(), READ, WRITE, DELETE);
     }
+  }
+
+  /** A sink with topics for each input names none. */
+  private static boolean isInternal(Sink sink, Set<String> named) {
+    return sink.topic() != null && !named.contains(sink.topic());
   }
 
   private void addInternal(String suffix, AclOperation... added) {

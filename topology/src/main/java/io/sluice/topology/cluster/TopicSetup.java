@@ -101,7 +101,8 @@ final class TopicSetup {
 
   private Set<String> all() {
     Set<String> all = new TreeSet<>(topics.inputs());
-    all.addAll(List.of(topics.allowed(), topics.rejected(), topics.delayed(), topics.deadLetter()));
+    all.addAll(topics.outputs());
+    all.add(topics.delayed());
     return all;
   }
 

@@ -2,6 +2,7 @@ package io.sluice.topology.config;
 
 import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.event.Keys;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.SchemaConfig;
 import io.sluice.topology.limit.Duplicates;
 import io.sluice.topology.limit.HeaderStyle;
@@ -44,8 +45,10 @@ record CheckedSettings(
    * @throws ConfigurationException with everything that is wrong
    */
   static CheckedSettings of(RawSettings given) {
-    List<Limit> limits = new LimitListParser(given).read();
+    LimitListParser parser = new LimitListParser(given);
+    List<Limit> limits = parser.read();
     Topics topics = new TopicsParser(given).read();
+    if (given.sound(CommonSettings.TOPICS_INPUT)) parser.checkTopics(limits, topics.inputs());
     TimeSource time = given.read(CommonSettings.TIME);
     Duration maxAhead = given.read(CommonSettings.TIME_MAX_AHEAD);
     Duration lateness = lateness(given, maxAhead);
@@ -66,7 +69,7 @@ record CheckedSettings(
     given.mistakes().throwIfAny();
     return new CheckedSettings(
         Limits.of(limits, rejectsUnmatched, duplicates),
-        LimitTexts.of(given, limits),
+        LimitTexts.of(given, limits, topics.inputs()),
         topics,
         rejectsUnmatched,
         headers,
@@ -111,7 +114,7 @@ record CheckedSettings(
    * Confluent's format.
    */
   CheckedSettings simulated() {
-    String out = unused("verdicts");
+    OutputTopics out = OutputTopics.one(unused("verdicts"));
     List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
     return new CheckedSettings(
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),

@@ -2,6 +2,7 @@ package io.sluice.topology.config;
 
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.event.Keys;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.limit.Duplicates;
 import io.sluice.topology.limit.HeaderStyle;
 import java.time.Duration;
@@ -13,10 +14,18 @@ final class CommonSettings {
 
   private static final String REPLICATION_FACTORS = "1 to 32767, or -1 for the broker's default";
 
-  private static final SettingType<String> TOPIC =
+  private static final String NAME = "at most 249 letters, digits, ., _ and -";
+
+  private static final SettingType<String> TOPIC = SettingType.text(NAME, CommonSettings::isTopic);
+
+  /** What it is for each input is checked when these are known. */
+  private static final SettingType<String> OUTPUT =
       SettingType.text(
-          "at most 249 letters, digits, ., _ and -",
-          name -> name.matches("[A-Za-z0-9._-]{1,249}") && !name.matches("\\.{1,2}"));
+          NAME + "; {input} is the name of the input topic",
+          text -> isTopic(text.replace(OutputTopics.INPUT, "i")));
+
+  private static final SettingType<String> DELAYED =
+      SettingType.text(NAME + ": one for all inputs, so without {input}", CommonSettings::isTopic);
 
   static final Setting<List<String>> LIMITS =
       Setting.of(
@@ -54,19 +63,20 @@ final class CommonSettings {
           "The topics with the events to meter.");
 
   static final Setting<String> TOPICS_ALLOWED =
-      topic(Keys.TOPICS_ALLOWED, "allowed-actions", "The topic for events that conform.");
+      output(Keys.TOPICS_ALLOWED, "allowed-actions", "The topic for events that conform.");
 
   static final Setting<String> TOPICS_REJECTED =
-      topic(Keys.TOPICS_REJECTED, "rejected-actions", "The topic for rejected events.");
+      output(Keys.TOPICS_REJECTED, "rejected-actions", "The topic for rejected events.");
 
   static final Setting<String> TOPICS_DELAYED =
-      topic(
+      Setting.of(
           Keys.TOPICS_DELAYED,
           "delayed-actions",
+          DELAYED,
           "The topic for delayed events. When an event is due it also goes to the allowed topic.");
 
   static final Setting<String> TOPICS_DEAD_LETTER =
-      topic(
+      output(
           Keys.TOPICS_DEAD_LETTER,
           "dead-letter-actions",
           "The topic for records that are not events. Their headers say what is wrong.");
@@ -218,8 +228,13 @@ final class CommonSettings {
         .define(HTTP_HOST);
   }
 
-  private static Setting<String> topic(String key, String byDefault, String documentation) {
-    return Setting.of(key, byDefault, TOPIC, documentation);
+  private static Setting<String> output(String key, String byDefault, String documentation) {
+    return Setting.of(key, byDefault, OUTPUT, documentation);
+  }
+
+  /** Whether a topic may be called so. */
+  static boolean isTopic(String name) {
+    return name.matches("[A-Za-z0-9._-]{1,249}") && !name.matches("\\.{1,2}");
   }
 
   private static int replicationFactor(String text) {

@@ -54,10 +54,10 @@ final class ConfigSummary {
                     + ", "
                     + streams.getProperty("processing.guarantee"))
             .row("reads", shown(Keys.TOPICS_INPUT, String.join(", ", topics.inputs())))
-            .row("allowed", "to " + shown(Keys.TOPICS_ALLOWED, topics.allowed()))
-            .row("rejected", "to " + shown(Keys.TOPICS_REJECTED, topics.rejected()))
+            .row("allowed", "to " + shown(Keys.TOPICS_ALLOWED, "" + topics.allowed()))
+            .row("rejected", "to " + shown(Keys.TOPICS_REJECTED, "" + topics.rejected()))
             .row("delayed", "to " + shown(Keys.TOPICS_DELAYED, topics.delayed()))
-            .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, topics.deadLetter()))
+            .row("not an event", "to " + shown(Keys.TOPICS_DEAD_LETTER, "" + topics.deadLetter()))
             .row("missing topics", created(topics))
             .row("live limits", liveLimits(topics))
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
@@ -98,6 +98,7 @@ final class ConfigSummary {
   }
 
   private String field(Role role, String path) {
+    if (path.isEmpty() && role == Role.ACTION) return "the topic's name";
     return path.isEmpty() ? "none" : shown(EventSettings.path(role).name, path);
   }
 
@@ -202,11 +203,13 @@ final class ConfigSummary {
   private String match(Limit limit) {
     String prefix = LimitSettings.matchPrefix(limit.name());
     List<Match.Clause> clauses = limit.match().clauses();
-    boolean plain = clauses.stream().allMatch(each -> shown(prefix + each.field(), "").isEmpty());
-    if (plain) return limit.match().toString();
-    return clauses.stream()
-        .map(each -> each.field() + "=" + shown(prefix + each.field(), each.values()))
-        .collect(joining(" and "));
+    return limit
+        .match()
+        .inWords(
+            clauses.stream()
+                .map(
+                    each ->
+                        each.field() + "=" + shown(prefix + each.field(), "" + each.accepted())));
   }
 
   private static String quota(Rule rule) {

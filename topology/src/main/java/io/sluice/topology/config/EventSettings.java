@@ -53,7 +53,11 @@ final class EventSettings {
   private static Map<Role, Setting<String>> fields() {
     Map<Role, Setting<String>> fields = new EnumMap<>(Role.class);
     fields.put(Role.USER, field(Role.USER, "The path to the user who acts."));
-    fields.put(Role.ACTION, field(Role.ACTION, "The path to the action."));
+    fields.put(
+        Role.ACTION,
+        field(
+            Role.ACTION,
+            "The path to the action. If it is empty, the name of the input topic is the action."));
     fields.put(
         Role.ID,
         field(
@@ -81,9 +85,10 @@ final class EventSettings {
   }
 
   private static Setting<String> field(Role role, String documentation) {
-    String none = role.isRequired() ? "" : ", or nothing";
+    boolean optional = role != Role.USER;
+    String none = optional ? ", or nothing" : "";
     String whole = role == Role.ATTRIBUTES ? "|\\" + FieldPaths.WHOLE : "";
-    String empty = role.isRequired() ? "" : "|";
+    String empty = optional ? "|" : "";
     return Setting.of(
         keyOf(role),
         role.defaultPath(),

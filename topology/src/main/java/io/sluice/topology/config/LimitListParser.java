@@ -3,13 +3,17 @@ package io.sluice.topology.config;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Unless;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The parser of all limits, which refuses those that cannot be together. */
@@ -27,6 +31,7 @@ final class LimitListParser {
     settings.limitNames().stream()
         .filter(name -> !listed.contains(name))
         .forEach(name -> unlisted(name, listed));
+    checkUnless(limits);
     checkSharedField(limits);
     checkRedisUri(limits);
     checkSharedTag(limits);
@@ -67,6 +72,39 @@ final class LimitListParser {
                 + (listed.isEmpty() ? ", which lists none" : "=" + String.join(",", listed)));
     LimitParser reader = new LimitParser(name, settings.forLimit(name));
     reader.read();
+  }
+
+  /** A circle is one mistake, of the first limit in it. */
+  private void checkUnless(List<Limit> limits) {
+    Set<String> said = new HashSet<>();
+    for (Limit limit : limits) {
+      RawSettings own = settings.forLimit(limit.name());
+      if (!own.sound(LimitSettings.UNLESS)) continue;
+      Unless.mistake(limit, limits)
+          .filter(said::add)
+          .ifPresent(problem -> own.mistake(LimitSettings.UNLESS, problem));
+    }
+  }
+
+  /** A limit for a topic that no event comes in by would hold nothing. */
+  void checkTopics(List<Limit> limits, List<String> inputs) {
+    for (Limit limit : limits) {
+      String key = LimitSettings.matchPrefix(limit.name()) + Field.TOPIC;
+      limit.match().clauses().stream()
+          .filter(clause -> clause.field().equals(Field.TOPIC))
+          .flatMap(clause -> clause.accepted().idle(inputs).stream())
+          .forEach(
+              text ->
+                  settings
+                      .mistakes()
+                      .add(
+                          key,
+                          settings.texts().get(key),
+                          "no input topic is "
+                              + text
+                              + "; accepted are "
+                              + String.join(", ", inputs)));
+    }
   }
 
   /** Events are homed by one field, which all limits on the state store must then count by. */

@@ -12,9 +12,7 @@ import io.sluice.topology.limit.Match;
 import io.sluice.topology.limit.RedisUnavailable;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /** The parser of one limit, which refuses what cannot be combined. */
 final class LimitParser {
@@ -124,13 +122,12 @@ final class LimitParser {
         .forEach(
             (field, text) -> {
               try {
-                Set<String> values = new LinkedHashSet<>(LimitSettings.MATCH.read(text));
-                clauses.add(new Match.Clause(Field.parse(field), values));
+                clauses.add(new Match.Clause(Field.parse(field), LimitSettings.MATCH.read(text)));
               } catch (IllegalArgumentException e) {
                 settings.mistakes().add(prefix + field, text, e.getMessage());
               }
             });
-    return new Match(clauses);
+    return new Match(clauses).unless(settings.read(LimitSettings.UNLESS));
   }
 
   private LimitKey key() {

@@ -9,6 +9,7 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.limit.Values;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Arrays;
@@ -21,19 +22,31 @@ import org.apache.kafka.common.config.ConfigDef;
 final class LimitSettings {
   private static final String MATCH_PREFIX = "match.";
 
-  static final SettingType<List<String>> MATCH_FORM =
+  static final SettingType<Values> MATCH_FORM =
       new SettingType<>(
           ConfigDef.Type.STRING,
-          "a value or a comma list; a comma in a value is \\\\,",
+          "values, comma list; !a,b is all but these, begin* what begins so, * any value; a comma"
+              + " in a value is \\\\,",
           LimitSettings::values);
 
-  static final Setting<List<String>> MATCH =
+  static final Setting<Values> MATCH =
       Setting.optional(
           Setting.EACH + MATCH_PREFIX + "F",
           MATCH_FORM,
           "The events that the limit applies to: those with one of the values in field F ("
               + Field.NAMES
-              + "). With several fields, all must match. Without any, the limit applies to every event.");
+              + "). With several fields, all must match. Without any, the limit applies to every"
+              + " event. An event without the field matches !a,b, and not *. In a value, \\\\! and"
+              + " \\\\* are the characters.");
+
+  static final Setting<List<String>> UNLESS =
+      Setting.of(
+          Setting.EACH + "unless",
+          "",
+          CommaList.of(LimitName.form(), "a comma list of names of limits"),
+          "The limits that this one leaves events to: it does not apply to events that one of these"
+              + " matches by its match.F, as long as that limit is in force. A limit in shadow mode"
+              + " takes events over only from limits in shadow mode.");
 
   static final Setting<List<Field>> KEY =
       Setting.of(
@@ -140,6 +153,7 @@ final class LimitSettings {
   static ConfigDef definition() {
     return new ConfigDef()
         .define(MATCH)
+        .define(UNLESS)
         .define(KEY)
         .define(QUOTA)
         .define(ZONE)
@@ -178,11 +192,8 @@ final class LimitSettings {
     return Arrays.stream(Algorithm.values()).filter(each -> !each.countsCalendarPeriods());
   }
 
-  private static List<String> values(String text) {
-    List<String> values = CommaList.split(text);
-    if (values.isEmpty() || values.contains("")) {
-      throw new IllegalArgumentException("a match is a value or a comma list of values");
-    }
-    return values;
+  private static Values values(String text) {
+    boolean negated = text.startsWith("!");
+    return Values.of(negated, CommaList.split(negated ? text.substring(1) : text));
   }
 }

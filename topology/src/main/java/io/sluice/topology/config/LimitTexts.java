@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Values;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -26,6 +27,7 @@ public final class LimitTexts {
 
   private final Map<String, Map<String, String>> given;
   private final Map<String, String> references;
+  private final List<String> inputs;
   private final boolean simulated;
 
   /**
@@ -37,14 +39,22 @@ public final class LimitTexts {
   public record Reading(Limit limit, List<String> mistakes) {}
 
   private LimitTexts(
-      Map<String, Map<String, String>> given, Map<String, String> references, boolean simulated) {
+      Map<String, Map<String, String>> given,
+      Map<String, String> references,
+      List<String> inputs,
+      boolean simulated) {
     this.given = given;
     this.references = references;
+    this.inputs = inputs;
     this.simulated = simulated;
   }
 
-  /** Those of these limits, in this order. */
-  static LimitTexts of(RawSettings settings, List<Limit> limits) {
+  /**
+   * Those of these limits, in this order.
+   *
+   * @param inputs the topics that a limit can be for
+   */
+  static LimitTexts of(RawSettings settings, List<Limit> limits, List<String> inputs) {
     Map<String, Map<String, String>> given = new LinkedHashMap<>();
     Map<String, String> references = new TreeMap<>();
     for (Limit limit : limits) {
@@ -56,12 +66,12 @@ public final class LimitTexts {
         settings.references().given(key).ifPresent(text -> references.put(key, text));
       }
     }
-    return new LimitTexts(Collections.unmodifiableMap(given), references, false);
+    return new LimitTexts(Collections.unmodifiableMap(given), references, inputs, false);
   }
 
   /** The same, with limits as a simulation has them. */
   LimitTexts simulated() {
-    return new LimitTexts(given, references, true);
+    return new LimitTexts(given, references, inputs, true);
   }
 
   /** The settings of each limit, by what follows its name in their keys; limits as listed. */
@@ -78,6 +88,7 @@ public final class LimitTexts {
     mistakes.areGivenAs(references(limit, settings));
     RawSettings own = new RawSettings(texts, mistakes).forLimit(limit);
     Limit read = LimitListParser.read(limit, own);
+    new LimitListParser(own).checkTopics(List.of(read), inputs);
     return new Reading(simulated ? CheckedSettings.waiting(read) : read, mistakes.lines());
   }
 
@@ -156,7 +167,8 @@ public final class LimitTexts {
   }
 
   private static String values(String text) {
-    return new TreeSet<>(LimitSettings.MATCH.read(text)).toString();
+    Values values = LimitSettings.MATCH.read(text);
+    return (values.negated() ? "!" : "") + new TreeSet<>(values.texts());
   }
 
   private static String nameOf(Setting<?> setting) {

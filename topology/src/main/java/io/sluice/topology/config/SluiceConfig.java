@@ -146,7 +146,7 @@ public final class SluiceConfig {
 
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
   public EventDecoder eventDecoder() {
-    return new EventDecoder(paths(), schemas().open(paths()), leastCost());
+    return new EventDecoder(paths(), schemas().open(paths()), inputTopics(), leastCost());
   }
 
   FieldPaths paths() {
@@ -224,7 +224,7 @@ public final class SluiceConfig {
 
   /** The topics that verdicts are read from: allowed, rejected and dead letters. */
   public List<String> outputTopics() {
-    return List.of(topics().allowed(), topics().rejected(), topics().deadLetter());
+    return topics().outputs();
   }
 
   /** Where Redis is, as configured; empty if it is not. May hold a password. */

@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.topology.event.OutputTopics;
 import java.util.List;
 
 /**
@@ -13,10 +14,10 @@ import java.util.List;
  */
 public record Topics(
     List<String> inputs,
-    String allowed,
-    String rejected,
+    OutputTopics allowed,
+    OutputTopics rejected,
     String delayed,
-    String deadLetter,
+    OutputTopics deadLetter,
     String limits,
     boolean create,
     int partitions,
@@ -27,6 +28,16 @@ public record Topics(
 
   public Topics {
     inputs = List.copyOf(inputs);
+  }
+
+  /** All topics that events or dead letters leave by for good. */
+  public List<String> outputs() {
+    return OutputTopics.names(allowed, rejected, deadLetter);
+  }
+
+  /** Whether each input has outputs of its own, in one role at least. */
+  public boolean differByInput() {
+    return !allowed.isOne() || !rejected.isOne() || !deadLetter.isOne();
   }
 
   /** Whether limits change while it runs. */

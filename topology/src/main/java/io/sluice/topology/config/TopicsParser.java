@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.topology.event.OutputTopics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,16 +8,12 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** The parser of the topics, which refuses one topic in two roles. */
 final class TopicsParser {
-  private static final List<Setting<String>> OUTPUTS =
-      List.of(
-          CommonSettings.TOPICS_ALLOWED,
-          CommonSettings.TOPICS_REJECTED,
-          CommonSettings.TOPICS_DELAYED,
-          CommonSettings.TOPICS_DEAD_LETTER);
-
   private static final String LIMITS_SUFFIX = "-limits";
 
   private final RawSettings settings;
+  private final Map<String, Taken> roles = new HashMap<>();
+
+  private record Taken(String topic, Setting<?> role) {}
 
   TopicsParser(RawSettings settings) {
     this.settings = settings;
@@ -31,10 +28,10 @@ final class TopicsParser {
     Topics topics =
         new Topics(
             inputs,
-            settings.read(CommonSettings.TOPICS_ALLOWED),
-            settings.read(CommonSettings.TOPICS_REJECTED),
+            output(CommonSettings.TOPICS_ALLOWED, inputs),
+            output(CommonSettings.TOPICS_REJECTED, inputs),
             settings.read(CommonSettings.TOPICS_DELAYED),
-            settings.read(CommonSettings.TOPICS_DEAD_LETTER),
+            output(CommonSettings.TOPICS_DEAD_LETTER, inputs),
             limits(),
             settings.read(CommonSettings.TOPICS_CREATE),
             settings.read(CommonSettings.TOPICS_PARTITIONS),
@@ -51,28 +48,47 @@ final class TopicsParser {
     return live ? topic : "";
   }
 
+  /** A name that is made for an input may be too long, or none. */
+  private OutputTopics output(Setting<String> setting, List<String> inputs) {
+    OutputTopics topics = OutputTopics.of(settings.read(setting), inputs);
+    topics.names().stream()
+        .filter(name -> !CommonSettings.isTopic(name))
+        .findFirst()
+        .ifPresent(
+            name -> settings.mistake(setting, name + ": " + setting.accepted().split(";", 2)[0]));
+    return topics;
+  }
+
   private void checkRoles(Topics topics) {
-    Map<String, Setting<?>> roles = new HashMap<>();
-    List<String> inputs = topics.inputs();
     if (settings.sound(CommonSettings.TOPICS_INPUT)) {
-      inputs.forEach(input -> roles.put(input, CommonSettings.TOPICS_INPUT));
+      topics.inputs().forEach(input -> take(input, CommonSettings.TOPICS_INPUT));
     }
-    for (Setting<String> output : OUTPUTS) {
-      if (!settings.sound(output)) continue;
-      take(settings.text(output).trim(), output, roles);
-    }
-    if (topics.hasLimits()) take(topics.limits(), CommonSettings.TOPICS_LIMITS, roles);
+    take(topics.allowed(), CommonSettings.TOPICS_ALLOWED);
+    take(topics.rejected(), CommonSettings.TOPICS_REJECTED);
+    take(OutputTopics.one(topics.delayed()), CommonSettings.TOPICS_DELAYED);
+    take(topics.deadLetter(), CommonSettings.TOPICS_DEAD_LETTER);
+    if (topics.hasLimits()) take(topics.limits(), CommonSettings.TOPICS_LIMITS);
   }
 
-  private void take(String topic, Setting<?> role, Map<String, Setting<?>> roles) {
-    Setting<?> other = roles.putIfAbsent(topic, role);
-    if (other != null) twoRoles(other, role);
+  private void take(OutputTopics topics, Setting<?> role) {
+    boolean sound = settings.sound(role);
+    if (sound) topics.names().forEach(topic -> take(topic, role));
   }
 
-  /** Blames a key that is given: the other may be a default. */
-  private void twoRoles(Setting<?> first, Setting<?> second) {
-    Setting<?> blamed = settings.has(second) ? second : first;
-    Setting<?> other = settings.has(second) ? first : second;
-    settings.mistake(blamed, "each role needs its own topic, and this is also " + other.name);
+  /** Kafka creates no two topics whose names differ only in dots and underscores. */
+  private void take(String topic, Setting<?> role) {
+    Taken taken = roles.putIfAbsent(topic.replace('.', '_'), new Taken(topic, role));
+    if (taken == null) return;
+    // Blames a key that is given: the other may be a default.
+    Setting<?> blamed = settings.has(role) ? role : taken.role;
+    Setting<?> other = settings.has(role) ? taken.role : role;
+    if (!settings.sound(blamed)) return;
+    String its = settings.has(role) ? topic : taken.topic;
+    String named = settings.text(blamed).trim().equals(its) ? "this" : its;
+    settings.mistake(
+        blamed,
+        taken.topic.equals(topic)
+            ? "each role needs its own topic, and " + named + " is also " + other.name
+            : "Kafka cannot have both " + taken.topic + " and " + topic + ", of " + other.name);
   }
 }

@@ -32,6 +32,7 @@ import org.apache.kafka.streams.state.Stores;
  *
  * @param ordered the limits whose events leave in the order in which they came
  * @param home where an event is metered
+ * @param keepsOrigin whether where an event came from decides where it leaves to
  * @param wallMs how long a tick takes is measured by this
  * @param headers how verdicts are written
  * @param gauges show how many wait
@@ -39,6 +40,7 @@ import org.apache.kafka.streams.state.Stores;
 public record DelayPath(
     Supplier<List<Limit>> ordered,
     HomePartitioner home,
+    boolean keepsOrigin,
     long tickMs,
     HeaderStyle headers,
     LongSupplier wallMs,
@@ -57,6 +59,7 @@ public record DelayPath(
     return new DelayPath(
         () -> hops ? limits.known().ever().ordered() : List.of(),
         home,
+        !config.topics().allowed().isOne(),
         config.delayTickMs(),
         config.headers(),
         wallMs,

@@ -31,10 +31,7 @@ record ReleaseOrder(long atMs, boolean metersAgain, Origin origin, int attempt) 
     boolean hasAttempt = headers.lastHeader(VerdictHeaders.ATTEMPT) != null;
     long attempt = hasAttempt ? number(headers, VerdictHeaders.ATTEMPT, Integer.MAX_VALUE - 1) : 0;
     return new ReleaseOrder(
-        atMs,
-        metersAgain(headers),
-        Origin.parse(text(headers, DelayHeaders.ORIGIN)),
-        (int) attempt);
+        atMs, metersAgain(headers), DelayHeaders.origin(headers), (int) attempt);
   }
 
   private static boolean metersAgain(Headers headers) throws UnreadableEventException {

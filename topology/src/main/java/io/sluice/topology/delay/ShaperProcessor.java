@@ -91,6 +91,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     }
     Turn turn = known ? keyOrder.of(record.value().event(), order.origin()) : Turn.NONE;
     parts.path().headers().release(record.headers());
+    if (!parts.path().keepsOrigin()) DelayHeaders.takeOrigin(record.headers());
     return new DelayedEvent(record, false, turn);
   }
 
@@ -143,7 +144,9 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   private void release(Bytes key, DelayedEvent delayed) {
-    context().forward(delayed.record(), Nodes.RELEASED);
+    Record<byte[], EventRecord> leaving = delayed.record();
+    leaving.value().cameAs(DelayHeaders.takeOrigin(leaving.headers()));
+    context().forward(leaving, Nodes.RELEASED);
     keyOrder.left(delayed.turn(), DueKey.dueMs(key));
     metrics.released();
   }

@@ -29,13 +29,12 @@ final class AvroEvents {
   }
 
   /** An event that begins with C3 01: a {@code UserAction}, or of a schema known here. */
-  Event singleObject(byte[] value, String origin, long timestampMs)
-      throws UnreadableEventException {
+  Event singleObject(byte[] value, StandIns standIns) throws UnreadableEventException {
     try {
       Optional<RecordReader> known = knownByFingerprint(value);
       return known.isPresent()
-          ? view(known.get(), value, SINGLE_OBJECT_BYTES, origin, timestampMs)
-          : new UserActionEvent(UserActionView.of(value), origin);
+          ? view(known.get(), value, SINGLE_OBJECT_BYTES, standIns)
+          : new UserActionEvent(UserActionView.of(value), standIns);
     } catch (UndecodableException e) {
       throw new UnreadableEventException("bad Avro: " + e.getMessage());
     }
@@ -52,7 +51,7 @@ final class AvroEvents {
   }
 
   /** An event that begins with a zero and the id of its schema. */
-  Event confluent(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
+  Event confluent(byte[] value, StandIns standIns) throws UnreadableEventException {
     if (value.length < CONFLUENT_BYTES) {
       throw new UnreadableEventException(
           "too short for Confluent's format: " + value.length + " bytes of at least 5");
@@ -68,22 +67,21 @@ final class AvroEvents {
     }
     RecordReader reader = schemas.byId(id);
     try {
-      return view(reader, value, CONFLUENT_BYTES, origin, timestampMs);
+      return view(reader, value, CONFLUENT_BYTES, standIns);
     } catch (UndecodableException e) {
       throw new UnreadableEventException("bad Avro of schema " + id + ": " + e.getMessage());
     }
   }
 
-  private static Event view(
-      RecordReader reader, byte[] value, int offset, String origin, long timestampMs) {
-    return new RecordEvent(reader.read(value, offset, value.length - offset), origin, timestampMs);
+  private static Event view(RecordReader reader, byte[] value, int offset, StandIns standIns) {
+    return new RecordEvent(reader.read(value, offset, value.length - offset), standIns);
   }
 
   /** Its coordinates stand in for an empty id. */
-  private record UserActionEvent(UserActionView read, String origin) implements Event {
+  private record UserActionEvent(UserActionView read, StandIns standIns) implements Event {
     @Override
     public String eventId() {
-      return read.eventId().isEmpty() ? origin : read.eventId();
+      return standIns.idOr(read.eventId());
     }
 
     @Override
@@ -93,7 +91,7 @@ final class AvroEvents {
 
     @Override
     public String action() {
-      return read.action();
+      return standIns.actionOr(read.action());
     }
 
     @Override
@@ -112,16 +110,21 @@ final class AvroEvents {
     }
 
     @Override
+    public String topic() {
+      return standIns.topic();
+    }
+
+    @Override
     public String attribute(String name) {
       return read.attribute(name).orElse("");
     }
   }
 
   /** A record of anybody's; its coordinates and timestamp stand in for what it does not say. */
-  private record RecordEvent(RecordView read, String origin, long timestampMs) implements Event {
+  private record RecordEvent(RecordView read, StandIns standIns) implements Event {
     @Override
     public String eventId() {
-      return read.id().isEmpty() ? origin : read.id();
+      return standIns.idOr(read.id());
     }
 
     @Override
@@ -131,12 +134,12 @@ final class AvroEvents {
 
     @Override
     public String action() {
-      return read.action();
+      return standIns.actionOr(read.action());
     }
 
     @Override
     public long occurredAtMs() {
-      return read.hasTime() ? read.timeMs() : timestampMs;
+      return read.hasTime() ? read.timeMs() : standIns.timestampMs();
     }
 
     @Override
@@ -147,6 +150,11 @@ final class AvroEvents {
     @Override
     public String target() {
       return read.target();
+    }
+
+    @Override
+    public String topic() {
+      return standIns.topic();
     }
 
     @Override

@@ -17,6 +17,9 @@ public interface Event {
   /** Who or what the action is aimed at; empty if nobody. */
   String target();
 
+  /** The input topic that the event came in by. */
+  String topic();
+
   /** An attribute's value; empty if the event has none of that name. */
   String attribute(String name);
 }

@@ -3,6 +3,7 @@ package io.sluice.topology.event;
 import io.sluice.limiter.Arrival;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
+import java.util.List;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -22,15 +23,20 @@ public final class EventDecoder {
   private static final long MOST_SECONDS = 9_999_999_999L;
 
   private final FieldPaths paths;
+  private final Inputs inputs;
+  private final boolean topicIsAction;
   private final long leastCost;
   private final JsonEvents json;
   private final AvroEvents avro;
 
   /**
+   * @param inputs the topics that events come in by
    * @param leastCost what an event must cost at least
    */
-  public EventDecoder(FieldPaths paths, Schemas schemas, long leastCost) {
+  public EventDecoder(FieldPaths paths, Schemas schemas, List<String> inputs, long leastCost) {
     this.paths = paths;
+    this.inputs = new Inputs(inputs);
+    topicIsAction = paths.of(Role.ACTION).isEmpty();
     this.leastCost = leastCost;
     json = new JsonEvents(paths);
     avro = new AvroEvents(schemas);
@@ -39,7 +45,7 @@ public final class EventDecoder {
   /**
    * Decodes one value.
    *
-   * @param origin the record's coordinates, which stand in for a missing id
+   * @param origin the record's coordinates, which tell the topic, and stand in for a missing id
    * @param timestampMs the record's timestamp, which stands in for a missing time
    * @throws SchemasUnavailableException if nobody can say yet what the value is
    */
@@ -71,10 +77,12 @@ public final class EventDecoder {
   private Event read(byte[] value, String origin, long timestampMs)
       throws UnreadableEventException {
     int format = value[0] & 0xff;
+    String topic = inputs.of(origin);
+    StandIns standIns = new StandIns(origin, timestampMs, topic, topicIsAction ? topic : "");
     return switch (format) {
-      case AVRO -> avro.singleObject(value, origin, timestampMs);
-      case JSON -> json.read(value, origin, timestampMs);
-      case CONFLUENT -> avro.confluent(value, origin, timestampMs);
+      case AVRO -> avro.singleObject(value, standIns);
+      case JSON -> json.read(value, standIns);
+      case CONFLUENT -> avro.confluent(value, standIns);
       default ->
           throw new UnreadableEventException(
               FaultKind.UNKNOWN_FORMAT,

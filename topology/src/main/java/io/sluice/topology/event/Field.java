@@ -3,11 +3,12 @@ package io.sluice.topology.event;
 /** A part of an event that limits match on and count by. */
 public record Field(Kind kind, String attribute) {
   /** What a field may be called, for people. */
-  public static final String NAMES = "userId, action, target or attributes.X";
+  public static final String NAMES = "userId, action, target, topic or attributes.X";
 
   public static final Field USER_ID = new Field(Kind.USER_ID, "");
   public static final Field ACTION = new Field(Kind.ACTION, "");
   public static final Field TARGET = new Field(Kind.TARGET, "");
+  public static final Field TOPIC = new Field(Kind.TOPIC, "");
 
   private static final String ATTRIBUTES = "attributes.";
 
@@ -15,6 +16,7 @@ public record Field(Kind kind, String attribute) {
     USER_ID,
     ACTION,
     TARGET,
+    TOPIC,
     ATTRIBUTE
   }
 
@@ -28,6 +30,7 @@ public record Field(Kind kind, String attribute) {
       case "userId" -> USER_ID;
       case "action" -> ACTION;
       case "target" -> TARGET;
+      case "topic" -> TOPIC;
       default -> attribute(name);
     };
   }
@@ -44,6 +47,7 @@ public record Field(Kind kind, String attribute) {
       case USER_ID -> event.userId();
       case ACTION -> event.action();
       case TARGET -> event.target();
+      case TOPIC -> event.topic();
       case ATTRIBUTE -> event.attribute(attribute);
     };
   }
@@ -55,6 +59,7 @@ public record Field(Kind kind, String attribute) {
       case USER_ID -> "userId";
       case ACTION -> "action";
       case TARGET -> "target";
+      case TOPIC -> "topic";
       case ATTRIBUTE -> ATTRIBUTES + attribute;
     };
   }

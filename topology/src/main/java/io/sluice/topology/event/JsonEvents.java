@@ -23,10 +23,10 @@ final class JsonEvents {
     root = paths.root();
   }
 
-  Event read(byte[] value, String origin, long timestampMs) throws UnreadableEventException {
+  Event read(byte[] value, StandIns standIns) throws UnreadableEventException {
     try (JsonParser parser = json.createParser(value)) {
       parser.nextToken();
-      Fields fields = new Fields(origin, timestampMs);
+      Fields fields = new Fields(standIns);
       fields.readObject(parser, root);
       if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
         throw new UnreadableEventException("bad JSON: more than one object");
@@ -44,17 +44,20 @@ final class JsonEvents {
   }
 
   private static final class Fields implements Event {
+    private final String topic;
     private String eventId;
     private String userId = "";
-    private String action = "";
+    private String action;
     private long occurredAtMs;
     private long cost = 1;
     private String target = "";
     private Map<String, String> attributes = Map.of();
 
-    Fields(String eventId, long occurredAtMs) {
-      this.eventId = eventId;
-      this.occurredAtMs = occurredAtMs;
+    Fields(StandIns standIns) {
+      eventId = standIns.origin();
+      occurredAtMs = standIns.timestampMs();
+      topic = standIns.topic();
+      action = standIns.action();
     }
 
     /** Reads what is wanted of the object that begins here, up to its end. */
@@ -161,6 +164,11 @@ final class JsonEvents {
     @Override
     public String target() {
       return target;
+    }
+
+    @Override
+    public String topic() {
+      return topic;
     }
 
     @Override

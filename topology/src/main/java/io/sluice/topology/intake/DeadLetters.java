@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Keys;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -21,9 +22,9 @@ import org.apache.kafka.streams.processor.api.Record;
  * where the record came from is there whatever happens.
  *
  * @param counted is told of each
- * @param topic where they go
+ * @param topics where they go
  */
-public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, String topic) {
+public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, OutputTopics topics) {
   /** What is wrong. */
   public static final String ERROR = "sluice-error";
 
@@ -64,7 +65,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, String
     counted.accept(fault.kind());
     Set<Part> leftOut = EnumSet.noneOf(Part.class);
     Record<byte[], EventRecord> letter = marked(record, fault, leftOut);
-    while (!fits(letter) && leftOut.size() < Part.values().length) {
+    while (!fits(letter, topics.of(fault.origin())) && leftOut.size() < Part.values().length) {
       Part largest = largest(letter, leftOut).orElseThrow();
       leftOut.add(largest);
       letter = marked(largest.leaveOut(letter), fault, leftOut);
@@ -72,7 +73,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, String
     return letter;
   }
 
-  private boolean fits(Record<byte[], EventRecord> letter) {
+  private boolean fits(Record<byte[], EventRecord> letter, String topic) {
     return sizes.fit(topic, letter.key(), letter.value().bytes(), letter.headers(), 0);
   }
 

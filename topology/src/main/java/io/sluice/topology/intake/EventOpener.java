@@ -9,6 +9,7 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.SchemasUnavailableException;
 import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
@@ -174,7 +175,8 @@ public final class EventOpener implements TimestampExtractor {
    * @throws SchemasUnavailableException if nobody can say yet whether anything is
    */
   public void open(EventRecord event, ConsumerRecord<?, ?> record) {
-    open(event, origins.apply(record), record.timestamp(), maxAheadMs);
+    Origin origin = origins.apply(record);
+    open(event, origin, origin, record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, record, room.get());
   }
 
@@ -183,7 +185,9 @@ public final class EventOpener implements TimestampExtractor {
    * this one's: its time is not looked at again.
    */
   void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record) {
-    open(event, Origin.of(record), record.timestamp(), Long.MAX_VALUE);
+    Origin stated = DelayHeaders.origin(record.headers());
+    Origin here = Origin.of(record);
+    open(event, stated.isKnown() ? stated : here, here, record.timestamp(), Long.MAX_VALUE);
     refuseIfTooLarge(event, record, delayedRoom.get());
   }
 
@@ -195,10 +199,15 @@ public final class EventOpener implements TimestampExtractor {
         .ifPresent(event::refused);
   }
 
-  private void open(EventRecord event, Origin origin, long timestampMs, long mostAheadMs) {
+  /**
+   * @param came where the event came in
+   * @param origin of this record
+   */
+  private void open(
+      EventRecord event, Origin came, Origin origin, long timestampMs, long mostAheadMs) {
     long wallMs = wallClock.millis();
     try {
-      Event view = decoder.decode(event.bytes(), origin.toString(), timestampMs);
+      Event view = decoder.decode(event.bytes(), came.toString(), timestampMs);
       long aheadMs = view.occurredAtMs() - wallMs;
       if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
       event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));

@@ -28,6 +28,11 @@ public final class EventRecord {
     this.bytes = bytes;
   }
 
+  /** It has waited, and leaves unopened: this is the record that it came in first. */
+  public void cameAs(Origin origin) {
+    opening = new Opening.NotYet(origin);
+  }
+
   /** It is an event that can be metered. */
   public void opened(Event event, Origin origin, long timestampMs) {
     opening = new Opening.Read(event, origin, timestampMs);

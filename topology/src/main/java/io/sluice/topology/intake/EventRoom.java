@@ -2,6 +2,7 @@ package io.sluice.topology.intake;
 
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.VerdictHeaders;
@@ -55,7 +56,16 @@ final class EventRoom {
     KEY
   }
 
-  private record Place(String topic, Content content) {}
+  private record Place(OutputTopics topics, Content content) {
+    Place(String topic, Content content) {
+      this(OutputTopics.one(topic), content);
+    }
+
+    /** For an event that came in by this topic. */
+    String topic(String input) {
+      return topics.ofInput(input);
+    }
+  }
 
   private EventRoom(RecordSizes sizes, List<Place> places, List<Limit> limits) {
     this.sizes = sizes;
@@ -132,12 +142,12 @@ final class EventRoom {
     if (most <= sizes.takenByAll()) return Optional.empty();
     return places.stream()
         .filter(place -> !fits(place, event, key, record.headers()))
-        .map(place -> sizes.lacking(place.topic(), bytes))
+        .map(place -> sizes.lacking(place.topic(event.event().topic()), bytes))
         .findFirst();
   }
 
   private boolean fits(Place place, EventRecord event, byte[] key, Headers headers) {
-    String topic = place.topic();
+    String topic = place.topic(event.event().topic());
     long[] keys = keyBytes(event.event());
     return switch (place.content()) {
       case RECORD -> sizes.fit(topic, key, event.bytes(), headers, headerBytes);

@@ -7,7 +7,7 @@ import io.sluice.topology.event.Origin;
 /** The state of a record: not opened yet, an event, or something that cannot be one. */
 sealed interface Opening {
   /** A record of which nothing is known but its bytes. */
-  Opening NOT_YET = new NotYet();
+  Opening NOT_YET = new NotYet(Origin.UNKNOWN);
 
   /** The record that it came in first. */
   Origin origin();
@@ -16,12 +16,7 @@ sealed interface Opening {
   long timestampMs();
 
   /** Nothing has been read yet. */
-  record NotYet() implements Opening {
-    @Override
-    public Origin origin() {
-      return Origin.UNKNOWN;
-    }
-
+  record NotYet(Origin origin) implements Opening {
     @Override
     public long timestampMs() {
       return 0;

@@ -1,5 +1,7 @@
 package io.sluice.topology.limit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.topology.event.Origin;
 import java.util.Arrays;
 import java.util.Set;
@@ -49,6 +51,20 @@ public final class DelayHeaders {
     VerdictHeaders.add(headers, ORIGIN, origin.toString());
   }
 
+  /** The record that a delayed event came in, as its header says; unknown if it has none. */
+  public static Origin origin(Headers headers) {
+    Header header = headers.lastHeader(ORIGIN);
+    boolean none = header == null || header.value() == null;
+    return none ? Origin.UNKNOWN : Origin.parse(new String(header.value(), UTF_8));
+  }
+
+  /** The same, which nobody needs to know any more. */
+  public static Origin takeOrigin(Headers headers) {
+    Origin origin = origin(headers);
+    headers.remove(ORIGIN);
+    return origin;
+  }
+
   /** Takes away all that are named as ours are, except what this topic is read by. */
   public static void removeOthers(Headers headers) {
     for (Header header : headers.toArray()) {
@@ -58,23 +74,23 @@ public final class DelayHeaders {
   }
 
   /**
-   * Turns the headers of a delayed event into those that it leaves with when it is due: allowed, by
-   * the limit that delayed it, at the time it was due. The wait is over and not mentioned; nor is
-   * the time, if it conformed at once and only let others go first, which is a matter of chance.
+   * Turns the headers of a delayed event, all but its origin, into those that it leaves with when
+   * it is due: allowed, by the limit that delayed it, at the time it was due. The wait is over and
+   * not mentioned; nor is the time, if it conformed at once and only let others go first, which is
+   * a matter of chance.
    */
   static void release(Headers headers) {
     if (isZero(headers.lastHeader(VerdictHeaders.RETRY_AFTER_MS))) headers.remove(RELEASE_AT_MS);
-    headers
-        .remove(VerdictHeaders.VERDICT)
-        .remove(VerdictHeaders.RETRY_AFTER_MS)
-        .remove(RELEASE_TO)
-        .remove(ORIGIN);
+    headers.remove(VerdictHeaders.VERDICT).remove(VerdictHeaders.RETRY_AFTER_MS).remove(RELEASE_TO);
     headers.add(VerdictHeaders.of(Verdict.Kind.ALLOWED));
   }
 
-  /** Takes away all by which this topic is read, but for what limits said that only watch. */
-  static void removeAllButShadows(Headers headers) {
-    for (String name : PROTOCOL) if (!name.equals(VerdictHeaders.SHADOW)) headers.remove(name);
+  /** Takes away the verdict, but for what limits said that only watch, and where it came from. */
+  static void removeVerdict(Headers headers) {
+    for (String name : PROTOCOL) {
+      boolean stays = name.equals(VerdictHeaders.SHADOW) || name.equals(ORIGIN);
+      if (!stays) headers.remove(name);
+    }
   }
 
   private static boolean isZero(Header wait) {

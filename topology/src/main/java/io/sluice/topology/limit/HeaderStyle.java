@@ -28,6 +28,6 @@ public enum HeaderStyle {
   public void release(Headers headers) {
     DelayHeaders.release(headers);
     if (this == ONE) OneHeader.fold(headers);
-    if (this == NONE) DelayHeaders.removeAllButShadows(headers);
+    if (this == NONE) DelayHeaders.removeVerdict(headers);
   }
 }

@@ -15,6 +15,11 @@ public record Limit(
     Exceeded exceeded,
     RedisUnavailable redisUnavailable) {
 
+  /** The same for other events. */
+  Limit with(Match other) {
+    return new Limit(rule, other, key, backend, exceeded, redisUnavailable);
+  }
+
   /** What an event that matches asks of this limit. */
   Bucket bucket(Event event) {
     return new Bucket(rule, key.of(event), key.tagOf(event));

@@ -20,6 +20,7 @@ public final class Limits {
    * must be on one partition: a field that all their keys contain decides which, the home field.
    */
   private final List<Limit> all;
+  private final List<Limit> resolved;
   private final List<Limit> stored;
   private final List<Limit> remote;
   private final List<Limit> ordered;
@@ -30,16 +31,21 @@ public final class Limits {
   private final Matching none;
 
   private Limits(
-      List<Limit> all, Optional<Field> pinned, boolean rejectsUnmatched, Duplicates duplicates) {
+      List<Limit> all,
+      List<Limit> resolved,
+      Optional<Field> pinned,
+      boolean rejectsUnmatched,
+      Duplicates duplicates) {
     this.all = List.copyOf(all);
+    this.resolved = List.copyOf(resolved);
     this.rejectsUnmatched = rejectsUnmatched;
     this.duplicates = duplicates;
     none = Matching.settled(Verdict.unmatched(rejectsUnmatched));
-    stored = all.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
-    remote = all.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
+    stored = resolved.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
+    remote = resolved.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
     home = pinned.orElseGet(this::ownHome);
-    ordered = all.stream().filter(limit -> isOrdered(limit, home)).toList();
-    homed = all.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
+    ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
+    homed = resolved.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
   }
 
   /**
@@ -48,12 +54,22 @@ public final class Limits {
    * @param rejectsUnmatched whether an event that none of them matches is rejected
    */
   public static Limits of(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
-    return new Limits(all, Optional.empty(), rejectsUnmatched, duplicates);
+    List<Limit> resolved = Unless.resolved(all);
+    return new Limits(all, resolved, Optional.empty(), rejectsUnmatched, duplicates);
   }
 
   /** Other limits under the same rules for all, with the same home field. */
   public Limits with(List<Limit> others) {
-    return new Limits(others, Optional.of(home), rejectsUnmatched, duplicates);
+    return having(others, Unless.resolved(others));
+  }
+
+  /** The same of limits that are not in force together: each knows what it leaves to others. */
+  public Limits withVariants(List<Limit> variants) {
+    return having(variants, variants);
+  }
+
+  private Limits having(List<Limit> others, List<Limit> resolved) {
+    return new Limits(others, resolved, Optional.of(home), rejectsUnmatched, duplicates);
   }
 
   /** The limits that match an event, in the order in which they are listed. */
@@ -75,6 +91,11 @@ public final class Limits {
 
   public List<Limit> all() {
     return all;
+  }
+
+  /** The same, each without the events that it leaves to others of them. */
+  public List<Limit> resolved() {
+    return resolved;
   }
 
   /** The rules of all limits: those in Redis may count in the state store while Redis is down. */

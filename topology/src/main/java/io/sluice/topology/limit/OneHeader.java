@@ -59,7 +59,7 @@ final class OneHeader {
       boolean isFirst = name.equals(VerdictHeaders.ATTEMPT) && value.equals("1");
       if (!value.isEmpty() && !isFirst) append(text, name, value);
     }
-    DelayHeaders.removeAllButShadows(headers);
+    DelayHeaders.removeVerdict(headers);
     VerdictHeaders.add(headers, VerdictHeaders.VERDICT, text.toString());
   }
 

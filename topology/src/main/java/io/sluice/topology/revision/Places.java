@@ -85,7 +85,7 @@ final class Places {
 
   /** Limits that are apart only because they match different events must go on to do so. */
   private String apart(Limit before, Limit limit) {
-    boolean matters = limit.backend() == Backend.REDIS && !limit.match().equals(before.match());
+    boolean matters = limit.backend() == Backend.REDIS && !limit.match().coversAs(before.match());
     return matters ? apartFromConfigured(limit) : "";
   }
 

@@ -86,5 +86,8 @@ final class RevisionCheck {
     if (some && revision.set().names().stream().anyMatch(name -> name.startsWith("match."))) {
       found.add("set.match: is of a limit as a whole; for some events set verdict=allow instead");
     }
+    if (some && revision.set().names().contains("unless")) {
+      found.add("set.unless: is of a limit as a whole; for some events set verdict=allow instead");
+    }
   }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
  * The events under a limit that a revision is for: all of them, or those that have all of these
  * values.
  *
- * @param fields in the order userId, target, action, attributes by their names
+ * @param fields in the order userId, target, action, topic, attributes by their names
  * @param values of the fields, none of them empty
  */
 public record Scope(LimitKey fields, List<String> values) {
@@ -20,7 +20,12 @@ public record Scope(LimitKey fields, List<String> values) {
   public static final Scope WHOLE = new Scope(new LimitKey(List.of()), List.of());
 
   private static final List<Field.Kind> KINDS =
-      List.of(Field.Kind.USER_ID, Field.Kind.TARGET, Field.Kind.ACTION, Field.Kind.ATTRIBUTE);
+      List.of(
+          Field.Kind.USER_ID,
+          Field.Kind.TARGET,
+          Field.Kind.ACTION,
+          Field.Kind.TOPIC,
+          Field.Kind.ATTRIBUTE);
 
   static final Comparator<Field> ORDER =
       Comparator.comparing((Field field) -> KINDS.indexOf(field.kind()))

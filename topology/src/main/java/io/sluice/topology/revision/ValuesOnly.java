@@ -46,6 +46,11 @@ record ValuesOnly(List<Field> fields, List<String> values) implements Event {
   }
 
   @Override
+  public String topic() {
+    return value(Field.TOPIC);
+  }
+
+  @Override
   public String attribute(String name) {
     return value(new Field(Field.Kind.ATTRIBUTE, name));
   }

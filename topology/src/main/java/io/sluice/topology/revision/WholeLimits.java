@@ -33,7 +33,7 @@ final class WholeLimits {
     fromMs = cuts.stream().mapToLong(Long::longValue).toArray();
     inForce = overTime(configured, (timeline, ms) -> timeline.at(ms).limit());
     judged = overTime(configured, (timeline, ms) -> timeline.judgedAt(ms, timeline.judged()));
-    ever = configured.with(everyVariant());
+    ever = configured.withVariants(everyVariant());
   }
 
   /** Those of an index, without regard to scopes. */
@@ -97,7 +97,7 @@ final class WholeLimits {
 
   private List<Limit> everyVariant() {
     Set<Limit> all = new LinkedHashSet<>();
-    for (Limits each : inForce) all.addAll(each.all());
+    for (Limits each : inForce) all.addAll(each.resolved());
     if (fromMs.length == 1 && delayed.isEmpty()) return List.copyOf(all);
     Set<String> waiting = new TreeSet<>(delayed);
     for (Limit each : all) if (each.rule().shapes()) waiting.add(each.name());

@@ -29,9 +29,10 @@ class ConfigMistakesTest {
     assertThat(mistakes(texts))
         .containsExactly(
             "sluice.time=evnt: accepted are event, wall",
-            "sluice.limit.reply.quota=5/fortnight:"
-                + " a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year",
-            "sluice.limit.reply.key=userid: a field is userId, action, target or attributes.X",
+            "sluice.limit.reply.quota=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h, 1d,"
+                + " ISO-8601 such as PT1M, or hour, day, week, month or year",
+            "sluice.limit.reply.key=userid: a field is userId, action, target, topic or"
+                + " attributes.X",
             "sluice.topics.partitions=none: a whole number, at least 1",
             "application.id: missing; such as application.id=sluice");
   }
@@ -239,7 +240,7 @@ class ConfigMistakesTest {
     assertThat(mistakes("sluice.limit.reply.key="))
         .containsExactly(
             "sluice.limit.reply.key=: one count for all needs backend=redis; on the state store a"
-                + " key is userId, action, target or attributes.X");
+                + " key is userId, action, target, topic or attributes.X");
   }
 
   @ParameterizedTest
@@ -249,15 +250,77 @@ class ConfigMistakesTest {
         .containsExactly(
             "sluice.limit.reply.key="
                 + key
-                + ": a field is userId, action, target or attributes.X");
+                + ": a field is userId, action, target, topic or attributes.X");
   }
 
   @Test
   void aMatchIsOfAKnownFieldAndHasAValue() {
     assertThat(mistakes("sluice.limit.reply.match.verb=x", "sluice.limit.reply.match.action="))
         .containsExactly(
-            "sluice.limit.reply.match.verb=x: a field is userId, action, target or attributes.X",
+            "sluice.limit.reply.match.verb=x: a field is userId, action, target, topic or"
+                + " attributes.X",
             "sluice.limit.reply.match.action=: a match is a value or a comma list of values");
+    assertThat(mistakes("sluice.limit.reply.match.action=!"))
+        .containsExactly(
+            "sluice.limit.reply.match.action=!: a match is a value or a comma list of values");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a,!b", "!a,!b", "!!a", "*a", "a*b", "a**", "!a*b"})
+  void whatIsNoValueInAMatchHasItsPlace(String match) {
+    assertThat(mistakes("sluice.limit.reply.match.action=" + match))
+        .containsExactly(
+            "sluice.limit.reply.match.action="
+                + match
+                + ": ! stands before the whole list, as in !a,b, and * at the end of a value, or"
+                + " alone; \\\\! and \\\\* are the characters");
+  }
+
+  @Test
+  void anyValueStandsAlone() {
+    assertThat(mistakes("sluice.limit.reply.match.action=!a,*"))
+        .containsExactly(
+            "sluice.limit.reply.match.action=!a,*: * is every value, so it stands alone");
+  }
+
+  @Test
+  void aLimitLeavesEventsToOtherLimits() {
+    assertThat(mistakes("sluice.limit.reply.unless=vip"))
+        .containsExactly(
+            "sluice.limit.reply.unless=vip: names other limits, and there is no other");
+    Map<String, String> texts =
+        with(
+            "sluice.limits=reply,post,vip",
+            "sluice.limit.post.quota=1/1s",
+            "sluice.limit.vip.quota=1/1s",
+            "sluice.limit.reply.unless=vpi",
+            "sluice.limit.post.unless=vip,post",
+            "sluice.limit.vip.unless=a b");
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "sluice.limit.reply.unless=vpi: names other limits; accepted are post, vip",
+            "sluice.limit.post.unless=vip,post: names other limits; accepted are reply, vip",
+            "sluice.limit.vip.unless=a b: a limit's name is letters, digits, - and _");
+  }
+
+  @Test
+  void noLimitsLeaveEventsToEachOther() {
+    Map<String, String> texts =
+        with(
+            "sluice.limits=reply,post,vip,all",
+            "sluice.limit.post.quota=1/1s",
+            "sluice.limit.vip.quota=1/1s",
+            "sluice.limit.all.quota=1/1s",
+            "sluice.limit.all.unless=post",
+            "sluice.limit.vip.unless=post",
+            "sluice.limit.reply.unless=vip",
+            "sluice.limit.post.unless=all,reply");
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "sluice.limit.reply.unless=vip: a circle, so no limit would hold what all of them"
+                + " match: reply unless vip unless post unless reply",
+            "sluice.limit.post.unless=all,reply: a circle, so no limit would hold what all of them"
+                + " match: post unless all unless post");
   }
 
   @Test
@@ -372,8 +435,8 @@ class ConfigMistakesTest {
                 "sluice.limit.page.quota=1/1s"))
         .containsExactly(
             "sluice.limit.page.key=userId: the keys of limits on the state store must share a"
-                + " field, and this one shares none with reply (userId,target), post (target,action); or set"
-                + " sluice.limit.page.backend=redis");
+                + " field, and this one shares none with reply (userId,target), post"
+                + " (target,action); or set sluice.limit.page.backend=redis");
   }
 
   @Test
@@ -400,7 +463,7 @@ class ConfigMistakesTest {
     assertThat(mistakes("sluice.topics.input=a,dead-letter-actions"))
         .containsExactly(
             "sluice.topics.input=a,dead-letter-actions: each role needs its own topic, and"
-                + " this is also sluice.topics.dead-letter");
+                + " dead-letter-actions is also sluice.topics.dead-letter");
     assertThat(mistakes("sluice.topics.allowed=user-actions"))
         .containsExactly(
             "sluice.topics.allowed=user-actions: each role needs its own topic, and this is also"
@@ -416,6 +479,99 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void anOutputOfEachInputIsNoOtherTopic() {
+    assertThat(mistakes("sluice.topics.input=sms,sms-ok", "sluice.topics.allowed={input}-ok"))
+        .containsExactly(
+            "sluice.topics.allowed={input}-ok: each role needs its own topic, and sms-ok is also"
+                + " sluice.topics.input");
+    assertThat(mistakes("sluice.topics.input=a,b", "sluice.topics.allowed={input}"))
+        .containsExactly(
+            "sluice.topics.allowed={input}: each role needs its own topic, and a is also"
+                + " sluice.topics.input");
+    assertThat(
+            mistakes(
+                "sluice.topics.input=a,b",
+                "sluice.topics.allowed={input}-x",
+                "sluice.topics.dead-letter={input}-x",
+                "sluice.topics.rejected=b-x"))
+        .containsExactly(
+            "sluice.topics.dead-letter={input}-x: each role needs its own topic, and a-x is also"
+                + " sluice.topics.allowed",
+            "sluice.topics.rejected=b-x: each role needs its own topic, and this is also"
+                + " sluice.topics.allowed");
+    assertThat(
+            mistakes(
+                "sluice.topics.input=x",
+                "sluice.topics.rejected=delayed-{input}",
+                "sluice.topics.delayed=delayed-x"))
+        .containsExactly(
+            "sluice.topics.delayed=delayed-x: each role needs its own topic, and this is also"
+                + " sluice.topics.rejected");
+    assertThat(
+            mistakes(
+                "sluice.topics.input=x",
+                "sluice.topics.allowed={input}-limits",
+                "sluice.topics.limits=x-limits"))
+        .containsExactly(
+            "sluice.topics.limits=x-limits: each role needs its own topic, and this is also"
+                + " sluice.topics.allowed");
+  }
+
+  @Test
+  void theTopicOfDelayedEventsIsOneForAllInputs() {
+    assertThat(mistakes("sluice.topics.delayed={input}-delayed"))
+        .containsExactly(
+            "sluice.topics.delayed={input}-delayed: at most 249 letters, digits, ., _ and -: one"
+                + " for all inputs, so without {input}");
+  }
+
+  @Test
+  void theNameForEachInputIsLegal() {
+    String input = "i".repeat(245);
+    ConfigText.config("sluice.topics.input=a," + input, "sluice.topics.allowed={input}-oks");
+    assertThat(mistakes("sluice.topics.input=a," + input, "sluice.topics.allowed={input}-okay"))
+        .containsExactly(
+            "sluice.topics.allowed={input}-okay: "
+                + input
+                + "-okay: at most 249 letters, digits, ., _ and -");
+    assertThat(mistakes("sluice.topics.allowed={inptu}-ok"))
+        .containsExactly(
+            "sluice.topics.allowed={inptu}-ok: at most 249 letters, digits, ., _ and -; {input} is"
+                + " the name of the input topic");
+  }
+
+  @Test
+  void noTwoTopicsAreOneInKafkasMetrics() {
+    assertThat(mistakes("sluice.topics.input=a.b", "sluice.topics.rejected=a_b"))
+        .containsExactly(
+            "sluice.topics.rejected=a_b: Kafka cannot have both a.b and a_b, of"
+                + " sluice.topics.input");
+    assertThat(mistakes("sluice.topics.input=a.b,a_b"))
+        .containsExactly(
+            "sluice.topics.input=a.b,a_b: Kafka cannot have both a.b and a_b, of"
+                + " sluice.topics.input");
+  }
+
+  @Test
+  void aLimitIsForATopicThatEventsComeInBy() {
+    Map<String, String> texts =
+        with(
+            "sluice.topics.input=sms-requests,replies",
+            "sluice.limits=reply,sms,rest",
+            "sluice.limit.sms.quota=1/1s",
+            "sluice.limit.rest.quota=1/1s",
+            "sluice.limit.reply.match.topic=rep*, reply",
+            "sluice.limit.sms.match.topic=!sms-*",
+            "sluice.limit.rest.match.topic=mail*");
+    assertThat(mistakes(texts))
+        .containsExactly(
+            "sluice.limit.reply.match.topic=rep*, reply: no input topic is reply; accepted are"
+                + " sms-requests, replies",
+            "sluice.limit.rest.match.topic=mail*: no input topic is mail*; accepted are"
+                + " sms-requests, replies");
+  }
+
+  @Test
   void topicsHaveLegalNames() {
     assertThat(
             mistakes(
@@ -425,7 +581,7 @@ class ConfigMistakesTest {
                 "sluice.topics.limits=a/b",
                 "sluice.topics.delayed=" + "d".repeat(250)))
         .hasSize(5)
-        .allMatch(line -> line.endsWith(": at most 249 letters, digits, ., _ and -"));
+        .allMatch(line -> line.contains(": at most 249 letters, digits, ., _ and -"));
     assertThat(mistakes("sluice.topics.input="))
         .containsExactly("sluice.topics.input=: at least one topic to read, such as user-actions");
     assertThat(mistakes("sluice.topics.input=a,b,a"))

@@ -28,12 +28,40 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.backend=redis",
                 "sluice.limit.reply.count=attempts"))
         .isEqualTo(
-            "reply  every event  about 5 in any 60 s over all events  sliding-window-counter on redis "
-                + " if exceeded: reject, and count the attempt  if Redis is down: wait");
+            "reply  every event  about 5 in any 60 s over all events  sliding-window-counter on"
+                + " redis  if exceeded: reject, and count the attempt  if Redis is down: wait");
     assertThat(lastLine("sluice.limit.reply.mode=shadow", "sluice.limit.reply.key=userId,action"))
         .isEqualTo(
             "reply  every event  5 in 60 s, burst 5, per userId and action  funnel on the state"
                 + " store  if exceeded: only report");
+  }
+
+  @Test
+  void theOutputsOfEachInputAreSaid() {
+    assertThat(
+            ConfigReport.summary(
+                config(
+                    "sluice.topics.input=sms,replies",
+                    "sluice.topics.allowed={input}-allowed",
+                    "sluice.event.action=")))
+        .contains(
+            "reads           sms, replies\n",
+            "allowed         to sms-allowed, replies-allowed\n",
+            "rejected        to rejected-actions\n",
+            "fields          action: the topic's name\n");
+  }
+
+  @Test
+  void whatALimitMatchesAndLeavesToOthersIsSaid() {
+    assertThat(
+            lastLine(
+                "sluice.limits=vip,staff,reply",
+                "sluice.limit.vip.quota=1/1s",
+                "sluice.limit.staff.quota=1/1s",
+                "sluice.limit.reply.match.action=!read, list-*,\\!a",
+                "sluice.limit.reply.match.target=*",
+                "sluice.limit.reply.unless=vip, staff"))
+        .startsWith("reply  action=!read,\\!a,list-* and target=* unless vip,staff  5 in 60 s");
   }
 
   @Test

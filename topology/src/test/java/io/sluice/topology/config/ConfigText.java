@@ -72,6 +72,11 @@ public final class ConfigText {
     }
 
     @Override
+    public String topic() {
+      return "user-actions";
+    }
+
+    @Override
     public String attribute(String name) {
       return attributes.getOrDefault(name, "");
     }

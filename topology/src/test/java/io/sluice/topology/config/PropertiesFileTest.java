@@ -30,7 +30,16 @@ class PropertiesFileTest {
   void aCommaInAValueIsEscapedOnceForTheFileAndOnceForTheList() throws IOException {
     Path file = file(SOUND + "sluice.limit.reply.match.target=a\\\\,b,c\n");
 
-    assertThat(SluiceConfig.load(file).limits().all().get(0).match().clauses().get(0).accepted())
+    assertThat(
+            SluiceConfig.load(file)
+                .limits()
+                .all()
+                .get(0)
+                .match()
+                .clauses()
+                .get(0)
+                .accepted()
+                .exact())
         .containsExactly("a,b", "c");
   }
 
@@ -61,9 +70,8 @@ class PropertiesFileTest {
         .containsExactly(
             "sluice.unmatched=drop: accepted are allow, reject",
             "sluice.limit.reply.burst=0: burst must be 1 to 2147483648",
-            "sluice.limit.reply.quota=5/fortnight:"
-                + " a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day,"
-                + " week, month or year",
+            "sluice.limit.reply.quota=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h, 1d,"
+                + " ISO-8601 such as PT1M, or hour, day, week, month or year",
             "sluice.tiem: unknown; did you mean sluice.time?",
             "sluice.topics.allowed=user-actions: each role needs its own topic, and this is also"
                 + " sluice.topics.input");

@@ -10,6 +10,7 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.delay.DelayTest;
 import io.sluice.topology.event.Field;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
@@ -33,10 +34,10 @@ class SluiceConfigTest {
         .isEqualTo(
             new Topics(
                 List.of("user-actions"),
-                "allowed-actions",
-                "rejected-actions",
+                OutputTopics.one("allowed-actions"),
+                OutputTopics.one("rejected-actions"),
                 "delayed-actions",
-                "dead-letter-actions",
+                OutputTopics.one("dead-letter-actions"),
                 config.applicationId() + "-limits",
                 true,
                 6,
@@ -84,7 +85,17 @@ class SluiceConfigTest {
             "sluice.delay.tick=500ms");
 
     assertThat(config.topics())
-        .isEqualTo(new Topics(List.of("a", "b"), "c", "d", "e", "f", "g", false, 12, (short) 3));
+        .isEqualTo(
+            new Topics(
+                List.of("a", "b"),
+                OutputTopics.one("c"),
+                OutputTopics.one("d"),
+                "e",
+                OutputTopics.one("f"),
+                "g",
+                false,
+                12,
+                (short) 3));
     assertThat(config.judgesByEventTime()).isFalse();
     assertThat(config.timeMaxAhead()).isEqualTo(Duration.ofMinutes(2));
     assertThat(config.rejectsUnmatched()).isTrue();

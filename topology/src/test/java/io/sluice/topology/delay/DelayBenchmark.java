@@ -234,7 +234,10 @@ final class DelayBenchmark {
             "  all due at once: left in %.1f s, %.0f a second",
             seconds(start), WAITING / seconds(start));
         awaitCommit();
-        say("  in %s: %d", config.topics().allowed(), ends(kafka, config.topics().allowed()));
+        say(
+            "  in %s: %d",
+            config.topics().allowed().names().get(0),
+            ends(kafka, config.topics().allowed().names().get(0)));
         say("  punctuations: worst %.0f ms", metric(sluice, "punctuate-latency-max"));
       }
       start = System.nanoTime();

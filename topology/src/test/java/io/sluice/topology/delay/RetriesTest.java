@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
@@ -69,7 +70,7 @@ class RetriesTest {
             Arrivals.of(config),
             opener,
             breaker,
-            new DeadLetters(counted -> {}, RecordSizes.any(), "dead-letters"),
+            new DeadLetters(counted -> {}, RecordSizes.any(), OutputTopics.one("dead-letters")),
             new ThreadBudget.Threads());
     MockProcessorContext<byte[], EventRecord> context =
         new MockProcessorContext<>(new Properties());

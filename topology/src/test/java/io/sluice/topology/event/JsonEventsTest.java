@@ -36,7 +36,8 @@ class JsonEventsTest {
             """
             {"type": "post", "userId": "nobody", "meta": {"at": "2026-11-21T10:00:00.5+01:00",
              "country": "nz", "age": 1.50, "tags": ["x"], "deep": {"country": "au"}, "vip": true},
-             "customer": {"name": "Ada", "id": 42, "to": {"name": "bob"}}}""");
+             "customer": {"name": "Ada", "id": 42, "to": {"name": "bob"}}}\
+            """);
 
     assertThat(event.userId()).isEqualTo("42");
     assertThat(event.action()).isEqualTo("post");
@@ -149,6 +150,7 @@ class JsonEventsTest {
   }
 
   private static Event read(FieldPaths paths, String json) throws UnreadableEventException {
-    return new JsonEvents(paths).read(json.getBytes(StandardCharsets.UTF_8), ORIGIN, 5);
+    return new JsonEvents(paths)
+        .read(json.getBytes(StandardCharsets.UTF_8), new StandIns(ORIGIN, 5, "user-actions", ""));
   }
 }

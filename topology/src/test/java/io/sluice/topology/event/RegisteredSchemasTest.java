@@ -25,7 +25,8 @@ class RegisteredSchemasTest {
   private static final String CLICK =
       """
       {"type": "record", "name": "Click", "fields": [
-        {"name": "userId", "type": "string"}, {"name": "action", "type": "string"}]}""";
+        {"name": "userId", "type": "string"}, {"name": "action", "type": "string"}]}\
+      """;
   private static final byte[] BODY = "\u0006ada\u0008post".getBytes(StandardCharsets.US_ASCII);
 
   private final AtomicLong nanos = new AtomicLong();
@@ -84,7 +85,8 @@ class RegisteredSchemasTest {
     AvroEvents events = new AvroEvents(schemas());
     byte[] value = ByteBuffer.allocate(9).put((byte) 0).putInt(id).array();
 
-    assertThatThrownBy(() -> events.confluent(value, "user-actions-0-1", 0))
+    assertThatThrownBy(
+            () -> events.confluent(value, new StandIns("user-actions-0-1", 0, "user-actions", "")))
         .isInstanceOf(UnreadableEventException.class)
         .hasMessage(
             "not in Confluent's format: no schema has the id "
@@ -194,7 +196,8 @@ class RegisteredSchemasTest {
                 """
                 {"type": "record", "name": "Click", "fields": [
                   {"name": "userId", "type": "string"}, {"name": "action", "type": "string"},
-                  {"name": "who", "type": ["null", "Who"]}]}""")
+                  {"name": "who", "type": ["null", "Who"]}]}\
+                """)
             + "}");
 
     byte[] body = "\u0006ada\u0008post\u0000".getBytes(StandardCharsets.US_ASCII);

@@ -2,12 +2,13 @@ package io.sluice.topology.event;
 
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
+import java.util.List;
 import java.util.Optional;
 
 /** A source of schemas that does not answer. */
 public final class SilentSchemas implements Schemas {
   public static EventDecoder decoder() {
-    return new EventDecoder(FieldPaths.DEFAULT, new SilentSchemas(), 1);
+    return new EventDecoder(FieldPaths.DEFAULT, new SilentSchemas(), List.of("user-actions"), 1);
   }
 
   @Override

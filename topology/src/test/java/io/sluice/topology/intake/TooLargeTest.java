@@ -8,6 +8,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.RecordSizes.Sending;
 import io.sluice.topology.revision.CurrentLimits;
@@ -32,7 +33,9 @@ class TooLargeTest {
   private RecordSizes sizes(String... tight) {
     Map<String, Integer> bytes = new HashMap<>();
     Topics names = config.topics();
-    for (String topic : java.util.List.of(names.allowed(), names.rejected(), names.delayed())) {
+    for (String topic :
+        java.util.List.of(
+            names.allowed().names().get(0), names.rejected().names().get(0), names.delayed())) {
       bytes.put(topic, PLENTY);
     }
     Nodes.internalTopics(config.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
@@ -55,6 +58,29 @@ class TooLargeTest {
     return room.lacking(
             event, new ConsumerRecord<>("user-actions", 0, 1, new byte[keyBytes], value))
         .isEmpty();
+  }
+
+  @Test
+  void anEventMustFitIntoTheOutputsOfItsOwnInputOnly() throws UnreadableEventException {
+    SluiceConfig two =
+        ConfigText.config(
+            "sluice.topics.input=sms,replies", "sluice.topics.allowed={input}-allowed");
+    Map<String, Integer> bytes = new HashMap<>(Map.of("replies-allowed", TIGHT));
+    bytes.put("sms-allowed", PLENTY);
+    bytes.put("rejected-actions", PLENTY);
+    Nodes.internalTopics(two.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
+    RecordSizes sizes = new RecordSizes(bytes, new Sending(PLENTY, Compression.NONE));
+    EventRoom room = EventRoom.ofInput(two, CurrentLimits.of(two), sizes).get();
+    byte[] value =
+        ("{\"userId\":\"ada\",\"action\":\"" + "a".repeat(TIGHT) + "\"}").getBytes(UTF_8);
+
+    for (String topic : java.util.List.of("sms", "replies")) {
+      Origin origin = Origin.of(topic, 0, 1);
+      EventRecord event = new EventRecord(value);
+      event.opened(two.eventDecoder().decode(value, origin.toString(), 1), origin, 1);
+      assertThat(room.lacking(event, new ConsumerRecord<>(topic, 0, 1, new byte[1], value)))
+          .matches(lacking -> lacking.isEmpty() == topic.equals("sms"));
+    }
   }
 
   @ParameterizedTest
@@ -116,7 +142,7 @@ class TooLargeTest {
         new DeadLetters(
             counted -> {},
             new RecordSizes(Map.of("dead", taken), new Sending(PLENTY, Compression.NONE)),
-            "dead");
+            OutputTopics.one("dead"));
     Record<byte[], EventRecord> letter = letters.of(new Record<>(new byte[key], event, 1, headers));
     assertThat(RecordSizes.bytes(letter.key(), letter.value().bytes(), letter.headers()))
         .isLessThanOrEqualTo(taken);

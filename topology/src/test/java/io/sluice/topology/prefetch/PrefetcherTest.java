@@ -11,6 +11,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
@@ -141,7 +142,8 @@ class PrefetcherTest {
 
   private Processor<byte[], EventRecord, byte[], EventRecord> task(int partition) {
     DeadLetters deadLetters =
-        new DeadLetters(instruments::countDeadLetter, RecordSizes.any(), "dead-letters");
+        new DeadLetters(
+            instruments::countDeadLetter, RecordSizes.any(), OutputTopics.one("dead-letters"));
     Processor<byte[], EventRecord, byte[], EventRecord> task =
         Meters.node(config, opener, breaker, instruments, path, deadLetters).get();
     var context =

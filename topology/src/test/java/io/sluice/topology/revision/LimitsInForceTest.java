@@ -193,6 +193,21 @@ class LimitsInForceTest {
   }
 
   @Test
+  void whatIsLeftToAnotherLimitIsNotKeptInOrderUnlessItOnceWasNot() {
+    LimitsInForce limits =
+        limits(
+            "sluice.limit.reply.unless=dm",
+            "sluice.limit.reply.exceeded=delay",
+            "sluice.limit.dm.match.target=bob");
+    LimitsInForce changed =
+        limits.with(revision("o", 3, "{'limit':'dm','set':{'enabled':'false'}}"));
+
+    assertThat(limits.ever().ordered()).noneMatch(each -> each.match().matches(event("a", "bob")));
+    assertThat(limits.ever().ordered()).anyMatch(each -> each.match().matches(event("a", "eve")));
+    assertThat(changed.ever().ordered()).anyMatch(each -> each.match().matches(event("a", "bob")));
+  }
+
+  @Test
   void whatIsEffectiveLaterNeverChangesThePast() {
     LimitsInForce before = limits().with(revision("a", 1, "{'limit':'reply','set':{'burst':'3'}}"));
     LimitsInForce after =

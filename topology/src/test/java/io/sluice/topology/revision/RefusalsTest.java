@@ -27,7 +27,7 @@ class RefusalsTest {
           'limit':'reply','set':{'backend':'redis'}                           | sluice.limit.reply.backend=redis: cannot change while it runs, because counts live there: it is state-store
           'limit':'reply','set':{'qouta':'5/60s'}                             | sluice.limit.reply.qouta: unknown; did you mean sluice.limit.reply.quota?
           'limit':'reply','set':{'verdct':'allow'}                            | sluice.limit.reply.verdct: unknown; did you mean sluice.limit.reply.verdict?
-          'limit':'reply','set':{'match.user':'x'}                            | sluice.limit.reply.match.user=x: a field is userId, action, target or attributes.X
+          'limit':'reply','set':{'match.user':'x'}                            | sluice.limit.reply.match.user=x: a field is userId, action, target, topic or attributes.X
           'limit':'reply','set':{'quota':'5'}                                 | sluice.limit.reply.quota=5: a quota is permits/period, such as 5/60s
           'limit':'reply','set':{'verdict':'deny'}                            | sluice.limit.reply.verdict=deny: accepted are allow, reject, meter
           'limit':'reply','set':{'reset':'false'}                             | sluice.limit.reply.reset=false: accepted are true
@@ -36,6 +36,9 @@ class RefusalsTest {
           'limit':'reply','set':{}                                            | set: names no setting; such as {"quota":"5/60s"}
           'limit':'reply'                                                     | set: names no setting; such as {"quota":"5/60s"}
           'limit':'reply','for':{'userId':'a'},'set':{'enabled':'false'}      | set.enabled: is of a limit as a whole; for some events set verdict=allow instead
+          'limit':'reply','for':{'userId':'a'},'set':{'unless':'dm'}          | set.unless: is of a limit as a whole; for some events set verdict=allow instead
+          'limit':'reply','set':{'match.topic':'sms'}                         | sluice.limit.reply.match.topic=sms: no input topic is sms; accepted are user-actions
+          'limit':'reply','set':{'unless':'reply,,dm'}                        | sluice.limit.reply.unless=reply,,dm: a limit's name is letters, digits, - and _
           'limit':'reply','for':{'target':'a'},'set':{'quota':'1/1s'}         | for.target: accepted are fields of the key of reply: userId
           'limit':'rpely','set':{'quota':'1/1s'}                              | limit=rpely: unknown; did you mean reply? A new limit needs enabled=true
           'limit':'sms','set':{'enabled':'false','quota':'1/1s'}              | limit=sms: unknown; did you mean dm? A new limit needs enabled=true

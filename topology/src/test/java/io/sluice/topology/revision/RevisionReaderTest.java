@@ -103,7 +103,7 @@ class RevisionReaderTest {
           {'limit':'a','set':{'b':'1','b':null}} | set.b: is there twice
           {'limit':'a','set':'b'}            | set=b: an object, such as {"userId":"shop-7"}
           {'limit':'a','set':{'b':[]}}       | set.b=[: a text, or null
-          {'limit':'a','for':{'user':'b'}}   | for.user=b: a field is userId, action, target or attributes.X
+          {'limit':'a','for':{'user':'b'}}   | for.user=b: a field is userId, action, target, topic or attributes.X
           {'limit':'a','for':{'userId':''}}  | for.userId=: a value has 1 to 1000 characters
           {'limit':'a','for':{'userId':true}} | for.userId=true: a text
           {'limit':'a','effectiveAt':1700000000} | effectiveAt=1700000000: looks like seconds and must be epoch milliseconds

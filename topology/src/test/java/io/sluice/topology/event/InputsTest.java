@@ -1,0 +1,45 @@
+package io.sluice.topology.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class InputsTest {
+  private static final List<String> INPUTS = List.of("sms", "sms-1", "sms-1-2", "post");
+
+  @ParameterizedTest
+  @CsvSource({
+    "sms-0-17, sms",
+    "sms-1-2, sms",
+    "sms-1-2-3, sms-1",
+    "sms-1-2-3-4, sms-1-2",
+    "post-11-1234567890123, post",
+    // of no input
+    "post-1, sms",
+    "post-1-, sms",
+    "post-1-2x, sms",
+    "post--1-2, sms",
+    "post-1-2-3, sms",
+    "posts-1-2, sms",
+    "delayed-actions-0-1, sms",
+    "'', sms",
+    "post, sms",
+    "post-, sms"
+  })
+  void coordinatesTellTheTopicAndThoseOfNoInputTheFirst(String origin, String topic) {
+    assertThat(new Inputs(INPUTS).of(origin)).isEqualTo(topic);
+    OutputTopics outputs = OutputTopics.of("to-{input}", INPUTS);
+    assertThat(outputs.of(Origin.parse(origin))).isEqualTo("to-" + topic);
+    assertThat(outputs.ofInput(topic)).isEqualTo("to-" + topic);
+  }
+
+  @Test
+  void aNameWithoutTheInputIsOneForAll() {
+    assertThat(OutputTopics.of("out", INPUTS)).isEqualTo(OutputTopics.one("out"));
+    assertThat(OutputTopics.one("out").of(Origin.of("post", 1, 2))).isEqualTo("out");
+    assertThat(OutputTopics.one("out").ofInput("post")).isEqualTo("out");
+  }
+}
