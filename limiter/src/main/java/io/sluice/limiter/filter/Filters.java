@@ -16,6 +16,12 @@ public final class Filters {
    */
   public static final int BEYOND_CAPACITY = 5;
 
+  /** What the names of rows with blocks begin with; all else of a limit's begins otherwise. */
+  public static final byte BLOCK_KIND = BlockKeys.BLOCK;
+
+  /** How long each of these rows is. */
+  public static final int BLOCK_BYTES = Block.BYTES;
+
   private final Rows rows;
   private final byte[] head;
 

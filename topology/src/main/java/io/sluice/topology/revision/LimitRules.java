@@ -1,7 +1,9 @@
 package io.sluice.topology.revision;
 
+import io.sluice.limiter.Rule;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,13 @@ final class LimitRules implements Rules {
   private final Places places;
   private final Forgetful<Map<String, String>, LimitTexts.Reading> readings =
       new Forgetful<>(READINGS);
+
+  static final String ONLY_A_VERDICT =
+      "for: with algorithm=bloom accepted is verdict: the filters are one for all keys";
+
+  private static final String NOT_RESIZED =
+      "bloom.capacity, bloom.error: are of filters that are laid out at the start; change the"
+          + " configuration file, which begins with the next quarter of a period";
 
   LimitRules(String limit, LimitTexts texts, Places places) {
     this.limit = limit;
@@ -38,12 +47,22 @@ final class LimitRules implements Rules {
     Map<String, String> all = wider.textsWith(Map.of());
     all.putAll(own);
     all.keySet().removeAll(NO_SETTINGS);
+    if (!scope.isWhole() && wider.limit().rule().algorithm().admitsOnce()) {
+      return Applied.refused(ONLY_A_VERDICT);
+    }
     LimitTexts.Reading read = readings.get(all, each -> texts.read(limit, each));
     if (!read.mistakes().isEmpty()) return Applied.refused(String.join("; ", read.mistakes()));
+    if (isResized(ground.known(), read.limit())) return Applied.refused(NOT_RESIZED);
     String misplaced = places.refusal(ground.known(), read.limit());
     return misplaced.isEmpty()
         ? Applied.accepted(new InForce(wider, own, read.limit()))
         : Applied.refused(misplaced);
+  }
+
+  private static boolean isResized(InForce known, Limit limit) {
+    if (!known.exists() || !limit.rule().algorithm().admitsOnce()) return false;
+    Rule before = known.limit().rule();
+    return before.algorithm().admitsOnce() && !before.filter().equals(limit.rule().filter());
   }
 
   private static boolean isAdded(Map<String, String> own, InForce before) {

@@ -28,12 +28,25 @@ class ConfigSummaryTest {
                 "sluice.limit.reply.backend=redis",
                 "sluice.limit.reply.count=attempts"))
         .isEqualTo(
-            "reply  every event  about 5 in any 60 s over all events  sliding-window-counter on redis "
-                + " if exceeded: reject, and count the attempt  if Redis is down: wait");
+            "reply  every event  about 5 in any 60 s over all events  sliding-window-counter on"
+                + " redis  if exceeded: reject, and count the attempt  if Redis is down: wait");
     assertThat(lastLine("sluice.limit.reply.mode=shadow", "sluice.limit.reply.key=userId,action"))
         .isEqualTo(
             "reply  every event  5 in 60 s, burst 5, per userId and action  funnel on the state"
                 + " store  if exceeded: only report");
+  }
+
+  @Test
+  void theMemoryOfFiltersIsSaid() {
+    assertThat(
+            lastLine(
+                "sluice.limit.reply.key=userId,target",
+                "sluice.limit.reply.quota=1/30d",
+                "sluice.limit.reply.algorithm=bloom",
+                "sluice.limit.reply.bloom.capacity=10_000_000"))
+        .isEqualTo(
+            "reply  every event  once in any 30 d per userId and target  bloom on the state store,"
+                + " 10,000,000 keys in about 35 MiB  if exceeded: reject");
   }
 
   @Test
