@@ -150,6 +150,24 @@ class BloomLimitsTest {
         .hasMessageContaining("once");
   }
 
+  /** Once for the quarter, and not for every pair. */
+  @Test
+  void moreThanTheCapacityIsCountedOnce() {
+    restartWith("sluice.limit.offer.bloom.capacity=40");
+    assertThat(beyondCapacity()).isZero();
+    for (int i = 0; i < 200; i++) offer("ada", "offer-" + i, i);
+
+    assertThat(beyondCapacity()).isEqualTo(1);
+    assertThat(harness.allowed()).hasSizeGreaterThan(198);
+  }
+
+  private double beyondCapacity() {
+    return harness.driver.metrics().entrySet().stream()
+        .filter(each -> each.getKey().name().equals("filters-beyond-capacity-total"))
+        .mapToDouble(each -> (Double) each.getValue().metricValue())
+        .sum();
+  }
+
   @Test
   void aLimitMayBecomeAFilterForATime() {
     harness.close();
