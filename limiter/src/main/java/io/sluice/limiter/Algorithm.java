@@ -15,7 +15,9 @@ public enum Algorithm {
   /** Two counters a key: the period's, and the share of the last one's still inside. */
   SLIDING_WINDOW_COUNTER(WindowCounter.TRAITS),
   /** The permits used in whole periods, of a calendar or from the epoch on. */
-  CALENDAR_WINDOW(CalendarWindow.TRAITS);
+  CALENDAR_WINDOW(CalendarWindow.TRAITS),
+  /** Each key once in a period, by Bloom filters. */
+  BLOOM(BloomState.TRAITS);
 
   @SuppressWarnings("ImmutableEnumChecker") // traits have no state
   private final AlgorithmTraits traits;
@@ -55,6 +57,14 @@ public enum Algorithm {
   /** Whether it counts in whole periods, which may be a calendar's. */
   public boolean countsCalendarPeriods() {
     return traits.has(Ability.CALENDAR);
+  }
+
+  /**
+   * Whether it admits each key once in a period, and so knows no permits, no costs but 0, and no
+   * attempts.
+   */
+  public boolean admitsOnce() {
+    return traits.has(Ability.ONCE);
   }
 
   /** Whether it counts in periods, so that counts mean nothing when the period is another one. */

@@ -22,7 +22,8 @@ abstract class AlgorithmTraits {
     COUNTING_PERIODS,
     CALENDAR,
     APPROXIMATE,
-    KEEPING_ARRIVALS
+    KEEPING_ARRIVALS,
+    ONCE
   }
 
   /**
@@ -56,6 +57,11 @@ abstract class AlgorithmTraits {
 
   /** The state that is stored as this row. */
   abstract KeyState load(Rule rule, Storage storage, byte[] row, byte[] value);
+
+  /** The state of a key among these rows. */
+  StoredState stored(Rule rule, Storage storage, String key) {
+    return StoredState.load(rule, storage, RowKeys.head(rule, key));
+  }
 
   abstract StateReading found(Rule rule, LongSupplier numbers);
 

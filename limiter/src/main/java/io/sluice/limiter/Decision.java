@@ -35,6 +35,17 @@ public sealed interface Decision {
     }
   }
 
+  /**
+   * Refused because its key was, as far as can be told, admitted within the period; not charged. No
+   * wait is named: it is not the key that is over a quota.
+   */
+  record Known(long resetAfterMicros) implements Decision {
+    @Override
+    public long remaining() {
+      return 0;
+    }
+  }
+
   /** Costs more than could ever fit, so no wait makes it conform. */
   record Oversized(long cost, long capacity, long remaining, long resetAfterMicros)
       implements Decision {}

@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.filter.Pair;
+
 /**
  * A hash of some texts in 64 bits: SipHash-1-3 over their UTF-16 units, each text followed by its
  * length, so that no two lists of texts are the same to it.
@@ -41,6 +43,22 @@ public final class EventHash {
     return new EventHash().add(first).add(second).add(number).add(another).end();
   }
 
+  /** A key as filters know it, by 128 bits: SipHash's variant with as many. */
+  public static Pair pair(String key) {
+    EventHash hash = new EventHash();
+    hash.v1 ^= 0xee;
+    return hash.add(key).endPair();
+  }
+
+  private Pair endPair() {
+    v2 ^= 0xee;
+    rounds();
+    long first = v0 ^ v1 ^ v2 ^ v3;
+    v1 ^= 0xdd;
+    rounds();
+    return new Pair(first, v0 ^ v1 ^ v2 ^ v3);
+  }
+
   private EventHash add(String text) {
     int length = text.length();
     int at = 0;
@@ -65,10 +83,14 @@ public final class EventHash {
 
   private long end() {
     v2 ^= 0xff;
-    round();
-    round();
-    round();
+    rounds();
     return v0 ^ v1 ^ v2 ^ v3;
+  }
+
+  private void rounds() {
+    round();
+    round();
+    round();
   }
 
   private void round() {

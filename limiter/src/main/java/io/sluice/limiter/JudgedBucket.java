@@ -130,6 +130,7 @@ final class JudgedBucket {
       return new Measurement.ChargedBefore(first.atMicros(), remaining, newAt);
     }
     if (blocked) return new Measurement.Blocked(blockedUntilMicros, newAt);
+    if (conformsAtMicros == StateReading.NEVER_MICROS) return new Measurement.Known(newAt);
     return oversized
         ? new Measurement.Oversized(remaining, newAt)
         : new Measurement.Conforms(max(conformsAtMicros, blockedUntilMicros), remaining, newAt);

@@ -29,6 +29,14 @@ public sealed interface Measurement {
     }
   }
 
+  /** An arrival whose key is known already, and which is therefore refused. */
+  record Known(long newAtMicros) implements Measurement {
+    @Override
+    public long remaining() {
+      return 0;
+    }
+  }
+
   /** An arrival that was charged before, which holds still. */
   record ChargedBefore(long atMicros, long remaining, long newAtMicros) implements Measurement {}
 
@@ -47,6 +55,7 @@ public sealed interface Measurement {
     if (this instanceof Blocked blocked) {
       return new Decision.Blocked(blocked.untilMicros - nowMicros, reset);
     }
+    if (this instanceof Known) return new Decision.Known(reset);
     if (!(this instanceof Conforms conforms)) {
       return new Decision.Oversized(cost, rule.capacity(), remaining(), reset);
     }

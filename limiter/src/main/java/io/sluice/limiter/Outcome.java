@@ -75,6 +75,7 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
     if (decision instanceof Decision.Oversized) return Long.MAX_VALUE;
     if (decision instanceof Decision.NonConforming refused) return refused.retryAfterMicros();
     if (decision instanceof Decision.Blocked blocked) return blocked.retryAfterMicros();
+    if (decision instanceof Decision.Known known) return known.resetAfterMicros();
     return decision instanceof Decision.Conforming || decision instanceof Decision.Waiting ? -1 : 0;
   }
 }

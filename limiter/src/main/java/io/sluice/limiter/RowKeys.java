@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The names of rows: what kind of row, the rule, the shape of what it holds, then the key. */
 final class RowKeys {
@@ -32,6 +33,12 @@ final class RowKeys {
    */
   static byte shapeOf(byte[] row) {
     return row[nameEnd(row) + 1];
+  }
+
+  /** The row of the bucket, or of the limit, that a row of any kind belongs to. */
+  static byte[] headOf(byte[] row) {
+    int from = row[0] == HEAD ? 0 : 1;
+    return Arrays.copyOfRange(row, from, nameEnd(row) + 2);
   }
 
   /** Where the rule's name ends in a bucket's row. */

@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 import java.util.List;
@@ -15,6 +16,10 @@ public final class RowMeter {
     storage = new Storage(rows);
   }
 
+  public RowMeter(Rows rows, Conditions conditions) {
+    storage = new Storage(rows, conditions);
+  }
+
   /** Meters one arrival, and writes the rows that change. */
   public Outcome meter(Arrival arrival, List<Bucket> buckets) {
     return probe(arrival, buckets).settle();
@@ -26,7 +31,7 @@ public final class RowMeter {
     for (int i = 0; i < judged.length; i++) {
       Bucket bucket = buckets.get(i);
       Rule rule = bucket.rule();
-      StoredState state = StoredState.load(rule, storage, RowKeys.head(rule, bucket.key()));
+      StoredState state = rule.algorithm().traits().stored(rule, storage, bucket.key());
       judged[i] = new JudgedBucket(arrival, rule, state);
     }
     return new Metering(arrival, buckets, judged);

@@ -1,5 +1,7 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.filter.Filters;
+import io.sluice.limiter.rows.RecentRecords;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +50,7 @@ public final class RowSweeper {
    */
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
     Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));
+    if (kept.map(Algorithm::admitsOnce).orElse(false)) return sweepFilters(row, nowMicros);
     if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
       return !kept.map(Algorithm::keepsArrivals).orElse(false) && delete(row);
     }
@@ -56,6 +59,19 @@ public final class RowSweeper {
     byte[] plain = BlockedRow.plain(value);
     kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, plain));
     return delete(row);
+  }
+
+  private boolean sweepFilters(byte[] row, long nowMicros) {
+    byte[] limit = RowKeys.headOf(row);
+    Filters filters = new Filters(storage.rows(), limit);
+    Optional<Rule> rule = ruleOf(limit, Algorithm.BLOOM);
+    if (row[0] == RowKeys.HEAD) {
+      filters.keepOnly(
+          each -> rule.isPresent() && BloomState.isNeeded(rule.get(), each, nowMicros));
+      return false;
+    }
+    boolean needed = row[0] == RecentRecords.KIND ? rule.isPresent() : filters.needs(row);
+    return !needed && delete(row);
   }
 
   private long forgottenAt(Rule rule, byte[] row, byte[] value) {

@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.filter.FilterSize;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.List;
  * @param countsAttempts whether refused arrivals use up quota too
  * @param shadow whether the limit only watches: it decides, but never refuses or delays
  * @param zone in whose calendar the quota's periods are, if they are a calendar's
+ * @param filter the size of its filters, if it has any
  * @param schedule of its changes, see {@link #changing}
  */
 public record Rule(
@@ -28,6 +30,7 @@ public record Rule(
     boolean countsAttempts,
     boolean shadow,
     ZoneId zone,
+    FilterSize filter,
     Schedule schedule) {
 
   public Rule {
@@ -52,6 +55,10 @@ public record Rule(
               + algorithm.title()
               + " has no periods of a calendar, such as "
               + quota.unit());
+    }
+    if (algorithm.admitsOnce() && (quota.permits() != 1 || blockMicros > 0)) {
+      throw new IllegalArgumentException(
+          name + ": a " + algorithm.title() + " admits once in a period, and blocks nobody");
     }
     if (countsAttempts && (!algorithm.canCountAttempts() || patienceMicros > 0)) {
       throw new IllegalArgumentException(name + ": attempts are counted by policing windows only");
@@ -78,6 +85,7 @@ public record Rule(
         countsAttempts,
         shadow,
         ZoneOffset.UTC,
+        FilterSize.NONE,
         Schedule.NONE);
   }
 
@@ -102,6 +110,22 @@ public record Rule(
         countsAttempts,
         shadow,
         otherZone,
+        filter,
+        Schedule.NONE);
+  }
+
+  /** The same rule, without changes, with filters of this size. */
+  public Rule with(FilterSize size) {
+    return new Rule(
+        name,
+        quota,
+        algorithm,
+        patienceMicros,
+        blockMicros,
+        countsAttempts,
+        shadow,
+        zone,
+        size,
         Schedule.NONE);
   }
 
@@ -119,7 +143,16 @@ public record Rule(
 
   private Rule following(Schedule other) {
     return new Rule(
-        name, quota, algorithm, patienceMicros, blockMicros, countsAttempts, shadow, zone, other);
+        name,
+        quota,
+        algorithm,
+        patienceMicros,
+        blockMicros,
+        countsAttempts,
+        shadow,
+        zone,
+        filter,
+        other);
   }
 
   /** The same rule with these numbers, and without changes. */
@@ -133,6 +166,7 @@ public record Rule(
         countsAttempts,
         shadow,
         zone,
+        filter,
         Schedule.NONE);
   }
 
@@ -143,6 +177,7 @@ public record Rule(
 
   /** What one arrival may cost at most, until the first change. */
   public long capacity() {
+    if (algorithm.admitsOnce()) return Long.MAX_VALUE;
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
   }
 

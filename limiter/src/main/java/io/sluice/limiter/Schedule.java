@@ -125,6 +125,14 @@ public final class Schedule {
     return false;
   }
 
+  /** The last instant at which everything began anew by then; 0 if it never did. */
+  public long begunAnewAt(long micros) {
+    for (int i = indexAt(micros); i >= 0; i--) {
+      if (phases.get(i).anew) return phases.get(i).fromMicros;
+    }
+    return 0;
+  }
+
   /** The rule by whose numbers a bucket is judged at this instant. */
   Rule at(Rule before, long micros) {
     int i = indexAt(micros);

@@ -21,6 +21,11 @@ final class StoredState implements KeyState {
     this.blockedUntilMicros = blockedUntilMicros;
   }
 
+  /** A state that is never blocked, and has no row of its own. */
+  static StoredState unblocked(Rule rule, KeyState state, Storage storage, byte[] row) {
+    return new StoredState(rule, state, storage.rows(), row, 0);
+  }
+
   static StoredState load(Rule rule, Storage storage, byte[] row) {
     byte[] value = storage.rows().get(row);
     AlgorithmTraits traits = rule.algorithm().traits();

@@ -2,6 +2,7 @@ package io.sluice.limiter;
 
 import io.sluice.limiter.Decision.Blocked;
 import io.sluice.limiter.Decision.Conforming;
+import io.sluice.limiter.Decision.Known;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
 import io.sluice.limiter.Decision.Waiting;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -83,6 +85,9 @@ public final class Oracle {
       return !other.equals(Identity.NONE) && identity.event() == other.event();
     }
   }
+
+  /** An admission that a filter knows until the end of its quarter of a period. */
+  private record Passed(long eraMicros, long untilMicros) {}
 
   /** The answer of a limit about an arrival, at an instant, before it was settled. */
   private record Said(
@@ -214,6 +219,11 @@ public final class Oracle {
     private long blockMicros;
     private long goneMicros = -1;
 
+    /** Of a filter: when it last began anew, and what it has admitted. */
+    private long eraMicros;
+
+    private final List<Passed> passed = new ArrayList<>();
+
     /** The same as far as anybody has charged it, under a rule with this history. */
     Key(Rule rule, List<Numbers> history, Key stored) {
       this.rule = rule;
@@ -223,6 +233,7 @@ public final class Oracle {
       if (stored == null) return;
       entries.addAll(stored.entries);
       lastAdmitted.addAll(stored.lastAdmitted);
+      passed.addAll(stored.passed);
       clockMicros = stored.clockMicros;
       reservedMicros = stored.reservedMicros;
       blockedUntil = stored.blockedUntil;
@@ -232,7 +243,7 @@ public final class Oracle {
     }
 
     Said judge(Arrival arrival) {
-      long now = Math.max(arrival.nowMicros(), clockMicros);
+      long now = Math.max(arrival.nowMicros(), clockMicros); // of a filter 0 for ever
       if (clockMicros > 0) forget();
       follow(now);
       countedNow = false;
@@ -244,7 +255,7 @@ public final class Oracle {
           blockedUntil > now,
           remembered(now).filter(each -> each.isSame(identity)).findFirst(),
           remembered(now)
-              .filter(each -> each.isClaimed(identity))
+              .filter(each -> each.isClaimed(identity) && !isFilter())
               .max(Comparator.comparingLong(Entry::atMicros)),
           conformsAt);
     }
@@ -263,6 +274,8 @@ public final class Oracle {
         boolean counts =
             rule.algorithm() == Algorithm.SLIDING_WINDOW_COUNTER
                 || rule.algorithm() == Algorithm.CALENDAR_WINDOW;
+        if (next.reset) eraMicros = next.from;
+        if (isFilter()) continue;
         if (next.reset || counts && other) {
           entries.clear();
           lastAdmitted.clear();
@@ -306,6 +319,24 @@ public final class Oracle {
       return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG;
     }
 
+    private boolean isFilter() {
+      return rule.algorithm() == Algorithm.BLOOM;
+    }
+
+    /** The instants until which a filter knows the key, of those that matter. */
+    private LongStream knownUntil(long now) {
+      return passed.stream()
+          .filter(each -> each.eraMicros == eraMicros && each.untilMicros > cutoff(now))
+          .mapToLong(Passed::untilMicros);
+    }
+
+    private void pass(Arrival arrival, long now) {
+      long quarter = (periodMicros + 3) / 4;
+      passed.add(new Passed(eraMicros, (now / quarter + 1) * quarter));
+      entries.add(new Entry(arrival.identity(), 0, 0, 1, false));
+      written = true;
+    }
+
     private boolean isCalendar() {
       return rule.algorithm() == Algorithm.CALENDAR_WINDOW;
     }
@@ -344,12 +375,17 @@ public final class Oracle {
 
     /** A log remembers all of its window, others the last four that were admitted. */
     private Stream<Entry> remembered(long now) {
+      if (isFilter()) return knownUntil(now).findAny().isPresent() ? entries.stream() : Stream.of();
       return (isLog() ? entries : lastAdmitted)
           .stream().filter(each -> !each.refused && each.atMicros > cutoff(now));
     }
 
     void charge(Arrival arrival, Said said, long at) {
       if (said.same.isPresent() || arrival.cost() == 0) return;
+      if (isFilter()) {
+        pass(arrival, said.now);
+        return;
+      }
       Entry entry = new Entry(arrival.identity(), at, period(said.now, at), arrival.cost(), false);
       write(entry, said.now);
       if (!arrival.identity().equals(Identity.NONE)) lastAdmitted.add(entry);
@@ -400,6 +436,7 @@ public final class Oracle {
       }
       if (said.blocked) return new Blocked(blocked, reset);
       long conformsAt = countedNow ? firstConforming(now, arrival.cost()) : said.conformsAt;
+      if (conformsAt == NEVER && isFilter()) return new Known(reset);
       if (conformsAt == NEVER) {
         return new Oversized(arrival.cost(), capacity(), remaining, reset);
       }
@@ -424,6 +461,7 @@ public final class Oracle {
           yield sum <= mostPermits;
         }
         case CALENDAR_WINDOW -> countedAt(t) + cost <= mostPermits;
+        case BLOOM -> knownUntil(t).findAny().isEmpty();
         case SLIDING_WINDOW_COUNTER -> {
           BigInteger elapsed = BigInteger.valueOf(t % periodMicros);
           BigInteger weighted = countedIn(t, -1).multiply(period.subtract(elapsed));
@@ -457,6 +495,7 @@ public final class Oracle {
     }
 
     private long firstConforming(long now, long cost) {
+      if (isFilter()) return conforms(now, cost) ? now : NEVER;
       if (cost > capacity()) return NEVER;
       long from = patienceMicros > 0 ? Math.max(now, reservedMicros) : now;
       if (!isLog()) {
@@ -497,6 +536,7 @@ public final class Oracle {
           }
           yield newest;
         }
+        case BLOOM -> knownUntil(now).map(until -> until + periodMicros).max().orElse(now);
         case CALENDAR_WINDOW ->
             Math.max(now, entries.stream().mapToLong(Entry::period).max().orElse(0));
         case SLIDING_WINDOW_COUNTER ->

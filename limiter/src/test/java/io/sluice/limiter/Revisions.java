@@ -96,6 +96,8 @@ public final class Revisions {
           late || random.nextBoolean()
               ? new Quota(other.permits(), was.periodMicros(), 1, was.unit())
               : other;
+      // Which generation an arrival falls into, then, depends on those of other keys.
+      case BLOOM -> was;
     };
   }
 

@@ -10,6 +10,7 @@ import static io.sluice.limiter.CalendarUnit.MONTH;
 import static io.sluice.limiter.CalendarUnit.WEEK;
 import static io.sluice.limiter.CalendarUnit.YEAR;
 
+import io.sluice.limiter.filter.FilterSize;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +29,9 @@ public final class Scenarios {
   private static final long[] SEEDS = {1, 2};
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
+
+  /** Filters that take no key of these for another. */
+  private static final FilterSize LARGE = new FilterSize(1_000_000, 0.000001);
 
   private static final List<CalendarUnit> UNITS = List.of(HOUR, HOUR, DAY, DAY, WEEK, MONTH, YEAR);
   private static final List<ZoneId> ZONES =
@@ -53,6 +57,7 @@ public final class Scenarios {
     Rule rule(String name, Quota quota, Algorithm algorithm, long micros) {
       boolean reserves = this == RESERVES || this == WATCHES_RESERVING;
       Rule rule = new Rule(name, quota, algorithm, reserves ? micros : 0, attempts(), watches());
+      if (algorithm.admitsOnce()) return rule.with(LARGE);
       return blocks() ? rule.blocking(micros / 4 + 1) : rule;
     }
 
@@ -72,6 +77,7 @@ public final class Scenarios {
       return switch (this) {
         case RESERVES, WATCHES_RESERVING -> algorithm.canReserve();
         case COUNTS_ATTEMPTS, WATCHES_ATTEMPTS, BLOCKS_ATTEMPTS -> algorithm.canCountAttempts();
+        case BLOCKS, WATCHES_BLOCKING -> !algorithm.admitsOnce();
         default -> true;
       };
     }
@@ -171,6 +177,9 @@ public final class Scenarios {
       return Quota.of(1 + random.nextInt(20), unit);
     }
     Quota quota = Quota.parse(QUOTAS.get(random.nextInt(QUOTAS.size())));
+    if (limit.algorithm().admitsOnce()) {
+      return new Quota(1, Math.max(1_000_000, quota.periodMicros()), 1);
+    }
     return limit.algorithm() == GCRA && random.nextBoolean()
         ? quota.withBurst(1 + random.nextLong(2 * quota.permits()) % Quota.MOST_PERMITS)
         : quota;
@@ -191,6 +200,7 @@ public final class Scenarios {
       if (each.decision() instanceof Decision.NonConforming refused) {
         traffic.hint(refused.retryAfterMicros());
       }
+      if (each.decision() instanceof Decision.Known known) traffic.hint(known.resetAfterMicros());
       if (each.decision() instanceof Decision.Blocked blocked) {
         traffic.hint(blocked.retryAfterMicros());
       }

@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.rows.Conditions;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.delay.DelayPath;
@@ -101,7 +102,7 @@ public final class ThrottleTopology {
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
             .process(
-                EventOpener.intake(homed, config.mayUseRedis(), deadLetters, home, onward),
+                EventOpener.intake(homed, config.isPaced(), deadLetters, home, onward),
                 Named.as(Nodes.INTAKE));
 
     KStream<byte[], EventRecord> atHome = taken;
@@ -128,6 +129,7 @@ public final class ThrottleTopology {
             limits,
             config.limits().keepState(),
             config.mayUseRedis(),
+            config.isPaced(),
             arrivals,
             opener,
             breaker,
@@ -135,6 +137,11 @@ public final class ThrottleTopology {
             path,
             deadLetters,
             config.keepsStateInMemory(),
+            new Conditions(
+                inputPartitions,
+                !config.isExactlyOnce(),
+                config.timeLateness().toMillis() * 1_000,
+                instruments::filterGrew),
             new ThreadBudget.Threads());
     KStream<byte[], EventRecord> judged =
         atHome.merge(waited, Named.as(Nodes.TO_METER)).process(meter, Named.as(Nodes.METER));

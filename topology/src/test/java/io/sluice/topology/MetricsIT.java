@@ -36,7 +36,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MetricsIT {
   private static final String[] LIMITS = {
-    "sluice.limits=stored,remote,allow,reject,local,sms,watched",
+    "sluice.limits=stored,remote,allow,reject,local,sms,watched,once",
     "sluice.limit.stored.match.action=stored",
     "sluice.limit.stored.quota=5/1h",
     "sluice.limit.remote.match.action=remote",
@@ -60,6 +60,10 @@ class MetricsIT {
     "sluice.limit.watched.match.action=stored",
     "sluice.limit.watched.quota=2/1h",
     "sluice.limit.watched.mode=shadow",
+    "sluice.limit.once.match.action=once",
+    "sluice.limit.once.quota=1/1d",
+    "sluice.limit.once.algorithm=bloom",
+    "sluice.limit.once.bloom.capacity=100",
     "sluice.redis.timeout=500ms",
     "sluice.topics.partitions=6",
     "num.stream.threads=4",

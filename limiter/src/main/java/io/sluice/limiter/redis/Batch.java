@@ -60,7 +60,7 @@ final class Batch {
     Batch rest = new Batch(newCall);
     int next = 0;
     for (Part part : parts.values()) {
-      ScriptReply reply = new ScriptReply(answers.get(next++));
+      ScriptReply reply = new ScriptReply(answers.get(next++), outcomes::grown);
       int answered = answered(part, reply, outcomes);
       if (answered < part.indexes.size()) rest.add(part.from(answered, reply.lacking()));
     }

@@ -128,10 +128,12 @@ final class CallRules {
     return rules.toByteArray();
   }
 
-  /** Adds what most calls do without: phases, blocks and periods. */
-  CommandArguments addTo(CommandArguments command) {
-    if (!phases.isEmpty() || !kinds.isEmpty()) command.add(phases.toByteArray());
-    return kinds.isEmpty() ? command : command.add(kinds.toByteArray());
+  /** Adds what most calls do without: phases, blocks and periods, and pairs. */
+  CommandArguments addTo(CommandArguments command, PairPlaces pairs) {
+    boolean more = !kinds.isEmpty() || !pairs.isEmpty();
+    if (!phases.isEmpty() || more) command.add(phases.toByteArray());
+    if (more) command.add(kinds.toByteArray());
+    return pairs.isEmpty() ? command : command.add(pairs.toByteArray());
   }
 
   /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */

@@ -3,8 +3,12 @@ package io.sluice.limiter.redis;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.filter.Filters;
+import io.sluice.limiter.filter.Strength;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /** The script that meters: what all algorithms share, and a part for each of them. */
 final class MeterScript {
@@ -20,6 +24,7 @@ final class MeterScript {
     for (String each : List.of("protocol", "phases", "ring")) {
       text.addResource(FOLDER, each + ".lua");
     }
+    text.add("strength", strength());
     for (Algorithm each : Algorithm.values()) {
       text.addResource(FOLDER, each.script().name() + ".lua");
     }
@@ -27,6 +32,24 @@ final class MeterScript {
         .add("kinds", kinds())
         .addResource(FOLDER, "rules.lua")
         .addResource(FOLDER, "kernel.lua");
+  }
+
+  /** How many pairs a block of a filter takes, and bits a pair sets, by the filter's level. */
+  private static String strength() {
+    return "local LEAST_LEVEL, BEYOND_CAPACITY, LAYERS = %d, %d, %d\nlocal PAIRS, BITS = { %s }, { %s }\n"
+        .formatted(
+            Strength.leastLevel(),
+            Filters.BEYOND_CAPACITY,
+            Strength.MOST_LAYERS,
+            byLevel(Strength::pairs),
+            byLevel(Strength::bits));
+  }
+
+  private static String byLevel(IntUnaryOperator value) {
+    return IntStream.rangeClosed(Strength.leastLevel(), Strength.mostLevel())
+        .map(value)
+        .mapToObj(Integer::toString)
+        .collect(joining(", "));
   }
 
   /** The table of each algorithm's functions by its code. */

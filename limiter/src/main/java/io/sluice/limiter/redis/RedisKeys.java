@@ -18,13 +18,15 @@ final class RedisKeys {
    * Never the same for different tags, limits, shapes or keys: each part but the last is closed.
    */
   byte[] of(Bucket bucket) {
+    boolean shared = bucket.rule().algorithm().admitsOnce(); // by all keys of the limit
+    String tag = shared ? "" : bucket.tag();
     StringBuilder name = new StringBuilder(prefix).append(":{");
     // A Cluster ignores empty braces; a percent sign alone is nothing that escaping makes.
-    if (bucket.tag().isEmpty()) name.append('%');
-    escape(bucket.tag(), "{}%", name);
+    if (tag.isEmpty()) name.append('%');
+    escape(tag, "{}%", name);
     escape(bucket.rule().name(), ":%", name.append("}:"));
     name.append(':').append(bucket.rule().algorithm().script().keyVersion());
-    name.append(':').append(bucket.key());
+    name.append(':').append(shared ? "" : bucket.key());
     return name.toString().getBytes(StandardCharsets.UTF_8);
   }
 

@@ -80,6 +80,9 @@ public final class RedisMeter implements AutoCloseable {
      * @param index which of the requests this is the outcome of
      */
     void answered(int index, Outcome outcome);
+
+    /** A filter of a limit has come to have more keys than its part of the capacity. */
+    default void grown(String limit) {}
   }
 
   /** Meters arrivals in order, as one by one but in a round trip for every hundred. */

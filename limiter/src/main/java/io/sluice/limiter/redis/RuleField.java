@@ -16,8 +16,12 @@ enum RuleField {
   PATIENCE((rule, gcra) -> rule.patienceMicros()),
   COUNTS((rule, gcra) -> rule.countsAttempts() ? 1 : 0),
   SHADOW((rule, gcra) -> rule.shadow() ? 1 : 0),
-  TOLERANCE((rule, gcra) -> gcra.toleranceMicros()),
-  TOLERANCE_FRACTION((rule, gcra) -> gcra.toleranceFraction());
+  TOLERANCE(
+      (rule, gcra) ->
+          rule.algorithm().admitsOnce() ? rule.filter().blocks() : gcra.toleranceMicros()),
+  TOLERANCE_FRACTION(
+      (rule, gcra) ->
+          rule.algorithm().admitsOnce() ? rule.filter().level() : gcra.toleranceFraction());
 
   static final List<RuleField> ALL = List.of(values());
 

@@ -52,6 +52,7 @@ final class ScriptCall {
   private final List<Lacking> lacking;
   private final CallRules rules;
   private final Doubles arrivals = new Doubles();
+  private final PairPlaces pairs = new PairPlaces();
 
   /**
    * A call without requests.
@@ -138,6 +139,9 @@ final class ScriptCall {
       Rule inForce = bucket.rule().at(nowMicros);
       long end = inForce.periodEndMicros(nowMicros);
       arrivals.add(end).add(inForce.periodEndMicros(end));
+    } else if (algorithm.admitsOnce()) {
+      arrivals.add(pairs.add(bucket.key()));
+      arrivals.add(bucket.rule().schedule().begunAnewAt(nowMicros));
     } else {
       arrivals.add(0).add(0);
     }
@@ -192,6 +196,6 @@ final class ScriptCall {
     if (linked) command.add(link.key());
     command.add(graceMillis).add(rules.toByteArray()).add(arrivals.toByteArray());
     command.add(link.after()).add(link.number()).add(anonymous.ofCall());
-    return rules.addTo(command);
+    return rules.addTo(command, pairs);
   }
 }

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** The numbers that the {@linkplain MeterScript script} answers, read one arrival after another. */
@@ -33,14 +34,17 @@ final class ScriptReply {
   private static final Outcome.Kind[] KINDS = Outcome.Kind.values();
 
   private final Iterator<?> answers;
+  private final Consumer<String> grown;
   private final LongSupplier numbers = this::nextLong;
   private ByteBuffer doubles = ByteBuffer.allocate(0);
 
   /**
    * @param answers strings of doubles; more than one if a call was put as several
+   * @param grown told of limits whose filters have come to be beyond their capacity
    */
-  ScriptReply(List<?> answers) {
+  ScriptReply(List<?> answers, Consumer<String> grown) {
     this.answers = answers.iterator();
+    this.grown = grown;
   }
 
   /**
@@ -80,6 +84,7 @@ final class ScriptReply {
     Rule rule = kind / CHANGED % 2 == 1 ? inForce(changing) : changing;
     long blockedUntil = kind >= BLOCKED ? nextLong() : 0;
     StateReading state = rule.algorithm().found(rule, numbers);
+    if (state.hasGrown()) grown.accept(changing.name());
     if (conformsAt == LATER) conformsAt = state.conformsAt(nowMicros, cost);
     Measurement found =
         blockedUntil == 0
@@ -109,6 +114,7 @@ final class ScriptReply {
     if (chargedAt != NOT_CHARGED) {
       return new Measurement.ChargedBefore(chargedAt, remaining, newAt);
     }
+    if (conformsAt == StateReading.NEVER_MICROS) return new Measurement.Known(newAt);
     return conformsAt == NEVER
         ? new Measurement.Oversized(remaining, newAt)
         : new Measurement.Conforms(conformsAt, remaining, newAt);

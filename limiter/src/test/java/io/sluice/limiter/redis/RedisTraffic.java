@@ -7,6 +7,7 @@ import io.sluice.limiter.Identity;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.Standing;
+import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,6 +80,7 @@ final class RedisTraffic {
     boolean patient = algorithm.canReserve() && !counts && random.nextInt(3) == 0;
     long patience = patient ? 1 + random.nextLong(3 * quota.periodMicros()) : 0;
     Rule rule = new Rule(name, quota, algorithm, patience, counts, random.nextInt(5) == 0);
+    if (algorithm.admitsOnce()) return rule.with(new FilterSize(50, 0.1));
     boolean blocks = !patient && random.nextInt(4) == 0;
     return blocks ? rule.blocking(1 + random.nextLong(2 * quota.periodMicros())) : rule;
   }
@@ -86,7 +88,7 @@ final class RedisTraffic {
   private Quota quota(Algorithm algorithm) {
     Quota quota =
         Quota.of(
-            permits[random.nextInt(permits.length)],
+            algorithm.admitsOnce() ? 1 : permits[random.nextInt(permits.length)],
             Duration.ofMillis(periodMillis[random.nextInt(periodMillis.length)]));
     boolean burst = algorithm.hasBurst() && random.nextBoolean();
     return burst
@@ -155,12 +157,13 @@ final class RedisTraffic {
 
   private long cost() {
     Rule rule = rules.get(random.nextInt(rules.size()));
+    long capacity = rule.algorithm().admitsOnce() ? 1 : rule.capacity();
     return switch (random.nextInt(20)) {
       case 0 -> 0;
-      case 1 -> rule.capacity();
-      case 2 -> rule.capacity() + 1;
+      case 1 -> capacity;
+      case 2 -> capacity + 1;
       case 3 -> random.nextInt(10) == 0 ? Long.MAX_VALUE : 2;
-      case 4, 5, 6 -> 1 + random.nextLong(rule.capacity());
+      case 4, 5, 6 -> 1 + random.nextLong(capacity);
       default -> 1;
     };
   }

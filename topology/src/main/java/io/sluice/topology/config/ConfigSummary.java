@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -216,6 +217,7 @@ final class ConfigSummary {
     Quota quota = rule.quota();
     if (QuotaParser.isOfCalendar(quota)) return ofCalendar(quota, rule.zone());
     String period = inWords(quota.periodMicros() / 1_000);
+    if (rule.algorithm().admitsOnce()) return "once in any " + period;
     if (rule.algorithm().hasBurst()) {
       return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
     }
@@ -237,7 +239,15 @@ final class ConfigSummary {
   private static String kept(Limit limit) {
     Algorithm algorithm = limit.rule().algorithm();
     String backend = limit.backend() == Backend.REDIS ? "redis" : "the state store";
-    return LimitSettings.nameOf(algorithm) + " on " + backend;
+    return LimitSettings.nameOf(algorithm) + " on " + backend + memory(limit.rule());
+  }
+
+  /** What the filters of a capacity take, in all partitions together. */
+  private static String memory(Rule rule) {
+    if (!rule.algorithm().admitsOnce()) return "";
+    long mebibytes = (rule.filter().bytes() + (1 << 20) - 1) >> 20;
+    return String.format(
+        Locale.ROOT, ", %,d keys in about %,d MiB", rule.filter().capacity(), mebibytes);
   }
 
   private static String over(Limit limit) {

@@ -35,6 +35,7 @@ final class LimitListParser {
     checkSharedField(limits);
     checkRedisUri(limits);
     checkSharedTag(limits);
+    checkFilters(limits);
     return limits;
   }
 
@@ -170,6 +171,23 @@ final class LimitListParser {
         + named(others)
         + "; give all of them keys with userId, or the same key, or matches that exclude each"
         + " other";
+  }
+
+  /** A filter is one for all keys of a limit, which are on many nodes. */
+  private void checkFilters(List<Limit> limits) {
+    if (settings.find(CommonSettings.REDIS_URI).filter(LimitListParser::isCluster).isEmpty())
+      return;
+    for (Limit limit : limits) {
+      boolean filters = limit.rule().algorithm().admitsOnce() && limit.backend() == Backend.REDIS;
+      if (!filters || !isPlain(limit)) continue;
+      settings
+          .forLimit(limit.name())
+          .mistake(
+              LimitSettings.ALGORITHM,
+              "bloom needs one Redis, and "
+                  + Keys.REDIS_URI
+                  + " is of a Redis Cluster; use backend=state-store");
+    }
   }
 
   private void checkRedisUri(List<Limit> limits) {

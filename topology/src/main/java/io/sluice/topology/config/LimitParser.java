@@ -20,6 +20,7 @@ final class LimitParser {
   private final RawSettings settings;
   private final QuotaParser quota;
   private final Algorithm algorithm;
+  private final BloomParser bloom;
   private final Backend backend;
   private final Exceeded.Kind exceeded;
 
@@ -31,6 +32,7 @@ final class LimitParser {
     this.settings = settings;
     this.quota = new QuotaParser(settings);
     this.algorithm = quota.algorithm();
+    this.bloom = new BloomParser(settings, algorithm);
     this.backend = settings.read(LimitSettings.BACKEND);
     this.exceeded = settings.read(LimitSettings.EXCEEDED);
   }
@@ -41,12 +43,14 @@ final class LimitParser {
     Rule rule =
         new Rule(
             name,
-            quota.quota(),
+            bloom.quota(quota.quota()),
             algorithm,
             canReserve() ? over.patienceMicros() : 0,
             countsAttempts(),
             settings.read(LimitSettings.SHADOW));
-    Rule whole = rule.blocking(blockMicros()).in(quota.zone());
+    bloom.rejects(exceeded);
+    long block = bloom.blockMicros(blockMicros());
+    Rule whole = rule.blocking(block).in(quota.zone()).with(bloom.size());
     return new Limit(whole, match(), key(), backend, over, redisUnavailable());
   }
 

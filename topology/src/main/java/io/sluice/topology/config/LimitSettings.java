@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
+import io.sluice.limiter.filter.FilterSize;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Backend;
@@ -55,82 +56,101 @@ final class LimitSettings {
           CommaList.of(
               new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
               "fields, comma list"),
-          "The fields to count by: each combination of values has its own count. Empty means one count for all events, on redis only.");
+          "The fields to count by: each combination of values has its own count. Empty means one"
+              + " count for all events, on redis only.");
 
   static final Setting<Quota> QUOTA =
       Setting.required(
           Setting.EACH + "quota",
           SettingType.quota(),
-          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601. Permits may contain _ or , between digits. 1000/day counts whole days of the calendar, and 1d any 24 hours; so do hour, week (from Monday on), month and year.");
+          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601."
+              + " Permits may contain _ or , between digits. 1000/day counts whole days of the"
+              + " calendar, and 1d any 24 hours; so do hour, week (from Monday on), month and"
+              + " year.");
 
   static final Setting<ZoneId> ZONE =
       Setting.of(
           Setting.EACH + "zone",
           "UTC",
           Zones.FORM,
-          "The time zone of the calendar. Only with a quota for an hour, day, week, month or year.");
+          "The time zone of the calendar. Only with a quota for an hour, day, week, month or"
+              + " year.");
 
   static final Setting<Long> BURST =
       Setting.optional(
           Setting.EACH + "burst",
           SettingType.permits(),
-          "The permits that an idle key may use at once. If it is absent, as many as the quota has. Only with algorithm=funnel.");
+          "The permits that an idle key may use at once. If it is absent, as many as the quota has."
+              + " Only with algorithm=funnel.");
 
   static final Setting<Algorithm> ALGORITHM =
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
           SettingType.oneOf(List.of(Algorithm.values()), LimitSettings::nameOf),
-          "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory. A calendar-window counts whole periods of the calendar; it is the default, and the only choice, with a quota for such.");
+          "How events are counted. A funnel allows a burst, and then an even rate. A"
+              + " sliding-window-log never allows more than the permits in any period. A"
+              + " sliding-window-counter is approximate and needs less memory. A calendar-window"
+              + " counts whole periods of the calendar; it is the default, and the only choice,"
+              + " with a quota for such. A bloom filter allows each key once in a period, for"
+              + " hundreds of millions of keys.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(
           Setting.EACH + "backend",
           "state-store",
           SettingType.oneOf(Backend.class),
-          "Where counts are kept: in the state store of each partition, or in Redis for all partitions together.");
+          "Where counts are kept: in the state store of each partition, or in Redis for all"
+              + " partitions together.");
 
   static final Setting<Exceeded.Kind> EXCEEDED =
       Setting.of(
           Setting.EACH + "exceeded",
           "reject",
           SettingType.oneOf(Exceeded.Kind.class),
-          "What happens to an event over the limit: it is rejected, delayed to a slot that is reserved for it, or metered again later.");
+          "What happens to an event over the limit: it is rejected, delayed to a slot that is"
+              + " reserved for it, or metered again later.");
 
   static final Setting<Duration> DELAY_MAX =
       Setting.of(
           Setting.EACH + "delay.max",
           "10m",
           SettingType.period("1ms", "3660d"),
-          "The longest wait for a reserved slot, inclusive. An event that would wait longer is rejected. Only with exceeded=delay.");
+          "The longest wait for a reserved slot, inclusive. An event that would wait longer is"
+              + " rejected. Only with exceeded=delay.");
 
   static final Setting<Integer> RETRY_ATTEMPTS =
       Setting.of(
           Setting.EACH + "retry.attempts",
           "5",
           SettingType.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
-          "How often an event is metered in total, including the first time, before it is rejected. Only with exceeded=retry.");
+          "How often an event is metered in total, including the first time, before it is rejected."
+              + " Only with exceeded=retry.");
 
   static final Setting<Double> RETRY_JITTER =
       Setting.of(
           Setting.EACH + "retry.jitter",
           "0.1",
           SettingType.share(),
-          "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only with exceeded=retry.");
+          "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only"
+              + " with exceeded=retry.");
 
   static final Setting<Duration> BLOCK =
       Setting.of(
           Setting.EACH + "block",
           "",
           SettingType.optionalPeriod("1ms", "3660d"),
-          "How long a key that goes over the limit is blocked: from the event that is over it, every event of the key is rejected, whatever is left of the quota. Nothing means that no key is blocked. Only with exceeded=reject.");
+          "How long a key that goes over the limit is blocked: from the event that is over it,"
+              + " every event of the key is rejected, whatever is left of the quota. Nothing means"
+              + " that no key is blocked. Only with exceeded=reject.");
 
   static final Setting<Boolean> COUNTS_ATTEMPTS =
       Setting.of(
           Setting.EACH + "count",
           "allowed",
           SettingType.either("allowed", "attempts"),
-          "What uses up the quota: only allowed events, or every attempt. attempts needs exceeded=reject and a "
+          "What uses up the quota: only allowed events, or every attempt. attempts needs"
+              + " exceeded=reject and a "
               + namesOf(Algorithm::canCountAttempts, " or ")
               + ", or a calendar-window.");
 
@@ -146,7 +166,23 @@ final class LimitSettings {
           Setting.EACH + "redis.unavailable",
           "wait",
           SettingType.oneOf(RedisUnavailable.class),
-          "What happens while Redis is unavailable: events wait, the limit allows all events, it rejects all events, or each partition counts for itself.");
+          "What happens while Redis is unavailable: events wait, the limit allows all events, it"
+              + " rejects all events, or each partition counts for itself.");
+
+  static final Setting<Long> BLOOM_CAPACITY =
+      Setting.optional(
+          Setting.EACH + "bloom.capacity",
+          SettingType.count(FilterSize.MOST_CAPACITY),
+          "How many different keys are expected in a period; the filters are as large as that. If"
+              + " more come, filters are added. Required with algorithm=bloom, and only with it.");
+
+  static final Setting<Double> BLOOM_ERROR =
+      Setting.of(
+          Setting.EACH + "bloom.error",
+          "0.001",
+          SettingType.share(FilterSize.LEAST_ERROR, FilterSize.MOST_ERROR),
+          "The largest share of new keys that may be rejected wrongly, because they are taken for"
+              + " known ones. Only with algorithm=bloom.");
 
   private LimitSettings() {}
 
@@ -166,6 +202,8 @@ final class LimitSettings {
         .define(RETRY_JITTER)
         .define(BLOCK)
         .define(COUNTS_ATTEMPTS)
+        .define(BLOOM_CAPACITY)
+        .define(BLOOM_ERROR)
         .define(SHADOW)
         .define(REDIS_UNAVAILABLE);
   }
@@ -189,7 +227,8 @@ final class LimitSettings {
   }
 
   private static Stream<Algorithm> eligible() {
-    return Arrays.stream(Algorithm.values()).filter(each -> !each.countsCalendarPeriods());
+    return Arrays.stream(Algorithm.values())
+        .filter(each -> !each.countsCalendarPeriods() && !each.admitsOnce());
   }
 
   private static Values values(String text) {

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.sluice.limiter.Quota;
 import io.sluice.topology.event.Keys;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -89,6 +90,38 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(accepted, e);
     }
+  }
+
+  /** A share within both bounds, as a decimal fraction. */
+  static SettingType<Double> share(double least, double most) {
+    String accepted = "a number, " + plain(least) + " to " + plain(most);
+    return new SettingType<>(
+        ConfigDef.Type.DOUBLE,
+        accepted,
+        text -> {
+          boolean number = text.matches("[0-9]{0,9}(\\.[0-9]{0,18})?") && text.matches(".*[0-9].*");
+          require(number, accepted);
+          double share = Double.parseDouble(text);
+          require(share >= least && share <= most, accepted);
+          return share;
+        });
+  }
+
+  private static String plain(double number) {
+    return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+  }
+
+  /** A whole number from 1 on, which may be grouped. */
+  static SettingType<Long> count(long most) {
+    String accepted = "1 to " + most;
+    return new SettingType<>(
+        ConfigDef.Type.STRING,
+        accepted,
+        text -> {
+          long count = quoted(text, Quota::parsePermits);
+          require(count >= 1 && count <= most, "accepted are " + accepted);
+          return count;
+        });
   }
 
   /** A fraction of one. */

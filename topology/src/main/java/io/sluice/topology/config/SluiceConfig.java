@@ -144,6 +144,18 @@ public final class SluiceConfig {
     return usesRedis() || (topics().hasLimits() && !redis().uri().isEmpty());
   }
 
+  /** Whether what is processed and its state are committed together. */
+  public boolean isExactlyOnce() {
+    String guarantee = streams().getProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, "");
+    return guarantee.equals(StreamsConfig.EXACTLY_ONCE_V2);
+  }
+
+  /** Whether only so much is remembered of what is processed and not committed. */
+  public boolean isPaced() {
+    boolean once = limits().all().stream().anyMatch(each -> each.rule().algorithm().admitsOnce());
+    return mayUseRedis() || (once && !isExactlyOnce());
+  }
+
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
   public EventDecoder eventDecoder() {
     return new EventDecoder(paths(), schemas().open(paths()), inputTopics(), leastCost());

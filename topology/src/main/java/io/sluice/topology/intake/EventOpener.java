@@ -138,16 +138,16 @@ public final class EventOpener implements TimestampExtractor {
    * The node that takes in what is opened.
    *
    * @param homed the limits whose events must be at home
-   * @param usesRedis whether a limit may count in Redis
+   * @param paced whether there is a bound on what is processed and not committed
    * @param onward the node for events that are where they belong
    */
   public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
       Supplier<List<Limit>> homed,
-      boolean usesRedis,
+      boolean paced,
       DeadLetters deadLetters,
       HomePartitioner home,
       String onward) {
-    return () -> new IntakeProcessor(homed, usesRedis, deadLetters, home, onward);
+    return () -> new IntakeProcessor(homed, paced, deadLetters, home, onward);
   }
 
   /**

@@ -16,22 +16,22 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private final DeadLetters deadLetters;
   private final HomePartitioner home;
   private final String onward;
-  private final boolean usesRedis;
+  private final boolean paced;
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   /**
    * @param homed the limits whose events must be at home
-   * @param usesRedis whether a limit may count in Redis
+   * @param paced whether there is a bound on what is processed and not committed
    * @param onward the node for events that are where they belong
    */
   IntakeProcessor(
       Supplier<List<Limit>> homed,
-      boolean usesRedis,
+      boolean paced,
       DeadLetters deadLetters,
       HomePartitioner home,
       String onward) {
     this.homed = homed;
-    this.usesRedis = usesRedis;
+    this.paced = paced;
     this.deadLetters = deadLetters;
     this.home = home;
     this.onward = onward;
@@ -41,7 +41,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   public void process(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     VerdictHeaders.removeOurs(record.headers());
-    if (usesRedis) context().recordMetadata().ifPresent(pace::passed);
+    if (paced) context().recordMetadata().ifPresent(pace::passed);
     if (event.isFaulty()) {
       context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
     } else if (home.accepts(event, partition(), homed.get())) {

@@ -34,7 +34,9 @@ record LimitDecision(Limit limit, Decision decision, long nowMicros) {
 
   /** Whether the limit refuses the event, whatever may become of it. */
   boolean refuses() {
-    return refusesForNow() || decision instanceof Decision.Oversized;
+    return refusesForNow()
+        || decision instanceof Decision.Oversized
+        || decision instanceof Decision.Known;
   }
 
   /** Whether the limit refuses the event, and would not after a wait. */
@@ -63,6 +65,7 @@ record LimitDecision(Limit limit, Decision decision, long nowMicros) {
   Verdict.Reason refusal() {
     if (decision instanceof Decision.Oversized) return Verdict.Reason.OVERSIZED;
     if (decision instanceof Decision.Blocked) return Verdict.Reason.BLOCKED;
+    if (decision instanceof Decision.Known) return Verdict.Reason.DUPLICATE;
     return limit.rule().shapes() ? Verdict.Reason.DELAY_TOO_LONG : Verdict.Reason.OVER_LIMIT;
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.topology.metering;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.limiter.redis.Position;
+import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.topology.delay.DelayPath;
@@ -56,7 +57,7 @@ public final class MeterProcessor
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     Instruments instruments = parts.instruments();
-    RowMeter rows = new RowMeter(rows(context));
+    RowMeter rows = new RowMeter(rows(context), parts.conditions());
     meter =
         new EventMeter(
             parts.arrivals(), rows, parts.breaker(), instruments.redis(), instruments.stopwatch());
@@ -113,7 +114,7 @@ public final class MeterProcessor
   /** Its event is opened now, unless it was when a poll brought it. */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
-    if (parts.usesRedis()) at.ifPresent(pace);
+    if (parts.paced()) at.ifPresent(pace);
     return parts.opener().arrive(arrived, at);
   }
 
@@ -152,7 +153,9 @@ public final class MeterProcessor
    *
    * @param keepsState whether a limit may count in the state store
    * @param usesRedis whether a limit may count in Redis
+   * @param paced whether there is a bound on what is processed and not committed
    * @param inMemory whether the store is on the heap
+   * @param conditions under which the state store is metered
    * @param path what meter and shaper of a task share
    * @param sweeping the threads that remove idle keys
    */
@@ -160,6 +163,7 @@ public final class MeterProcessor
       CurrentLimits limits,
       boolean keepsState,
       boolean usesRedis,
+      boolean paced,
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,
@@ -167,6 +171,7 @@ public final class MeterProcessor
       DelayPath path,
       DeadLetters deadLetters,
       boolean inMemory,
+      Conditions conditions,
       ThreadBudget.Threads sweeping)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override

@@ -24,6 +24,7 @@ public final class Instruments {
   private final VerdictCounts verdicts;
   private final DeadLetterCounts deadLetters = new DeadLetterCounts();
   private final DelayGauges delayed = new DelayGauges();
+  private final FilterCounts filters;
   private final RedisMetrics redis;
   private final MeteringTimes stored;
   // Micrometer refers to them weakly.
@@ -46,7 +47,8 @@ public final class Instruments {
     verdicts = new VerdictCounts(limits.all(), this::show);
     deadLetters.readings(this::show);
     delayed.readings(this::show);
-    redis = new RedisMetrics(usesRedis ? all : nobody);
+    filters = new FilterCounts(limits.all(), this::show);
+    redis = new RedisMetrics(usesRedis ? all : nobody, filters);
     if (usesRedis) redis.readings(this::show);
     stored = new MeteringTimes(limits.keepState() ? all : nobody, Backend.STATE_STORE);
   }
@@ -75,6 +77,11 @@ public final class Instruments {
   /** How many dead letters there were. */
   public long deadLetters() {
     return deadLetters.total();
+  }
+
+  /** A filter of a limit in the state store is beyond its capacity. */
+  public void filterGrew(String limit) {
+    filters.grown(limit);
   }
 
   public DelayGauges delayed() {

@@ -27,11 +27,13 @@ public final class RedisMetrics {
   private final AtomicLong roundTrips = new AtomicLong();
   private final AtomicLong metered = new AtomicLong();
   private final LongAdder late = new LongAdder();
+  private final FilterCounts filters;
   private final Map<RedisUnavailable, LongAdder> fallbacks = new EnumMap<>(RedisUnavailable.class);
   private final MeteringTimes times;
   private final DistributionSummary batch;
 
-  RedisMetrics(MeterRegistry registry) {
+  RedisMetrics(MeterRegistry registry, FilterCounts filters) {
+    this.filters = filters;
     for (RedisUnavailable policy : RedisUnavailable.values()) {
       fallbacks.put(policy, new LongAdder());
     }
@@ -59,6 +61,11 @@ public final class RedisMetrics {
   /** An answer took longer than the timeout, from a Redis that is well. */
   public void waitedInLine() {
     late.increment();
+  }
+
+  /** A filter of a limit in Redis is beyond its capacity. */
+  public void filterGrew(String limit) {
+    filters.grown(limit);
   }
 
   public void isAvailable(boolean now) {

@@ -1,5 +1,7 @@
 package io.sluice.topology.redis;
 
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.topology.metrics.MeteringTimes;
 import io.sluice.topology.metrics.RedisMetrics;
@@ -24,8 +26,7 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
     MeteringTimes.Stopwatch stopwatch = metrics.asks();
     try {
       Iterator<Request> requests = new Requests(questions, asked);
-      int roundTrips =
-          redis.get().meter(requests, (index, outcome) -> asked.get(index).answered(outcome));
+      int roundTrips = redis.get().meter(requests, new Answers(asked, metrics));
       metrics.asked(asked.size(), roundTrips);
     } finally {
       stopwatch.stop();
@@ -34,6 +35,18 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
 
   void answer(List<PendingVerdict> questions) {
     answer(questions.iterator(), new ArrayList<>(questions.size()));
+  }
+
+  private record Answers(List<PendingVerdict> asked, RedisMetrics metrics) implements Outcomes {
+    @Override
+    public void answered(int index, Outcome outcome) {
+      asked.get(index).answered(outcome);
+    }
+
+    @Override
+    public void grown(String limit) {
+      metrics.filterGrew(limit);
+    }
   }
 
   private record Requests(Iterator<PendingVerdict> questions, List<PendingVerdict> asked)

@@ -91,12 +91,22 @@ final class Folding {
   private Step step(LimitRevision revision) {
     InForce before = current();
     Map<String, String> ownBefore = steps.isEmpty() ? Map.of() : steps.get(steps.size() - 1).own;
+    if (resetsFilters(revision, before)) {
+      return new Step(revision, before, ownBefore, LimitRules.ONLY_A_VERDICT);
+    }
     Map<String, String> ownAfter = revision.set().over(ownBefore);
     Rules.Applied applied =
         rules.apply(own.scope(), new Rules.Ground(under, before, known), ownAfter);
     if (!applied.isAccepted()) return new Step(revision, before, ownBefore, applied.refusal());
     if (!known.exists()) known = applied.inForce();
     return new Step(revision, applied.inForce(), ownAfter, "");
+  }
+
+  private boolean resetsFilters(LimitRevision revision, InForce before) {
+    return revision.set().resets()
+        && !own.scope().isWhole()
+        && before.exists()
+        && before.limit().rule().algorithm().admitsOnce();
   }
 
   /** Whether a revision that resets begins here, and is in force. */

@@ -91,6 +91,7 @@ final class JudgedLimits {
   /** Other algorithms know no calendar, and have buckets of their own. */
   private static Quota quota(Rule rule, NumbersChange numbers) {
     Quota quota = numbers.quota();
+    if (rule.algorithm().admitsOnce()) return new Quota(1, quota.periodMicros(), 1);
     boolean suits = rule.algorithm().countsCalendarPeriods() || quota.unit() == CalendarUnit.NONE;
     return suits ? quota : new Quota(quota.permits(), quota.periodMicros(), quota.burst());
   }
@@ -103,7 +104,7 @@ final class JudgedLimits {
 
   /** Where events wait, nobody is blocked; elsewhere the instant of judging says for how long. */
   private static long block(Rule rule, NumbersChange numbers) {
-    return rule.shapes() ? 0 : numbers.blockMicros();
+    return rule.shapes() || rule.algorithm().admitsOnce() ? 0 : numbers.blockMicros();
   }
 
   Limit in(int segment) {

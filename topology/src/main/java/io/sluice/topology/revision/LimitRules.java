@@ -1,7 +1,9 @@
 package io.sluice.topology.revision;
 
+import io.sluice.limiter.Rule;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +13,13 @@ import java.util.Set;
 final class LimitRules implements Rules {
   private static final int READINGS = 4_096;
   private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);
+
+  static final String ONLY_A_VERDICT =
+      "for: with algorithm=bloom accepted is verdict: the filters are one for all keys";
+
+  private static final String NOT_RESIZED =
+      "bloom.capacity, bloom.error: are of filters that are laid out at the start; change the"
+          + " configuration file, which begins with the next quarter of a period";
 
   private final String limit;
   private final LimitTexts texts;
@@ -41,6 +50,9 @@ final class LimitRules implements Rules {
     if (wider.exists() && NO_SETTINGS.containsAll(own.keySet())) {
       return Applied.accepted(new InForce(wider, own, wider.limit()));
     }
+    if (!scope.isWhole() && wider.limit().rule().algorithm().admitsOnce()) {
+      return Applied.refused(ONLY_A_VERDICT);
+    }
     return answers.get(new Asked(wider, ground.known(), own), this::answer);
   }
 
@@ -50,10 +62,17 @@ final class LimitRules implements Rules {
     all.keySet().removeAll(NO_SETTINGS);
     LimitTexts.Reading read = readings.get(all, each -> texts.read(limit, each));
     if (!read.mistakes().isEmpty()) return Applied.refused(String.join("; ", read.mistakes()));
+    if (isResized(asked.known, read.limit())) return Applied.refused(NOT_RESIZED);
     String misplaced = places.refusal(asked.known, read.limit());
     return misplaced.isEmpty()
         ? Applied.accepted(new InForce(asked.wider, asked.own, read.limit()))
         : Applied.refused(misplaced);
+  }
+
+  private static boolean isResized(InForce known, Limit limit) {
+    if (!known.exists() || !limit.rule().algorithm().admitsOnce()) return false;
+    Rule before = known.limit().rule();
+    return before.algorithm().admitsOnce() && !before.filter().equals(limit.rule().filter());
   }
 
   private static boolean isAdded(Map<String, String> own, InForce before) {

@@ -93,7 +93,7 @@ public final class LimitsInForce {
   public Optional<Rule> rule(String limit, Algorithm algorithm, String key) {
     Timeline whole = index.history(limit).timeline();
     if (!whole.known().exists()) return Optional.empty();
-    if (index.areAllEqual()) return whole.judged().rule(algorithm);
+    if (index.areAllEqual() || algorithm.admitsOnce()) return whole.judged().rule(algorithm);
     LimitKey fields = whole.known().limit().key();
     Event event = new ValuesOnly(fields.fields(), fields.values(key));
     Timeline one = index.history(limit).timeline(event);

@@ -90,6 +90,10 @@ final class PersonalLimits {
   }
 
   private Limit judged(Timeline timeline) {
+    // One user's reset would begin filters of their own for all.
+    if (timeline.at(ms).limit().rule().algorithm().admitsOnce()) {
+      return timeline.judgedAt(ms, timeline.judged());
+    }
     Timeline resets = every.resetsNever() ? every : index.resetting(timeline, event);
     return timeline.judgedAt(ms, index.judged(timeline, resets));
   }

@@ -1,5 +1,6 @@
 package io.sluice.topology.store;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -20,6 +21,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class MemoryStore extends HeapStore {
   private RowTable rows = new RowTable();
+  private BlockPages blocks = new BlockPages();
 
   MemoryStore(String name) {
     super(name);
@@ -40,38 +42,46 @@ final class MemoryStore extends HeapStore {
   @Override
   void clear() {
     rows = new RowTable();
+    blocks = new BlockPages();
   }
 
   @Override
   public byte[] get(Bytes key) {
-    return rows.get(key.get());
+    byte[] block = BlockPages.mayTake(key.get()) ? blocks.get(key.get()) : null;
+    return block == null ? rows.get(key.get()) : block;
   }
 
   @Override
   public void put(Bytes key, byte[] value) {
-    if (value == null) rows.remove(key.get());
-    else rows.put(key.get(), value);
+    if (value == null) {
+      delete(key);
+    } else if (BlockPages.take(key.get(), value.length)) {
+      blocks.put(key.get(), value);
+    } else {
+      rows.put(key.get(), value);
+    }
   }
 
   @Override
   public byte[] delete(Bytes key) {
-    return rows.remove(key.get());
+    byte[] block = BlockPages.mayTake(key.get()) ? blocks.remove(key.get()) : null;
+    return block == null ? rows.remove(key.get()) : block;
   }
 
   @Override
   public long approximateNumEntries() {
-    return rows.size();
+    return (long) rows.size() + blocks.size();
   }
 
   @Override
   public KeyValueIterator<Bytes, byte[]> all() {
-    return new AllRows(rows);
+    return new RowsAndBlocks(new AllRows(rows), blocks);
   }
 
   @Override
   public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
     TreeMap<Bytes, byte[]> within = new TreeMap<>();
-    for (AllRows all = new AllRows(rows); all.hasNext(); ) {
+    for (KeyValueIterator<Bytes, byte[]> all = all(); all.hasNext(); ) {
       KeyValue<Bytes, byte[]> row = all.next();
       boolean after = from == null || row.key.compareTo(from) >= 0;
       boolean before = to == null || row.key.compareTo(to) <= 0;
@@ -129,6 +139,50 @@ final class MemoryStore extends HeapStore {
       int place = place();
       left--;
       return KeyValue.pair(Bytes.wrap(table.key(place)), table.value(place));
+    }
+  }
+
+  /** After the rows the blocks: those of the pages that there are when the walk comes to them. */
+  private static final class RowsAndBlocks implements Unpeekable {
+    private final AllRows rows;
+    private final BlockPages blocks;
+    private Iterator<Bytes> pages = Collections.emptyIterator();
+    private Iterator<Bytes> keys = Collections.emptyIterator();
+    private boolean begun;
+    private KeyValue<Bytes, byte[]> next;
+
+    RowsAndBlocks(AllRows rows, BlockPages blocks) {
+      this.rows = rows;
+      this.blocks = blocks;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return rows.hasNext() || hasBlock();
+    }
+
+    private boolean hasBlock() {
+      if (!begun) pages = blocks.pages().iterator();
+      begun = true;
+      while (next == null && (keys.hasNext() || pages.hasNext())) {
+        if (!keys.hasNext()) {
+          keys = blocks.keys(pages.next()).iterator();
+          continue;
+        }
+        Bytes key = keys.next();
+        byte[] block = blocks.get(key.get());
+        if (block != null) next = KeyValue.pair(key, block);
+      }
+      return next != null;
+    }
+
+    @Override
+    public KeyValue<Bytes, byte[]> next() {
+      if (rows.hasNext()) return rows.next();
+      if (!hasBlock()) throw new NoSuchElementException();
+      KeyValue<Bytes, byte[]> found = next;
+      next = null;
+      return found;
     }
   }
 

@@ -225,7 +225,7 @@ class ConfigMistakesTest {
                 "sluice.topics.create=yes"))
         .containsExactly(
             "sluice.limit.reply.algorithm=gcra: accepted are funnel, sliding-window-log,"
-                + " sliding-window-counter, calendar-window",
+                + " sliding-window-counter, calendar-window, bloom",
             "sluice.limit.reply.backend=Redis: accepted are state-store, redis",
             "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry",
             "sluice.limit.reply.count=all: accepted are allowed, attempts",
@@ -233,6 +233,56 @@ class ConfigMistakesTest {
             "sluice.unmatched=drop: accepted are allow, reject",
             "sluice.state.store=disk: accepted are memory, rocksdb",
             "sluice.topics.create=yes: accepted are true, false");
+  }
+
+  @Test
+  void aBloomFilterAdmitsOnceAndDoesNothingElse() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=bloom",
+                "sluice.limit.reply.quota=2/30d",
+                "sluice.limit.reply.exceeded=retry",
+                "sluice.limit.reply.burst=3",
+                "sluice.limit.reply.bloom.error=0.2"))
+        .containsExactlyInAnyOrder(
+            "sluice.limit.reply.burst=3: only a funnel has a burst, not a bloom",
+            "sluice.limit.reply.quota=2/30d: a bloom filter admits each key once: 1/30d, say",
+            "sluice.limit.reply.exceeded=retry: with algorithm=bloom only exceeded=reject, not"
+                + " retry",
+            "sluice.limit.reply.bloom.error=0.2: a number, 0.000001 to 0.1",
+            "sluice.limit.reply.bloom.capacity: missing; with algorithm=bloom, how many different"
+                + " keys are expected in a period, such as 10_000_000");
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=bloom",
+                "sluice.limit.reply.quota=1/500ms",
+                "sluice.limit.reply.bloom.capacity=1_000_000_001",
+                "sluice.limit.reply.block=1m",
+                "sluice.limit.reply.count=attempts"))
+        .containsExactlyInAnyOrder(
+            "sluice.limit.reply.quota=1/500ms: with algorithm=bloom a period is at least 1s",
+            "sluice.limit.reply.bloom.capacity=1_000_000_001: accepted are 1 to 1000000000",
+            "sluice.limit.reply.block=1m: does not apply with algorithm=bloom",
+            "sluice.limit.reply.count=attempts: attempts are counted by a sliding-window-log or"
+                + " sliding-window-counter, not by a bloom");
+    for (String other : List.of("bloom.capacity=5", "bloom.error=0.01")) {
+      assertThat(mistakes("sluice.limit.reply." + other))
+          .containsExactly("sluice.limit.reply." + other + ": only applies with algorithm=bloom");
+    }
+  }
+
+  @Test
+  void aBloomFilterIsNotOnARedisCluster() {
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=bloom",
+                "sluice.limit.reply.quota=1/30d",
+                "sluice.limit.reply.bloom.capacity=10",
+                "sluice.limit.reply.backend=redis",
+                "sluice.redis.uri=redis://a:1,redis://b:1"))
+        .containsExactly(
+            "sluice.limit.reply.algorithm=bloom: bloom needs one Redis, and sluice.redis.uri is of"
+                + " a Redis Cluster; use backend=state-store");
   }
 
   @Test

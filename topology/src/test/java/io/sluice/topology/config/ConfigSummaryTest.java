@@ -65,6 +65,19 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void theMemoryOfFiltersIsSaid() {
+    assertThat(
+            lastLine(
+                "sluice.limit.reply.key=userId,target",
+                "sluice.limit.reply.quota=1/30d",
+                "sluice.limit.reply.algorithm=bloom",
+                "sluice.limit.reply.bloom.capacity=10_000_000"))
+        .isEqualTo(
+            "reply  every event  once in any 30 d per userId and target  bloom on the state store,"
+                + " 10,000,000 keys in about 35 MiB  if exceeded: reject");
+  }
+
+  @Test
   void aPeriodOfTheCalendarIsSaidWithItsZone() {
     assertThat(
             lastLine("sluice.limit.reply.quota=1000/day", "sluice.limit.reply.zone=Europe/Berlin"))

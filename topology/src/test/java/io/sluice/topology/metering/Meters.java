@@ -1,5 +1,6 @@
 package io.sluice.topology.metering;
 
+import io.sluice.limiter.rows.Conditions;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.ThreadBudget;
@@ -25,6 +26,7 @@ public final class Meters {
         CurrentLimits.of(config),
         config.limits().keepState(),
         config.usesRedis(),
+        config.isPaced(),
         Arrivals.of(config),
         opener,
         breaker,
@@ -32,6 +34,7 @@ public final class Meters {
         path,
         deadLetters,
         config.keepsStateInMemory(),
+        Conditions.ALONE,
         new ThreadBudget.Threads());
   }
 }

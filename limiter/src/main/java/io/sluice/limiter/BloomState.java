@@ -1,0 +1,162 @@
+package io.sluice.limiter;
+
+import io.sluice.limiter.filter.FilterSize;
+import io.sluice.limiter.filter.Filters;
+import io.sluice.limiter.filter.Pair;
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import java.util.function.LongSupplier;
+
+/**
+ * A key that is admitted once in a period, as the filters of its limit know it. It has no row and
+ * no clock of its own.
+ */
+final class BloomState implements KeyState {
+  /*
+   * An arrival is judged at its own instant, and refused if any generation that ends after the
+   * instant less the period knows its key: so it is remembered for a period at least, and for a
+   * quarter more at most. It may be refused although it is new, never admitted although it is not.
+   */
+
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
+  private final Rule rule;
+  private final Storage storage;
+  private final byte[] limit;
+  private final Filters filters;
+  private final Pair pair;
+  private Rule inForce;
+  private long eraMicros;
+  private long knownUntil;
+
+  private BloomState(Rule rule, Storage storage, byte[] limit, Pair pair) {
+    this.rule = rule;
+    this.storage = storage;
+    this.limit = limit;
+    this.pair = pair;
+    filters = new Filters(storage.rows(), limit);
+    inForce = rule;
+  }
+
+  @Override
+  public long clockMicros() {
+    return 0;
+  }
+
+  @Override
+  public KeyState carriedTo(long nowMicros) {
+    inForce = rule.at(nowMicros);
+    eraMicros = rule.schedule().begunAnewAt(nowMicros);
+    long cutoff = rule.schedule().cutoff(inForce, nowMicros);
+    knownUntil = filters.knownUntil(pair, eraMicros, cutoff);
+    return this;
+  }
+
+  @Override
+  public long conformsAt(long nowMicros, long cost) {
+    return knownUntil > 0 ? NEVER_MICROS : nowMicros;
+  }
+
+  @Override
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
+    // First, so that who is known by its bits and comes again is known by its record, too.
+    if (storage.conditions().repeats()) storage.recent(limit).add(fingerprint);
+    if (!filters.hasBegun(nowMicros, eraMicros)) begin(nowMicros);
+    Filters.Growth growth = () -> storage.conditions().grown().accept(rule.name());
+    knownUntil = filters.add(pair, nowMicros, eraMicros, growth);
+  }
+
+  private void begin(long nowMicros) {
+    long earliest = nowMicros - storage.conditions().lateMicros();
+    filters.keepOnly(each -> isNeeded(rule, each, earliest));
+    long period = inForce.quota().periodMicros();
+    FilterSize size = rule.filter().part(storage.conditions().parts());
+    filters.begin(nowMicros, eraMicros, period, size);
+  }
+
+  /** Whether a generation may be asked by an arrival at this instant or later. */
+  static boolean isNeeded(Rule rule, Filters.Span of, long micros) {
+    Schedule schedule = rule.schedule();
+    return schedule.begunAnewAt(micros) <= of.eraMicros()
+        && schedule.leavesAt(rule, of.endMicros(), micros) > micros;
+  }
+
+  @Override
+  public void chargeRefused(long nowMicros, long cost) {
+    throw new UnsupportedOperationException("a filter counts no attempts");
+  }
+
+  /** Another record of an event whose key is known is refused for its key. */
+  @Override
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    boolean again =
+        knownUntil > 0
+            && storage.conditions().repeats()
+            && storage.recent(limit).contains(fingerprint);
+    return again ? new PriorCharge.SameRecord(0) : PriorCharge.NONE;
+  }
+
+  @Override
+  public long remaining(long nowMicros) {
+    return knownUntil > 0 ? 0 : 1;
+  }
+
+  @Override
+  public long newAt() {
+    return knownUntil > 0 ? knownUntil + inForce.quota().periodMicros() : 0;
+  }
+
+  @Override
+  public long forgottenAt() {
+    return newAt();
+  }
+
+  /** Nothing: whatever is charged is in the filters at once. */
+  @Override
+  public void save(Rows rows, byte[] row) {}
+
+  /** What the script found: when its key is as good as new, or 0 if that is so already. */
+  private record Found(long newAt, boolean hasGrown) implements StateReading {
+    @Override
+    public long conformsAt(long nowMicros, long cost) {
+      return newAt > 0 ? NEVER_MICROS : nowMicros;
+    }
+
+    @Override
+    public long remaining(long nowMicros) {
+      return newAt > 0 ? 0 : 1;
+    }
+  }
+
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super('B', new Algorithm.Script("bloom", 4, "b1"), Ability.ONCE, Ability.APPROXIMATE);
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      throw new IllegalArgumentException("a filter is one for all keys of a limit: use a RowMeter");
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      throw new UnsupportedOperationException("a filter has no row of a key");
+    }
+
+    @Override
+    StoredState stored(Rule rule, Storage storage, String key) {
+      byte[] limit = RowKeys.head(rule, "");
+      Pair pair = EventHash.pair(key);
+      return StoredState.unblocked(
+          rule, new BloomState(rule, storage, limit, pair), storage, limit);
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      return new Found(numbers.getAsLong(), numbers.getAsLong() == 1);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.sluice.limiter.filter;
+
+import io.sluice.limiter.rows.Fields;
+import io.sluice.limiter.rows.StoredFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The generations of one limit, as its own row lists them. Immutable. */
+record Generations(long nextId, List<Generation> all) {
+  private static final int MOST_BYTES_EACH = 7 * 10;
+  private static final Generations NONE = new Generations(0, List.of());
+
+  static Generations read(byte[] row) {
+    if (row == null) return NONE;
+    StoredFormat.check(row, "a list of filters");
+    Fields in = new Fields(row);
+    in.next();
+    long nextId = in.next();
+    List<Generation> all = new ArrayList<>();
+    while (!in.isAtEnd()) all.add(Generation.read(in));
+    return new Generations(nextId, all);
+  }
+
+  byte[] write() {
+    Fields out = new Fields(MOST_BYTES_EACH * (all.size() + 1));
+    out.add(StoredFormat.VERSION).add(nextId);
+    for (Generation each : all) each.write(out);
+    return out.toArray();
+  }
+
+  /** The generation that an instant is in: the latest one, if a period was changed within it. */
+  Optional<Generation> at(long atMicros, long eraMicros) {
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (all.get(i).isOf(atMicros, eraMicros)) return Optional.of(all.get(i));
+    }
+    return Optional.empty();
+  }
+
+  Optional<Generation> byId(long id) {
+    return all.stream().filter(each -> each.id() == id).findFirst();
+  }
+
+  /** Begins the generation that an instant is in: they are aligned to 1970. */
+  Generations with(long atMicros, long eraMicros, long periodMicros, FilterSize size) {
+    long length = (periodMicros + FilterSize.GENERATIONS - 1) / FilterSize.GENERATIONS;
+    long start = atMicros - atMicros % length;
+    List<Generation> more = new ArrayList<>(all);
+    more.add(
+        new Generation(nextId, start, start + length, eraMicros, size.blocks(), size.level(), 0));
+    return new Generations(nextId + 1, more);
+  }
+
+  Generations with(Generation changed) {
+    List<Generation> same = new ArrayList<>(all);
+    same.replaceAll(each -> each.id() == changed.id() ? changed : each);
+    return new Generations(nextId, same);
+  }
+}

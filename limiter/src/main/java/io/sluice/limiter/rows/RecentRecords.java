@@ -1,0 +1,94 @@
+package io.sluice.limiter.rows;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The last {@value #MOST} records that a limit has admitted, for limits whose rows do not tell: a
+ * ring of small rows, and an index of them that is made when it is first needed. Not thread-safe.
+ */
+public final class RecentRecords {
+  /** More than are processed and not committed, which are those that come again. */
+  public static final int MOST = 1 << 13;
+
+  /** The kind of these rows. */
+  public static final byte KIND = 4;
+
+  private static final int HEAD_BYTES = 2;
+  private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+
+  private final Rows rows;
+  private final byte[] limit;
+  private final Map<Long, Integer> slots = new HashMap<>();
+  private final long[] names = new long[MOST];
+  private int next;
+
+  /** Tells what was written since the ring last began anew from what is left of the time before. */
+  private byte lap;
+
+  /**
+   * @param limit the limit's own row
+   */
+  RecentRecords(Rows rows, byte[] limit) {
+    this.rows = rows;
+    this.limit = limit;
+    read();
+  }
+
+  private void read() {
+    byte[] first = rows.get(row(0));
+    if (first == null) return;
+    lap = lap(first);
+    next = MOST;
+    for (int slot = 0; slot < MOST; slot++) {
+      byte[] value = rows.get(row(slot));
+      if (next == MOST && (value == null || lap(value) != lap)) next = slot;
+      if (value == null) break;
+      index(slot, ByteBuffer.wrap(value).getLong(HEAD_BYTES));
+    }
+    beginAgain();
+  }
+
+  private static byte lap(byte[] value) {
+    StoredFormat.check(value, "a record of a limit");
+    return value[1];
+  }
+
+  private void beginAgain() {
+    if (next < MOST) return;
+    next = 0;
+    lap++;
+  }
+
+  private void index(int slot, long name) {
+    slots.remove(names[slot], slot);
+    names[slot] = name;
+    slots.put(name, slot);
+  }
+
+  private byte[] row(int slot) {
+    byte[] row = Arrays.copyOf(new byte[] {KIND}, 1 + limit.length + Short.BYTES);
+    System.arraycopy(limit, 0, row, 1, limit.length);
+    ByteBuffer.wrap(row).putShort(1 + limit.length, (short) slot);
+    return row;
+  }
+
+  private static long name(Fingerprint fingerprint) {
+    return fingerprint.event() ^ fingerprint.record() * GOLDEN;
+  }
+
+  public boolean contains(Fingerprint fingerprint) {
+    return !fingerprint.isNone() && slots.containsKey(name(fingerprint));
+  }
+
+  public void add(Fingerprint fingerprint) {
+    if (fingerprint.isNone()) return;
+    long name = name(fingerprint);
+    ByteBuffer value = ByteBuffer.allocate(HEAD_BYTES + Long.BYTES);
+    rows.put(row(next), value.put(StoredFormat.VERSION).put(lap).putLong(name).array());
+    index(next++, name);
+    beginAgain();
+  }
+}

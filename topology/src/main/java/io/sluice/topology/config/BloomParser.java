@@ -1,0 +1,76 @@
+package io.sluice.topology.config;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.filter.FilterSize;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Exceeded;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The parser of the size of a limit's filters, and of what goes with filters alone. */
+final class BloomParser {
+  private static final String A_QUOTA = "a bloom filter admits each key once: 1/30d, say";
+  private static final long LEAST_PERIOD_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
+
+  private final RawSettings settings;
+  private final boolean isBloom;
+
+  /**
+   * @param settings the limit's own
+   */
+  BloomParser(RawSettings settings, Algorithm algorithm) {
+    this.settings = settings;
+    isBloom = algorithm.admitsOnce();
+  }
+
+  FilterSize size() {
+    Optional<Long> capacity = settings.find(LimitSettings.BLOOM_CAPACITY);
+    double error = settings.read(LimitSettings.BLOOM_ERROR);
+    if (!isBloom) {
+      onlyWithBloom(LimitSettings.BLOOM_CAPACITY);
+      onlyWithBloom(LimitSettings.BLOOM_ERROR);
+      return FilterSize.NONE;
+    }
+    if (!settings.has(LimitSettings.BLOOM_CAPACITY)) {
+      settings.missing(
+          LimitSettings.BLOOM_CAPACITY,
+          "with algorithm=bloom, how many different keys are expected in a period, such as"
+              + " 10_000_000");
+    }
+    return capacity.map(pairs -> new FilterSize(pairs, error)).orElse(FilterSize.NONE);
+  }
+
+  private void onlyWithBloom(Setting<?> setting) {
+    if (settings.has(setting) && settings.sound(LimitSettings.ALGORITHM)) {
+      settings.mistake(setting, "only applies with algorithm=bloom");
+    }
+  }
+
+  /** The quota, or one that filters can have if it is a mistake. */
+  Quota quota(Quota quota) {
+    if (!isBloom) return quota;
+    boolean once = quota.permits() == 1;
+    boolean lasting = quota.periodMicros() >= LEAST_PERIOD_MICROS;
+    if (once && lasting) return quota;
+    if (settings.sound(LimitSettings.QUOTA)) {
+      settings.mistake(
+          LimitSettings.QUOTA, once ? "with algorithm=bloom a period is at least 1s" : A_QUOTA);
+    }
+    return new Quota(1, Math.max(LEAST_PERIOD_MICROS, quota.periodMicros()), 1);
+  }
+
+  void rejects(Exceeded.Kind exceeded) {
+    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // who cannot reserve is told so
+    settings.mistake(
+        LimitSettings.EXCEEDED,
+        "with algorithm=bloom only exceeded=reject, not " + Keys.nameOf(exceeded));
+  }
+
+  /** Nobody is blocked. */
+  long blockMicros(long blockMicros) {
+    if (!isBloom || blockMicros == 0) return blockMicros;
+    settings.mistake(LimitSettings.BLOCK, "does not apply with algorithm=bloom");
+    return 0;
+  }
+}
