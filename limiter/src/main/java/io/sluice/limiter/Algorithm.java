@@ -15,7 +15,9 @@ public enum Algorithm {
   /** Two counters a key: the period's, and the share of the last one's still inside. */
   SLIDING_WINDOW_COUNTER(WindowCounter.TRAITS),
   /** The permits used in whole periods, of a calendar or from the epoch on. */
-  CALENDAR_WINDOW(CalendarWindow.TRAITS);
+  CALENDAR_WINDOW(CalendarWindow.TRAITS),
+  /** Every distinct value admitted in the last period, counted exactly. */
+  DISTINCT_LOG(DistinctLog.TRAITS);
 
   @SuppressWarnings("ImmutableEnumChecker") // traits have no state
   private final AlgorithmTraits traits;
@@ -55,6 +57,13 @@ public enum Algorithm {
   /** Whether it counts in whole periods, which may be a calendar's. */
   public boolean countsCalendarPeriods() {
     return traits.has(Ability.CALENDAR);
+  }
+
+  /**
+   * Whether it counts the distinct values of arrivals, each of them once, and not what they cost.
+   */
+  public boolean countsDistinct() {
+    return traits.has(Ability.DISTINCT);
   }
 
   /** Whether it counts in periods, so that counts mean nothing when the period is another one. */

@@ -22,7 +22,8 @@ abstract class AlgorithmTraits {
     COUNTING_PERIODS,
     CALENDAR,
     APPROXIMATE,
-    KEEPING_ARRIVALS
+    KEEPING_ARRIVALS,
+    DISTINCT
   }
 
   /**

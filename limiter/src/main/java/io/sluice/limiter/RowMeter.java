@@ -27,6 +27,7 @@ public final class RowMeter {
       Bucket bucket = buckets.get(i);
       Rule rule = bucket.rule();
       StoredState state = StoredState.load(rule, storage, RowKeys.head(rule, bucket.key()));
+      state.about(bucket.value());
       judged[i] = new JudgedBucket(arrival, rule, state);
     }
     return new Metering(arrival, buckets, judged);

@@ -143,6 +143,7 @@ public record Rule(
 
   /** What one arrival may cost at most, until the first change. */
   public long capacity() {
+    if (algorithm.countsDistinct()) return Long.MAX_VALUE; // whatever it costs counts as one
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
   }
 

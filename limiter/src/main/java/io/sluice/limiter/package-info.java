@@ -4,8 +4,8 @@
  * limits at once.
  *
  * <p>Every time is epoch microseconds in a {@code long}; nothing in this package reads a clock. The
- * arithmetic is in {@link io.sluice.limiter.Gcra}, {@code WindowLog}, {@code WindowCounter} and
- * {@code CalendarWindow}; {@code Metering} joins several of them, all or nothing.
+ * arithmetic is in {@link io.sluice.limiter.Gcra}, {@code WindowLog}, {@code WindowCounter}, {@code
+ * CalendarWindow} and {@code DistinctLog}; {@code Metering} joins several of them, all or nothing.
  *
  * <p>Calls {@link io.sluice.limiter.rows}, where buckets are kept as bytes, and no other room.
  */

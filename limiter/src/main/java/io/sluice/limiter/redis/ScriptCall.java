@@ -138,8 +138,9 @@ final class ScriptCall {
       Rule inForce = bucket.rule().at(nowMicros);
       long end = inForce.periodEndMicros(nowMicros);
       arrivals.add(end).add(inForce.periodEndMicros(end));
-    } else {
-      arrivals.add(0).add(0);
+    } else { // zeros, unless distinct values are counted
+      arrivals.addBits(Long.reverseBytes(bucket.value().high()));
+      arrivals.addBits(Long.reverseBytes(bucket.value().low()));
     }
   }
 
