@@ -75,6 +75,7 @@ class FuzzedConfigTest {
           "1/year",
           "Europe/Berlin",
           "Pacific/Apia",
+          "target,attributes.x",
           "delay",
           "retry",
           "reject",
