@@ -98,7 +98,7 @@ public abstract class DistinctContract {
     Bucket funnel = new Bucket(one, "ada");
     assertThat(meter(arrival(0), List.of(bucket(TWO, "bob"), funnel)).admitted()).isTrue();
     assertThat(meter(arrival(1), List.of(bucket(TWO, "eve"), funnel)).admitted()).isFalse();
-    assertThat(meter(2, "dan").remaining()).isZero();
+    assertThat(meter(2, "dan")).isEqualTo(new Decision.Conforming(0, MINUTE));
   }
 
   /** The window that ends at the turn must hold the value, which would have left it by then. */
