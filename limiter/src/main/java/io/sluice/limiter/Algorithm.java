@@ -17,7 +17,9 @@ public enum Algorithm {
   /** The permits used in whole periods, of a calendar or from the epoch on. */
   CALENDAR_WINDOW(CalendarWindow.TRAITS),
   /** Each key once in a period, by Bloom filters. */
-  BLOOM(BloomState.TRAITS);
+  BLOOM(BloomState.TRAITS),
+  /** Every distinct value admitted in the last period, counted exactly. */
+  DISTINCT_LOG(DistinctLog.TRAITS);
 
   @SuppressWarnings("ImmutableEnumChecker") // traits have no state
   private final AlgorithmTraits traits;
@@ -65,6 +67,13 @@ public enum Algorithm {
    */
   public boolean admitsOnce() {
     return traits.has(Ability.ONCE);
+  }
+
+  /**
+   * Whether it counts the distinct values of arrivals, each of them once, and not what they cost.
+   */
+  public boolean countsDistinct() {
+    return traits.has(Ability.DISTINCT);
   }
 
   /** Whether it counts in periods, so that counts mean nothing when the period is another one. */

@@ -23,7 +23,8 @@ abstract class AlgorithmTraits {
     CALENDAR,
     APPROXIMATE,
     KEEPING_ARRIVALS,
-    ONCE
+    ONCE,
+    DISTINCT
   }
 
   /**

@@ -59,6 +59,9 @@ public final class InProcessLimiter implements RateLimiter {
   }
 
   private static void requirePolicing(Rule rule) {
+    if (rule.algorithm().countsDistinct()) {
+      throw new IllegalArgumentException("in process, arrivals have no values to count: " + rule);
+    }
     if (rule.shapes() || rule.countsAttempts() || rule.shadow()) {
       throw new IllegalArgumentException(
           "in process, a rule refuses what does not conform, and no more: " + rule);

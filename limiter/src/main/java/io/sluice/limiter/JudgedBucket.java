@@ -88,7 +88,7 @@ final class JudgedBucket {
   }
 
   private void chargeAt(long atMicros) {
-    if (isCharged() || arrival.cost() == 0) return;
+    if (isCharged() || !state.isChargedBy(atMicros, arrival.cost())) return;
     state.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
   }
 

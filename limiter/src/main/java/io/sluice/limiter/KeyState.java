@@ -23,6 +23,14 @@ interface KeyState extends StateReading {
    */
   KeyState carriedTo(long nowMicros);
 
+  /** Names the value that the arrival in question brings, where distinct values are counted. */
+  default void about(ValueHash value) {}
+
+  /** Whether an arrival of this cost that is admitted at {@code at} uses anything up. */
+  default boolean isChargedBy(long atMicros, long cost) {
+    return cost > 0;
+  }
+
   /** Charges an admitted arrival at {@code at}, judged at {@code now}. */
   void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint);
 

@@ -177,7 +177,8 @@ public record Rule(
 
   /** What one arrival may cost at most, until the first change. */
   public long capacity() {
-    if (algorithm.admitsOnce()) return Long.MAX_VALUE;
+    boolean countsAsOne = algorithm.admitsOnce() || algorithm.countsDistinct();
+    if (countsAsOne) return Long.MAX_VALUE; // whatever it costs
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
   }
 

@@ -63,6 +63,16 @@ final class StoredState implements KeyState {
   }
 
   @Override
+  public void about(ValueHash value) {
+    state.about(value);
+  }
+
+  @Override
+  public boolean isChargedBy(long atMicros, long cost) {
+    return state.isChargedBy(atMicros, cost);
+  }
+
+  @Override
   public long conformsAt(long nowMicros, long cost) {
     return state.conformsAt(nowMicros, cost);
   }

@@ -220,7 +220,7 @@ final class WindowLog implements KeyState {
   }
 
   /** A log that is not here: what is known of it is what it holds in all. */
-  private record Found(long permitsLeft, long newAt) implements StateReading {
+  record Found(long permitsLeft, long newAt) implements StateReading {
     @Override
     public long conformsAt(long nowMicros, long cost) {
       throw new IllegalStateException("only the log itself says when an arrival conforms");

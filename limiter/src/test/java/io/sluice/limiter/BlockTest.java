@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Who goes over a limit is blocked, by example. All by definition: RowMeterAgainstOracleTest. */
 class BlockTest {
@@ -206,7 +206,7 @@ class BlockTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void aLimitInProcessSaysWhatOneInRowsSays(Algorithm algorithm) {
     for (long seed = 1; seed <= 20; seed++) {
       Quota quota = Quota.parse("5/60s");

@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What has been used stays used, example by example. */
 class ChangingRulesTest {
@@ -54,7 +55,7 @@ class ChangingRulesTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void fiveOfFiveUsedAndRaisedToTenLeaveFiveAtOnce(Algorithm algorithm) {
     Rule raised = rule(algorithm, "5/60s", change(1, "10/60s"));
     assertThat(decision(raised, 5, 0)).isInstanceOf(Decision.Conforming.class);
@@ -65,7 +66,7 @@ class ChangingRulesTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void loweredAndRaisedAgainLeavesWhatWasLeft(Algorithm algorithm) {
     Rule rule = rule(algorithm, "10/60s", change(1, "2/60s"), change(2, "10/60s"));
     meter(rule, 4, 0);
@@ -147,7 +148,7 @@ class ChangingRulesTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void aResetForgetsOnceWhatWasUsedAndWhoWasAdmitted(Algorithm algorithm) {
     Rule rule = rule(algorithm, "5/60s", reset(10));
     Arrival first = new Arrival("id", 5, NOW);
@@ -176,7 +177,7 @@ class ChangingRulesTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void whoIsRefusedAfterAResetHasNotUsedItUp(Algorithm algorithm) {
     Rule rule = rule(algorithm, "5/60s", reset(10));
     meter(rule, 5, 0);
@@ -236,7 +237,7 @@ class ChangingRulesTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void inProcessAllIsTheSame(Algorithm algorithm) {
     SplitTraffic traffic = new SplitTraffic(algorithm);
     InProcessLimiter limiter = new InProcessLimiter(traffic.rule, InstantSource.system());

@@ -26,7 +26,8 @@ public final class ChangingScenarios {
     public Step inHindsight(Step step) {
       List<Bucket> buckets = new ArrayList<>();
       for (int i = 0; i < revisions.size(); i++) {
-        buckets.add(new Bucket(revisions.get(i).rule(), step.buckets().get(i).key()));
+        Bucket was = step.buckets().get(i);
+        buckets.add(new Bucket(revisions.get(i).rule(), was.key(), was.tag(), was.value()));
       }
       return new Step(step.arrival(), buckets, step.expected());
     }
@@ -68,7 +69,7 @@ public final class ChangingScenarios {
       latest = Math.max(latest, event.arrival().nowMicros());
       List<Rule> rules = revisions.stream().map(Revisions::rule).toList();
       List<List<Change>> changes = revisions.stream().map(Revisions::changes).toList();
-      List<Bucket> buckets = Scenarios.buckets(rules, event.key());
+      List<Bucket> buckets = Scenarios.buckets(rules, event);
       Outcome expected = oracle.meter(event.arrival(), buckets, changes);
       steps.add(new Step(event.arrival(), buckets, expected));
       Scenarios.hint(traffic, expected);

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class InProcessLimiterTest {
   private static final int THREADS = 8;
@@ -51,7 +51,7 @@ class InProcessLimiterTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void manyThreadsOnOneKeyPassExactlyTheQuota(Algorithm algorithm) throws Exception {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse("9999/60s"), algorithm);
     long passed =
@@ -68,7 +68,7 @@ class InProcessLimiterTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void anEventThatManyThreadsMeterIsChargedOnce(Algorithm algorithm) throws Exception {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse("3000/60s"), algorithm);
     together(
@@ -82,7 +82,7 @@ class InProcessLimiterTest {
 
   /** Every key gets its quota and no more, while thousands of idle ones are swept out. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void forgettingIdleKeysMeanwhileLosesNoCharge(Algorithm algorithm) throws Exception {
     Quota quota = Quota.parse("5/1s");
     InProcessLimiter limiter = new InProcessLimiter(quota, algorithm);
@@ -110,7 +110,7 @@ class InProcessLimiterTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void idleKeysAreForgottenAndLiveOnesAreNot(Algorithm algorithm) {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse("1/1h"), algorithm);
     for (int i = 0; i < 100_000; i++) limiter.meter("idle-" + i, new Arrival("", 1, NOW));

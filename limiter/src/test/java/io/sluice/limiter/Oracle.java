@@ -76,7 +76,8 @@ public final class Oracle {
    * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
    * which that was done; of a calendar window the end of the one that it counts in.
    */
-  private record Entry(Identity identity, long atMicros, long period, long cost, boolean refused) {
+  private record Entry(
+      Identity identity, ValueHash value, long atMicros, long period, long cost, boolean refused) {
     boolean isSame(Identity other) {
       return isClaimed(other) && identity.record() == other.record();
     }
@@ -142,7 +143,7 @@ public final class Oracle {
       List<Numbers> history =
           histories.computeIfAbsent(bucket.rule(), rule -> history(rule, known));
       Key stored = keys.get(List.of(bucket.rule().name(), bucket.key()));
-      all.add(new Key(bucket.rule(), history, stored).judge(arrival));
+      all.add(new Key(bucket.rule(), history, stored, bucket.value()).judge(arrival));
     }
     Outcome outcome = settle(arrival, all);
     for (int i = 0; i < buckets.size(); i++) {
@@ -195,6 +196,7 @@ public final class Oracle {
   private static final class Key {
     private final Rule rule;
     private final List<Numbers> history;
+    private final ValueHash value;
     private final List<Entry> entries = new ArrayList<>();
     private final List<Entry> lastAdmitted = new ArrayList<>();
     private long clockMicros;
@@ -225,8 +227,9 @@ public final class Oracle {
     private final List<Passed> passed = new ArrayList<>();
 
     /** The same as far as anybody has charged it, under a rule with this history. */
-    Key(Rule rule, List<Numbers> history, Key stored) {
+    Key(Rule rule, List<Numbers> history, Key stored, ValueHash value) {
       this.rule = rule;
+      this.value = value;
       this.history = history;
       permits = BigInteger.valueOf(rule.quota().permits());
       period = BigInteger.valueOf(rule.quota().periodMicros());
@@ -316,7 +319,11 @@ public final class Oracle {
     }
 
     private boolean isLog() {
-      return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG;
+      return rule.algorithm() == Algorithm.SLIDING_WINDOW_LOG || isDistinct();
+    }
+
+    private boolean isDistinct() {
+      return rule.algorithm() == Algorithm.DISTINCT_LOG;
     }
 
     private boolean isFilter() {
@@ -333,7 +340,7 @@ public final class Oracle {
     private void pass(Arrival arrival, long now) {
       long quarter = (periodMicros + 3) / 4;
       passed.add(new Passed(eraMicros, (now / quarter + 1) * quarter));
-      entries.add(new Entry(arrival.identity(), 0, 0, 1, false));
+      entries.add(new Entry(arrival.identity(), value, 0, 0, 1, false));
       written = true;
     }
 
@@ -358,7 +365,8 @@ public final class Oracle {
           each ->
               each.period == last
                   ? each
-                  : new Entry(each.identity, each.atMicros, near, each.cost, each.refused));
+                  : new Entry(
+                      each.identity, each.value, each.atMicros, near, each.cost, each.refused));
     }
 
     private long cutoff(long now) {
@@ -386,7 +394,13 @@ public final class Oracle {
         pass(arrival, said.now);
         return;
       }
-      Entry entry = new Entry(arrival.identity(), at, period(said.now, at), arrival.cost(), false);
+      if (isDistinct()) {
+        long gone = Math.max(cutoff(said.now), at - periodMicros);
+        if (entries.stream().anyMatch(each -> isThere(each, gone))) return;
+        entries.removeIf(each -> each.value.equals(value)); // a value has one entry
+      }
+      Entry entry =
+          new Entry(arrival.identity(), value, at, period(said.now, at), arrival.cost(), false);
       write(entry, said.now);
       if (!arrival.identity().equals(Identity.NONE)) lastAdmitted.add(entry);
       if (lastAdmitted.size() > 4) lastAdmitted.remove(0);
@@ -410,7 +424,7 @@ public final class Oracle {
       boolean counts = rule.countsAttempts() && said.conformsAt != NEVER;
       if (!counts || said.same.isPresent() || arrival.cost() == 0) return;
       long now = said.now;
-      write(new Entry(arrival.identity(), now, period(now, now), arrival.cost(), true), now);
+      write(new Entry(arrival.identity(), value, now, period(now, now), arrival.cost(), true), now);
       countedNow = true;
     }
 
@@ -421,6 +435,19 @@ public final class Oracle {
       if (isCalendar()) keepTwoPeriods(now);
       clockMicros = now;
       written = true;
+    }
+
+    /** Whether it is of the value in question, and later than an instant. */
+    private boolean isThere(Entry each, long afterMicros) {
+      return each.value.equals(value) && each.atMicros > afterMicros;
+    }
+
+    private long distinctIn(long cutoff) {
+      return entries.stream()
+          .filter(each -> each.atMicros > cutoff)
+          .map(Entry::value)
+          .distinct()
+          .count();
     }
 
     Decision decision(Arrival arrival, Said said, boolean duplicate) {
@@ -460,6 +487,9 @@ public final class Oracle {
           }
           yield sum <= mostPermits;
         }
+        case DISTINCT_LOG ->
+            entries.stream().anyMatch(each -> isThere(each, cutoff(t)))
+                || distinctIn(cutoff(t)) + (cost > 0 ? 1 : 0) <= mostPermits;
         case CALENDAR_WINDOW -> countedAt(t) + cost <= mostPermits;
         case BLOOM -> knownUntil(t).findAny().isEmpty();
         case SLIDING_WINDOW_COUNTER -> {
@@ -514,11 +544,13 @@ public final class Oracle {
     }
 
     private long capacity() {
+      if (isDistinct()) return Long.MAX_VALUE;
       return rule.algorithm() == Algorithm.GCRA ? burst.longValue() : mostPermits;
     }
 
     /** The greatest cost that would conform at this very instant. */
     private long remaining(long now) {
+      if (isDistinct()) return Math.max(0, mostPermits - distinctIn(cutoff(now)));
       if (!conforms(now, 1)) return 0;
       long most = capacity();
       return firstFrom(1, n -> n == most || !conforms(now, n + 1));
@@ -528,7 +560,7 @@ public final class Oracle {
     private long resetAt(long now) {
       return switch (rule.algorithm()) {
         case GCRA -> firstFrom(now, t -> ticks(t).compareTo(tat) >= 0);
-        case SLIDING_WINDOW_LOG -> {
+        case SLIDING_WINDOW_LOG, DISTINCT_LOG -> {
           long newest = now;
           for (Entry each : entries) {
             if (each.atMicros > cutoff(now))

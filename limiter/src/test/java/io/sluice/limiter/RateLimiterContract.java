@@ -7,7 +7,6 @@ import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
 import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,7 @@ public abstract class RateLimiterContract {
   }
 
   static Stream<Arguments> cases() {
-    return Arrays.stream(Algorithm.values())
-        .filter(each -> !each.admitsOnce()) // which promises something else: see BloomStateTest
+    return Scenarios.algorithmsOfEvents()
         .flatMap(
             algorithm ->
                 QUOTAS.stream()
@@ -98,7 +96,7 @@ public abstract class RateLimiterContract {
   private static long promised(Quota quota, Algorithm algorithm, long span) {
     return switch (algorithm) {
       case GCRA -> quota.burst() + floor(span, quota);
-      case SLIDING_WINDOW_LOG -> quota.permits();
+      case SLIDING_WINDOW_LOG, DISTINCT_LOG -> quota.permits();
       case CALENDAR_WINDOW -> 2 * quota.permits();
       case SLIDING_WINDOW_COUNTER -> 2 * quota.permits() - 1;
       case BLOOM -> throw new IllegalArgumentException("a filter has no permits");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RowSweeperTest {
@@ -54,7 +54,7 @@ class RowSweeperTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void neverDeletesAKeyThatMattersUnderARuleThatChanges(Algorithm algorithm) {
     Limit limit = new Limit(algorithm, Way.POLICES);
     for (long seed = 1; seed <= 4; seed++) {
@@ -106,7 +106,7 @@ class RowSweeperTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "BLOOM", mode = EnumSource.Mode.EXCLUDE) // has no rows of a key
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void deletesAnIdleKeyWithAllThatBelongsToItAndNotAMomentTooSoon(Algorithm algorithm) {
     Rule rule = Rule.policing("limit", QUOTA, algorithm);
     WatchedRows rows = new WatchedRows();

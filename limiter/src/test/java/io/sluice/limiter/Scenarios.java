@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import static io.sluice.limiter.Algorithm.CALENDAR_WINDOW;
+import static io.sluice.limiter.Algorithm.DISTINCT_LOG;
 import static io.sluice.limiter.Algorithm.GCRA;
 import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_COUNTER;
 import static io.sluice.limiter.Algorithm.SLIDING_WINDOW_LOG;
@@ -94,6 +95,12 @@ public final class Scenarios {
 
   private Scenarios() {}
 
+  /** Those that count arrivals, whatever they are about. */
+  public static Stream<Algorithm> algorithmsOfEvents() {
+    return Arrays.stream(Algorithm.values())
+        .filter(each -> !each.countsDistinct() && !each.admitsOnce());
+  }
+
   /** Lists of limits, each with a seed. */
   public static Stream<Arguments> all() {
     List<List<Limit>> all = new ArrayList<>();
@@ -110,6 +117,9 @@ public final class Scenarios {
       all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.RESERVES)));
       all.add(List.of(limit(other, Way.POLICES), limit(SLIDING_WINDOW_LOG, Way.COUNTS_ATTEMPTS)));
     }
+    Limit distinct = limit(DISTINCT_LOG, Way.POLICES);
+    all.add(List.of(limit(GCRA, Way.RESERVES), distinct, limit(DISTINCT_LOG, Way.WATCHES)));
+    all.add(List.of(distinct, limit(SLIDING_WINDOW_LOG, Way.BLOCKS), distinct));
     Limit calendar = limit(CALENDAR_WINDOW, Way.RESERVES);
     all.add(List.of(calendar, limit(CALENDAR_WINDOW, Way.POLICES), limit(GCRA, Way.RESERVES)));
     all.add(List.of(limit(CALENDAR_WINDOW, Way.POLICES), calendar));
@@ -154,7 +164,7 @@ public final class Scenarios {
     List<Step> steps = new ArrayList<>(EVENTS);
     for (int i = 0; i < EVENTS; i++) {
       Traffic.Event event = traffic.next();
-      List<Bucket> buckets = buckets(rules, event.key());
+      List<Bucket> buckets = buckets(rules, event);
       Outcome expected = oracle.meter(event.arrival(), buckets);
       steps.add(new Step(event.arrival(), buckets, expected));
       hint(traffic, expected);
@@ -163,12 +173,25 @@ public final class Scenarios {
   }
 
   /** The first limit counts by the whole key, the next by half of it and so on: keys overlap. */
-  static List<Bucket> buckets(List<Rule> rules, int key) {
+  static List<Bucket> buckets(List<Rule> rules, Traffic.Event event) {
     List<Bucket> buckets = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {
-      buckets.add(new Bucket(rules.get(i), "key-" + (key >> (rules.size() - 1 - i))));
+      String key = "key-" + (event.key() >> (rules.size() - 1 - i));
+      buckets.add(new Bucket(rules.get(i), key, key, value(event.arrival(), rules.get(i))));
     }
     return buckets;
+  }
+
+  /**
+   * One of some more values than there are permits at first; of two records that claim to be one
+   * event often not the same.
+   */
+  private static ValueHash value(Arrival arrival, Rule rule) {
+    if (!rule.algorithm().countsDistinct()) return ValueHash.NONE;
+    Identity identity = arrival.identity();
+    long any = identity.equals(Identity.NONE) ? arrival.nowMicros() : identity.event();
+    long values = 2 * Math.min(rule.quota().permits(), 20) + 1;
+    return new ValueHash(7, Math.floorMod(any + identity.record() % 2, values));
   }
 
   static Quota anyQuota(Limit limit, SplittableRandom random) {

@@ -42,7 +42,10 @@ class StoredRowsTest {
           Rule.policing("blocks", QUOTA, Algorithm.SLIDING_WINDOW_COUNTER).blocking(3_600_000_000L),
           new Rule("days", DAILY, Algorithm.CALENDAR_WINDOW, 172_800_000_000L, false, false)
               .in(ZoneId.of("Europe/Berlin")),
-          Rule.policing("blocks", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L));
+          Rule.policing("blocks", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L),
+          Rule.policing("people", QUOTA, Algorithm.DISTINCT_LOG),
+          Rule.policing("blocks", Quota.parse("2/60s"), Algorithm.DISTINCT_LOG)
+              .blocking(3_600_000_000L));
   private static final List<Rule> RULES_OF_FIRST = RULES.subList(0, 6);
 
   /** The i-th arrival of a bucket: some cost more, some have no name. */
@@ -58,13 +61,17 @@ class StoredRowsTest {
     return new Arrival(identity, 1 + i % 3 / 2, NOON + 100_000L * i);
   }
 
+  private static List<Bucket> buckets(Rule rule, int i) {
+    return List.of(new Bucket(rule, "ann", "ann", ValueHash.of(List.of("value-" + i / 2))));
+  }
+
   private static WatchedRows written() {
     WatchedRows rows = new WatchedRows();
     RowMeter meter = new RowMeter(rows);
     for (Rule rule : RULES) {
       int count = rule.name().equals("long") ? 150 : 6;
       for (int i = 0; i < count; i++) {
-        meter.meter(arrival(i), List.of(new Bucket(rule, "ann")));
+        meter.meter(arrival(i), buckets(rule, i));
       }
     }
     return rows;
@@ -103,7 +110,7 @@ class StoredRowsTest {
     RowMeter here = new RowMeter(written());
     for (Rule rule : file.equals(FIRST) ? RULES_OF_FIRST : RULES) {
       for (int i = 0; i < 200; i += 1 + i / 20) {
-        List<Bucket> buckets = List.of(new Bucket(rule, "ann"));
+        List<Bucket> buckets = buckets(rule, i);
         assertThat(there.meter(arrival(i), buckets))
             .as("%s, arrival %d", rule.name(), i)
             .isEqualTo(here.meter(arrival(i), buckets));

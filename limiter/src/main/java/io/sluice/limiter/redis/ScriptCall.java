@@ -142,8 +142,9 @@ final class ScriptCall {
     } else if (algorithm.admitsOnce()) {
       arrivals.add(pairs.add(bucket.key()));
       arrivals.add(bucket.rule().schedule().begunAnewAt(nowMicros));
-    } else {
-      arrivals.add(0).add(0);
+    } else { // zeros, unless distinct values are counted
+      arrivals.addBits(Long.reverseBytes(bucket.value().high()));
+      arrivals.addBits(Long.reverseBytes(bucket.value().low()));
     }
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Blocks, as far as only Redis has to do with it: how long keys are kept, and the journal. */
 class RedisBlockIT {
@@ -66,7 +66,7 @@ class RedisBlockIT {
 
   /** The grace, ten minutes, comes on top of either. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void aKeyIsKeptUntilItsBlockEndsAndNoShorterThanBefore(Algorithm algorithm) {
     for (int i = 0; i < 2; i++) meter(rule(algorithm, HOUR), Standing.NONE, NOW);
     assertThat(leftMillis()).isLessThan(3_600_000);
@@ -79,7 +79,7 @@ class RedisBlockIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void limitsElsewhereNeitherBeginNorPreventABlock(Algorithm algorithm) {
     Rule rule = rule(algorithm, HOUR);
     meter(rule, Standing.refusing(), NOW);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Rules that change, as far as only Redis has to do with it: what a call brings, and the journal.
@@ -112,7 +113,7 @@ class RedisChangesIT {
 
   /** One was judged before the change was known, one by it, and one when another came late. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void anArrivalThatComesAgainAfterAChangeIsAnsweredAsTheFirstTime(Algorithm algorithm) {
     Rule before = Rule.policing("reply", Quota.parse("2/60s"), algorithm);
     Rule raised = before.changing(List.of(change(NOW + 10, "5/60s")));

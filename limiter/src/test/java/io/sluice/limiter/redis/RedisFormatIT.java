@@ -12,6 +12,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.Standing;
+import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,7 +57,10 @@ class RedisFormatIT {
               .blocking(3_600_000_000L),
           new Rule("days", DAILY, Algorithm.CALENDAR_WINDOW, 172_800_000_000L, false, false)
               .in(ZoneId.of("Europe/Berlin")),
-          Rule.policing("blocks4", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L));
+          Rule.policing("blocks4", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L),
+          Rule.policing("people", QUOTA, Algorithm.DISTINCT_LOG),
+          Rule.policing("blocks5", Quota.parse("2/60s"), Algorithm.DISTINCT_LOG)
+              .blocking(3_600_000_000L));
 
   private static RedisTestServer redis;
 
@@ -83,7 +87,8 @@ class RedisFormatIT {
             "id-" + i,
             new Identity.Source("actions-0-" + i, "ann", NOON / 1_000 + i, 1));
     Arrival arrival = new Arrival(identity, 1 + i % 3 / 2, NOON + 100_000L * i);
-    List<Bucket> buckets = List.of(new Bucket(rule, "ann"));
+    ValueHash value = ValueHash.of(List.of("value-" + i / 2));
+    List<Bucket> buckets = List.of(new Bucket(rule, "ann", "ann", value));
     return new Request(arrival, buckets, Standing.NONE, new Position(rule.name(), i));
   }
 

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -65,7 +64,7 @@ class RedisJournalIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Algorithm.class)
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void whoWasRefusedIsRefusedAgainThoughItWouldConformByNow(Algorithm algorithm) {
     Rule rule = rule(algorithm);
     List<Request> requests =
@@ -82,7 +81,7 @@ class RedisJournalIT {
 
   /** Another reader's clock may be ahead, or behind: it has read other partitions as well. */
   @ParameterizedTest
-  @EnumSource(Algorithm.class)
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void theClockOfWhoAsksAgainChangesNothing(Algorithm algorithm) {
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 4; i++) requests.add(request(rule(algorithm), "e" + i, i, NOW));

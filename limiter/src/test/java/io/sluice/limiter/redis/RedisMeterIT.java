@@ -32,7 +32,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
@@ -143,7 +142,7 @@ class RedisMeterIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Algorithm.class)
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void oneInstantHoldsExactlyTheQuota(Algorithm algorithm) {
     Rule rule = Rule.policing("reply", Quota.parse("4/60s"), algorithm);
     try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
@@ -212,7 +211,7 @@ class RedisMeterIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Algorithm.class)
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void anEventIsKnownForLessThanAPeriod(Algorithm algorithm) {
     Rule rule = Rule.policing("reply", Quota.parse("5/60s"), algorithm);
     long period = rule.quota().periodMicros();
@@ -259,7 +258,7 @@ class RedisMeterIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Algorithm.class)
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void aKeyOutlivesItsNeedByTheGrace(Algorithm algorithm) {
     Rule rule = Rule.policing("reply", Quota.parse("7/1h"), algorithm);
     RedisSettings settings = redis.settings("sluice").withGrace(Duration.ofMinutes(1));

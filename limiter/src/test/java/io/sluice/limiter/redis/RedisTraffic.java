@@ -7,6 +7,7 @@ import io.sluice.limiter.Identity;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.Standing;
+import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
@@ -103,8 +104,16 @@ final class RedisTraffic {
     long now = random.nextInt(8) == 0 ? lagging() : clock;
     Arrival arrival = new Arrival(identity(), cost(), now);
     String user = "user" + random.nextInt(users);
-    List<Bucket> buckets = rules.stream().map(rule -> new Bucket(rule, user)).toList();
+    List<Bucket> buckets =
+        rules.stream().map(rule -> new Bucket(rule, user, user, value(rule))).toList();
     return new Request(arrival, buckets, elsewhere(now), Position.NONE);
+  }
+
+  /** One of some more than there are permits, of which the large ones are many. */
+  private ValueHash value(Rule rule) {
+    if (!rule.algorithm().countsDistinct()) return ValueHash.NONE;
+    return new ValueHash(
+        random.nextInt(2), random.nextLong(Math.min(rule.quota().permits() + 1, 60)));
   }
 
   /** Most arrivals are judged by nobody else. */
@@ -155,15 +164,20 @@ final class RedisTraffic {
     return Math.max(0, clock - random.nextLong(longestPeriod));
   }
 
+  private static long most(Rule rule) {
+    if (rule.algorithm().admitsOnce()) return 1;
+    return rule.algorithm().countsDistinct() ? rule.quota().permits() : rule.capacity();
+  }
+
   private long cost() {
     Rule rule = rules.get(random.nextInt(rules.size()));
-    long capacity = rule.algorithm().admitsOnce() ? 1 : rule.capacity();
+    long most = most(rule);
     return switch (random.nextInt(20)) {
       case 0 -> 0;
-      case 1 -> capacity;
-      case 2 -> capacity + 1;
+      case 1 -> most;
+      case 2 -> most + 1;
       case 3 -> random.nextInt(10) == 0 ? Long.MAX_VALUE : 2;
-      case 4, 5, 6 -> 1 + random.nextLong(capacity);
+      case 4, 5, 6 -> 1 + random.nextLong(most);
       default -> 1;
     };
   }

@@ -150,6 +150,7 @@ record CheckedSettings(
         limit.rule(),
         limit.match(),
         limit.key(),
+        limit.distinct(),
         limit.backend(),
         limit.exceeded(),
         RedisUnavailable.WAIT);

@@ -195,7 +195,7 @@ final class ConfigSummary {
   List<String> words(Limit limit) {
     return List.of(
         match(limit),
-        quota(limit.rule()) + per(limit.key()),
+        quota(limit.rule(), different(limit)) + per(limit.key()),
         kept(limit),
         "if exceeded: " + over(limit),
         whileRedisIsAway(limit));
@@ -213,7 +213,12 @@ final class ConfigSummary {
                         each.field() + "=" + shown(prefix + each.field(), "" + each.accepted())));
   }
 
-  private static String quota(Rule rule) {
+  private static String different(Limit limit) {
+    if (limit.distinct().isEmpty()) return "";
+    return " different " + limit.distinct().stream().map(Field::toString).collect(joining(" and "));
+  }
+
+  private static String quota(Rule rule, String different) {
     Quota quota = rule.quota();
     if (QuotaParser.isOfCalendar(quota)) return ofCalendar(quota, rule.zone());
     String period = inWords(quota.periodMicros() / 1_000);
@@ -222,7 +227,7 @@ final class ConfigSummary {
       return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
     }
     String most = rule.algorithm().isApproximate() ? "about " : "at most ";
-    return most + quota.permits() + " in any " + period;
+    return most + quota.permits() + different + " in any " + period;
   }
 
   private static String ofCalendar(Quota quota, ZoneId zone) {

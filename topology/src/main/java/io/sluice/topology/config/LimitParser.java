@@ -45,17 +45,19 @@ final class LimitParser {
             name,
             bloom.quota(quota.quota()),
             algorithm,
-            canReserve() ? over.patienceMicros() : 0,
+            algorithm.canReserve() ? over.patienceMicros() : 0,
             countsAttempts(),
             settings.read(LimitSettings.SHADOW));
     bloom.rejects(exceeded);
     long block = bloom.blockMicros(blockMicros());
     Rule whole = rule.blocking(block).in(quota.zone()).with(bloom.size());
-    return new Limit(whole, match(), key(), backend, over, redisUnavailable());
+    return new Limit(whole, match(), key(), quota.distinct(), backend, over, redisUnavailable());
   }
 
   private Exceeded exceeded() {
-    if (!canReserve()) {
+    if (countsDistinct()) {
+      allowOnlyReject();
+    } else if (!canReserve()) {
       settings.mistake(
           LimitSettings.EXCEEDED,
           "a "
@@ -83,6 +85,18 @@ final class LimitParser {
     return exceeded != Exceeded.Kind.DELAY || algorithm.canReserve();
   }
 
+  private boolean countsDistinct() {
+    return !quota.distinct().isEmpty();
+  }
+
+  private void allowOnlyReject() {
+    if (exceeded == Exceeded.Kind.REJECT) return;
+    settings.mistake(
+        LimitSettings.EXCEEDED,
+        "distinct things can only be counted with exceeded=reject, not with "
+            + Keys.nameOf(exceeded));
+  }
+
   private void allowOnlyWith(Exceeded.Kind kind, Setting<?> setting) {
     boolean idle = settings.has(setting) && exceeded != kind;
     if (idle && settings.sound(LimitSettings.EXCEEDED)) {
@@ -101,6 +115,11 @@ final class LimitParser {
   private boolean countsAttempts() {
     if (!settings.read(LimitSettings.COUNTS_ATTEMPTS)) return false;
     boolean window = algorithm.canCountAttempts();
+    if (countsDistinct()) {
+      settings.mistake(
+          LimitSettings.COUNTS_ATTEMPTS, "with distinct, only what is allowed is counted");
+      return false;
+    }
     if (!window && settings.sound(LimitSettings.ALGORITHM)) {
       settings.mistake(
           LimitSettings.COUNTS_ATTEMPTS,

@@ -23,6 +23,11 @@ import org.apache.kafka.common.config.ConfigDef;
 final class LimitSettings {
   private static final String MATCH_PREFIX = "match.";
 
+  /**
+   * The most permits of a log of distinct things, which is one row: see the limiter's rationale.
+   */
+  static final int MOST_DISTINCT = 1_000;
+
   static final SettingType<Values> MATCH_FORM =
       new SettingType<>(
           ConfigDef.Type.STRING,
@@ -59,6 +64,17 @@ final class LimitSettings {
           "The fields to count by: each combination of values has its own count. Empty means one"
               + " count for all events, on redis only.");
 
+  static final Setting<List<Field>> DISTINCT =
+      Setting.of(
+          Setting.EACH + "distinct",
+          "",
+          CommaList.of(
+              new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
+              "fields, comma list, or nothing"),
+          "The fields whose values are counted in place of events: a value that is there already charges nothing, and any other needs one permit. With several fields, their combinations are counted. Only with exceeded=reject, and algorithm=sliding-window-log for up to "
+              + MOST_DISTINCT
+              + " permits.");
+
   static final Setting<Quota> QUOTA =
       Setting.required(
           Setting.EACH + "quota",
@@ -87,7 +103,7 @@ final class LimitSettings {
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
-          SettingType.oneOf(List.of(Algorithm.values()), LimitSettings::nameOf),
+          SettingType.oneOf(named(), LimitSettings::nameOf),
           "How events are counted. A funnel allows a burst, and then an even rate. A"
               + " sliding-window-log never allows more than the permits in any period. A"
               + " sliding-window-counter is approximate and needs less memory. A calendar-window"
@@ -191,6 +207,7 @@ final class LimitSettings {
         .define(MATCH)
         .define(UNLESS)
         .define(KEY)
+        .define(DISTINCT)
         .define(QUOTA)
         .define(ZONE)
         .define(BURST)
@@ -215,12 +232,23 @@ final class LimitSettings {
 
   /** The configuration's name for an algorithm. */
   static String nameOf(Algorithm algorithm) {
-    return algorithm == Algorithm.GCRA ? "funnel" : Keys.nameOf(algorithm);
+    return switch (algorithm) {
+      case GCRA -> "funnel";
+      case DISTINCT_LOG -> nameOf(Algorithm.SLIDING_WINDOW_LOG);
+      default -> Keys.nameOf(algorithm);
+    };
+  }
+
+  /** Those that are chosen by their names. */
+  private static List<Algorithm> named() {
+    return Arrays.stream(Algorithm.values())
+        .filter(each -> each != Algorithm.DISTINCT_LOG) // a log, of a limit with distinct
+        .toList();
   }
 
   /**
    * The configuration's names for all algorithms that can do something, of those between which
-   * people can choose: with a calendar's periods there is no choice.
+   * people can choose to count events: with a calendar's periods there is no choice.
    */
   static String namesOf(Predicate<Algorithm> ability, String separator) {
     return eligible().filter(ability).map(LimitSettings::nameOf).collect(joining(separator));
@@ -228,7 +256,8 @@ final class LimitSettings {
 
   private static Stream<Algorithm> eligible() {
     return Arrays.stream(Algorithm.values())
-        .filter(each -> !each.countsCalendarPeriods() && !each.admitsOnce());
+        .filter(each -> !each.countsCalendarPeriods() && !each.admitsOnce())
+        .filter(each -> !each.countsDistinct());
   }
 
   private static Values values(String text) {

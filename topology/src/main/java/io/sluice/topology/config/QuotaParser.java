@@ -3,11 +3,16 @@ package io.sluice.topology.config;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
+import io.sluice.topology.event.Field;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Optional;
 
-/** The parser of a limit's quota, and of its algorithm and zone, which must go with that. */
+/**
+ * The parser of a limit's quota, and of its algorithm, its zone and what it counts, which must go
+ * with that.
+ */
 final class QuotaParser {
   private static final String SUCH_A_QUOTA =
       "a quota for an hour, day, week, month or year, such as 1000/day";
@@ -18,6 +23,7 @@ final class QuotaParser {
   private final RawSettings settings;
   private final Optional<Quota> given;
   private final Algorithm algorithm;
+  private final List<Field> distinct;
 
   /**
    * @param settings the limit's own
@@ -25,7 +31,32 @@ final class QuotaParser {
   QuotaParser(RawSettings settings) {
     this.settings = settings;
     given = settings.find(LimitSettings.QUOTA);
-    algorithm = given.map(this::fitting).orElseGet(() -> settings.read(LimitSettings.ALGORITHM));
+    Algorithm read =
+        given.map(this::fitting).orElseGet(() -> settings.read(LimitSettings.ALGORITHM));
+    distinct = settings.read(LimitSettings.DISTINCT);
+    algorithm = distinct.isEmpty() ? read : ofDistinct(read);
+  }
+
+  /** The fields whose values are counted in place of events. */
+  List<Field> distinct() {
+    return distinct;
+  }
+
+  private Algorithm ofDistinct(Algorithm read) {
+    if (!settings.sound(LimitSettings.ALGORITHM)) return read;
+    if (read != Algorithm.SLIDING_WINDOW_LOG) {
+      settings.mistake(
+          LimitSettings.DISTINCT,
+          "distinct things are counted by a sliding-window-log, not by a "
+              + LimitSettings.nameOf(read));
+      return read;
+    }
+    if (given.filter(quota -> quota.permits() > LimitSettings.MOST_DISTINCT).isPresent()) {
+      settings.mistake(
+          LimitSettings.QUOTA,
+          "a sliding-window-log counts up to " + LimitSettings.MOST_DISTINCT + " distinct things");
+    }
+    return Algorithm.DISTINCT_LOG;
   }
 
   Algorithm algorithm() {

@@ -2,27 +2,49 @@ package io.sluice.topology.limit;
 
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Rule;
+import io.sluice.limiter.ValueHash;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.event.Field;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A named limit: which events it is for, what it counts them by, and what to do with the rest. */
+/**
+ * A named limit: which events it is for, what it counts them by, and what to do with the rest.
+ *
+ * @param distinct the fields whose values it counts, each once, in place of events; none if it
+ *     counts events
+ */
 public record Limit(
     Rule rule,
     Match match,
     LimitKey key,
+    List<Field> distinct,
     Backend backend,
     Exceeded exceeded,
     RedisUnavailable redisUnavailable) {
 
+  public Limit {
+    distinct = List.copyOf(distinct);
+  }
+
   /** The same for other events. */
   Limit with(Match other) {
-    return new Limit(rule, other, key, backend, exceeded, redisUnavailable);
+    return new Limit(rule, other, key, distinct, backend, exceeded, redisUnavailable);
+  }
+
+  /** The same with another rule. */
+  public Limit with(Rule other) {
+    return new Limit(other, match, key, distinct, backend, exceeded, redisUnavailable);
   }
 
   /** What an event that matches asks of this limit. */
   Bucket bucket(Event event) {
-    return new Bucket(rule, key.of(event), key.tagOf(event));
+    return new Bucket(rule, key.of(event), key.tagOf(event), value(event));
+  }
+
+  private ValueHash value(Event event) {
+    if (distinct.isEmpty()) return ValueHash.NONE;
+    return ValueHash.of(distinct.stream().map(field -> field.of(event)).toList());
   }
 
   /** What an event asks of each of these limits, which match it, in their order. */

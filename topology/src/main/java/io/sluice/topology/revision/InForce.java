@@ -27,6 +27,7 @@ final class InForce {
           Rule.policing("no limit", Quota.of(1, Duration.ofSeconds(1)), Algorithm.GCRA),
           Match.ALL,
           new LimitKey(List.of(Field.USER_ID)),
+          List.of(),
           Backend.STATE_STORE,
           new Exceeded.Reject(),
           RedisUnavailable.WAIT);

@@ -42,13 +42,7 @@ final class JudgedLimits {
   private static Limit judged(Limit limit, List<NumbersChange> numbers, Map<Rule, Rule> changing) {
     Rule own = limit.rule();
     Rule rule = own.with(quota(own, numbers.get(0)), own.patienceMicros(), own.blockMicros());
-    return new Limit(
-        changing.computeIfAbsent(rule, same -> changing(same, numbers)),
-        limit.match(),
-        limit.key(),
-        limit.backend(),
-        limit.exceeded(),
-        limit.redisUnavailable());
+    return limit.with(changing.computeIfAbsent(rule, same -> changing(same, numbers)));
   }
 
   private static Rule changing(Rule rule, List<NumbersChange> numbers) {
@@ -78,14 +72,7 @@ final class JudgedLimits {
     if (numbers.size() <= 1) return limit;
     NumbersChange last = numbers.get(numbers.size() - 1);
     Rule rule = limit.rule();
-    Rule known = first(rule, numbers).changing(List.of(numbers(rule, last, 0)));
-    return new Limit(
-        known,
-        limit.match(),
-        limit.key(),
-        limit.backend(),
-        limit.exceeded(),
-        limit.redisUnavailable());
+    return limit.with(first(rule, numbers).changing(List.of(numbers(rule, last, 0))));
   }
 
   /** Other algorithms know no calendar, and have buckets of their own. */

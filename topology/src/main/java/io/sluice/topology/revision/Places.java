@@ -1,5 +1,7 @@
 package io.sluice.topology.revision;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Field;
@@ -46,6 +48,9 @@ final class Places {
       String key = limit.key().toString();
       return mistake(limit, "key", key, fixed(before.key().toString()));
     }
+    if (!limit.distinct().equals(before.distinct())) {
+      return mistake(limit, "distinct", listed(limit.distinct()), otherThings(before.distinct()));
+    }
     if (limit.backend() == before.backend()) return "";
     return mistake(
         limit, "backend", Keys.nameOf(limit.backend()), fixed(Keys.nameOf(before.backend())));
@@ -53,6 +58,15 @@ final class Places {
 
   private static String fixed(String before) {
     return "cannot change while it runs, because counts live there: it is " + before;
+  }
+
+  private static String otherThings(List<Field> before) {
+    return "cannot change while it runs, because other things are counted there: it is "
+        + (before.isEmpty() ? "none" : listed(before));
+  }
+
+  private static String listed(List<Field> fields) {
+    return fields.stream().map(Field::toString).collect(joining(","));
   }
 
   private boolean isConfigured(Limit limit) {

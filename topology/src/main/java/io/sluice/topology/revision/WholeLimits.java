@@ -144,12 +144,6 @@ final class WholeLimits {
             waits && canWait ? Math.max(1, own.patienceMicros()) : 0,
             false,
             own.shadow());
-    return new Limit(
-        same,
-        limit.match(),
-        limit.key(),
-        limit.backend(),
-        limit.exceeded(),
-        limit.redisUnavailable());
+    return limit.with(same);
   }
 }

@@ -175,6 +175,40 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void distinctThingsAreCountedByALogThatRejects() {
+    assertThat(mistakes("sluice.limit.reply.distinct=target"))
+        .containsExactly(
+            "sluice.limit.reply.distinct=target: distinct things are counted by a"
+                + " sliding-window-log, not by a funnel");
+    assertThat(mistakes("sluice.limit.reply.distinct=target", "sluice.limit.reply.quota=20/day"))
+        .containsExactly(
+            "sluice.limit.reply.distinct=target: distinct things are counted by a"
+                + " sliding-window-log, not by a calendar-window");
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.distinct=target,card",
+                "sluice.limit.reply.algorithm=sliding-window-log"))
+        .containsExactly(
+            "sluice.limit.reply.distinct=target,card:"
+                + " a field is userId, action, target or attributes.X");
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.distinct=target",
+                "sluice.limit.reply.algorithm=sliding-window-log",
+                "sluice.limit.reply.quota=1001/1h",
+                "sluice.limit.reply.burst=3",
+                "sluice.limit.reply.exceeded=delay",
+                "sluice.limit.reply.count=attempts"))
+        .containsExactlyInAnyOrder(
+            "sluice.limit.reply.quota=1001/1h:"
+                + " a sliding-window-log counts up to 1000 distinct things",
+            "sluice.limit.reply.burst=3: only a funnel has a burst, not a sliding-window-log",
+            "sluice.limit.reply.exceeded=delay:"
+                + " distinct things can only be counted with exceeded=reject, not with delay",
+            "sluice.limit.reply.count=attempts: with distinct, only what is allowed is counted");
+  }
+
+  @Test
   void aZoneIsOfACalendar() {
     assertThat(mistakes("sluice.limit.reply.zone=Europe/Berlin"))
         .containsExactly(

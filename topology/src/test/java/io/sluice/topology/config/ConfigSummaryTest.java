@@ -78,6 +78,17 @@ class ConfigSummaryTest {
   }
 
   @Test
+  void distinctThingsAreNamed() {
+    assertThat(
+            lastLine(
+                "sluice.limit.reply.distinct=target,attributes.card",
+                "sluice.limit.reply.algorithm=sliding-window-log"))
+        .isEqualTo(
+            "reply  every event  at most 5 different target and attributes.card in any 60 s per"
+                + " userId  sliding-window-log on the state store  if exceeded: reject");
+  }
+
+  @Test
   void aPeriodOfTheCalendarIsSaidWithItsZone() {
     assertThat(
             lastLine("sluice.limit.reply.quota=1000/day", "sluice.limit.reply.zone=Europe/Berlin"))

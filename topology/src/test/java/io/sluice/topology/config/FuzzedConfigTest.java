@@ -76,6 +76,7 @@ class FuzzedConfigTest {
           "1/year",
           "Europe/Berlin",
           "Pacific/Apia",
+          "target,attributes.x",
           "delay",
           "retry",
           "reject",

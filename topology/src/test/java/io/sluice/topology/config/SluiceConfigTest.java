@@ -55,6 +55,7 @@ class SluiceConfigTest {
                 Rule.policing("reply", Quota.of(5, Duration.ofSeconds(60)), Algorithm.GCRA),
                 Match.ALL,
                 new LimitKey(List.of(Field.USER_ID)),
+                List.of(),
                 Backend.STATE_STORE,
                 new Exceeded.Reject(),
                 RedisUnavailable.WAIT));

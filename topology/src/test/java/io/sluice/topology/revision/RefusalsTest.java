@@ -24,6 +24,7 @@ class RefusalsTest {
       textBlock =
           """
           'limit':'reply','set':{'key':'target'}                              | sluice.limit.reply.key=target: cannot change while it runs, because counts live there: it is userId
+          'limit':'reply','set':{'distinct':'target','algorithm':'sliding-window-log'} | sluice.limit.reply.distinct=target: cannot change while it runs, because other things are counted there: it is none
           'limit':'reply','set':{'backend':'redis'}                           | sluice.limit.reply.backend=redis: cannot change while it runs, because counts live there: it is state-store
           'limit':'reply','set':{'qouta':'5/60s'}                             | sluice.limit.reply.qouta: unknown; did you mean sluice.limit.reply.quota?
           'limit':'reply','set':{'verdct':'allow'}                            | sluice.limit.reply.verdct: unknown; did you mean sluice.limit.reply.verdict?

@@ -48,7 +48,9 @@ local function admit(count, slot)
     if bucket.rule.shadow and not bucket.patient then
       refuse(bucket)
     elseif bucket.prior ~= SAME_RECORD then
-      charge(bucket, bucket.rule.shadow and max(at, bucket.conformsAt) or at, false)
+      if bucket.rule.shadow then at = max(at, bucket.conformsAt) end
+      local holds = bucket.rule.kind.holds
+      if not holds or not holds(bucket, at) then charge(bucket, at, false) end
     end
   end
 end
@@ -60,6 +62,7 @@ local function readBuckets(count, offset)
     local rule, key
     rule, key, bucket.span, bucket.fraction, offset = unpack('<dddd', ARGV[3], offset)
     bucket.rule = rules[rule]
+    bucket.value = bucket.rule.kind.hasValues and sub(ARGV[3], offset - 16, offset - 1)
     local state = states[key]
     if not state then
       state = bucket.rule.kind.load(KEYS[key], bucket.rule)

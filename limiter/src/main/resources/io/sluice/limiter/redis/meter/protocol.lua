@@ -17,7 +17,8 @@
 --          none), cost, flags (see there), then 8 bytes of its event's hash, then doubles: its
 --          record's hash, its sequence's key (0 for none) and its position there from 1 on, the
 --          number of its buckets, and for each bucket: rule, key, whole micros and fraction of the
---          cost's span (GCRA), or the ends of the period in which it comes and the next (calendar)
+--          cost's span (GCRA), or the ends of the period in which it comes and the next (calendar),
+--          or 16 bytes of a value's hash (distinct)
 -- ARGV[4]  in a pipeline, the call that must be its last, or nothing runs; empty if any may be
 -- ARGV[5]  in a pipeline, this call, if another may be sent before it is answered; or empty
 -- ARGV[6]  a name that no other call has

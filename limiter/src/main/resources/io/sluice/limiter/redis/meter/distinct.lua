@@ -1,0 +1,112 @@
+-- Distinct log: io.sluice.limiter.DistinctLog. The key's value: clock, until when the bucket is blocked, and an
+-- entry of 36 bytes for each value, the oldest first: instant, value in 16 bytes, identity of the event that
+-- brought it.
+
+local DISTINCT_HEAD, DISTINCT_ENTRY = 16, 36
+local VALUE, EVENT = 8, 24
+
+local distinct = { hasValues = true }
+
+function distinct.load(key, rule)
+  local value = call('GET', key)
+  local state = {
+    key = key, fresh = not value, anew = false, clock = 0, ttl = 0, blocked = 0, entries = '', first = 1,
+  }
+  if not value then return state end
+  local blocked
+  state.clock, blocked = unpack('<dd', value)
+  if rule.blocks then state.blocked = blocked end
+  state.entries = sub(value, DISTINCT_HEAD + 1)
+  return state
+end
+
+local function instantAt(entries, first)
+  return (unpack('<d', entries, first))
+end
+
+-- Where the entries begin that are later than an instant.
+local function firstAfter(entries, at)
+  local low, high = 0, #entries / DISTINCT_ENTRY
+  while low < high do
+    local middle = floor((low + high) / 2)
+    if instantAt(entries, middle * DISTINCT_ENTRY + 1) <= at then low = middle + 1 else high = middle end
+  end
+  return low * DISTINCT_ENTRY + 1
+end
+
+-- Where the next entry begins that has this text so many bytes behind its beginning, from an entry on.
+local function findEntry(entries, text, offset, from)
+  local at = find(entries, text, from + offset, true)
+  while at and (at - 1 - offset) % DISTINCT_ENTRY > 0 do at = find(entries, text, at + 1, true) end
+  return at and at - offset
+end
+
+-- Finds out what is in the window that ends now, and when the arrival's value was admitted. An entry exactly
+-- one period old is gone.
+function distinct.look(state, rule, bucket)
+  local entries = state.entries
+  local cutoff = max(rule.gone, now - rule.period)
+  state.first = state.anew and #entries + 1 or firstAfter(entries, cutoff)
+  local known = findEntry(entries, bucket.value, VALUE, state.first)
+  bucket.known = known and instantAt(entries, known)
+end
+
+function distinct.prior(state)
+  local entries = state.entries
+  local first, prior, what = findEntry(entries, event, EVENT, state.first), false, false
+  while first do
+    local at = instantAt(entries, first)
+    if sub(entries, first + EVENT, first + DISTINCT_ENTRY - 1) == identity then return at, SAME_RECORD end
+    if not prior or at > prior then prior, what = at, SAME_EVENT end
+    first = findEntry(entries, event, EVENT, first + DISTINCT_ENTRY)
+  end
+  return prior, what
+end
+
+local function countOf(state)
+  return (#state.entries + 1 - state.first) / DISTINCT_ENTRY
+end
+
+function distinct.conformsAt(state, rule, bucket)
+  if bucket.known then return now end
+  local needed = countOf(state) + min(cost, 1) - rule.permits
+  if needed <= 0 then return now end
+  return instantAt(state.entries, state.first + (needed - 1) * DISTINCT_ENTRY) + rule.period
+end
+
+-- Whether the value is in the window that ends at an instant, so that nothing is charged.
+function distinct.holds(bucket, at)
+  return bucket.known and bucket.known > at - bucket.rule.period
+end
+
+local function newestOf(state)
+  if countOf(state) == 0 then return -1 end
+  return instantAt(state.entries, #state.entries - DISTINCT_ENTRY + 1)
+end
+
+function distinct.neededUntil(state, rule)
+  return leavesAt(rule, newestOf(state))
+end
+
+function distinct.charge(state, rule, bucket, at)
+  local entries = sub(state.entries, state.first)
+  local known = findEntry(entries, bucket.value, VALUE, 1)
+  if known then entries = sub(entries, 1, known - 1) .. sub(entries, known + DISTINCT_ENTRY) end
+  local place = firstAfter(entries, at)
+  local name = anonymous and string.rep('\0', 12) or identity
+  local entry = pack('<d', at) .. bucket.value .. name
+  state.entries, state.first = sub(entries, 1, place - 1) .. entry .. sub(entries, place), 1
+  state.clock, state.fresh, state.anew = max(state.clock, now), false, false
+  state.ttl = ttlMillis(distinct.neededUntil(state, rule))
+end
+
+function distinct.save(state)
+  local head = pack('<dd', state.clock, state.blocked)
+  call('SET', state.key, head .. state.entries, 'PX', int(state.ttl))
+end
+
+function distinct.facts(state, rule, numbers, n)
+  numbers[n + 1] = countOf(state)
+  numbers[n + 2] = numbers[n + 1] == 0 and 0 or newestOf(state) + rule.period
+  return n + 2
+end

@@ -1,0 +1,108 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Limits that count distinct things in place of events. */
+class DistinctLimitsTest {
+  private Harness harness = with();
+
+  /** Nobody writes to more than two different people a minute. */
+  private static Harness with(String... more) {
+    List<String> settings =
+        new ArrayList<>(
+            List.of(
+                "sluice.limits=people",
+                "sluice.limit.people.match.action=write",
+                "sluice.limit.people.distinct=target",
+                "sluice.limit.people.algorithm=sliding-window-log",
+                "sluice.limit.people.quota=2/60s"));
+    settings.addAll(List.of(more));
+    return new Harness(settings.toArray(String[]::new));
+  }
+
+  private void restartWith(String... more) {
+    harness.close();
+    harness = with(more);
+  }
+
+  @AfterEach
+  void close() {
+    harness.close();
+  }
+
+  private void write(long afterNoonMs, String target, String... fields) {
+    List<String> all = new ArrayList<>(List.of(fields));
+    if (!target.isEmpty()) all.add("\"target\":\"" + target + "\"");
+    harness.send("ada", "write", afterNoonMs, all.toArray(String[]::new));
+  }
+
+  @Test
+  void manyEventsForFewPeopleAreAllowed() {
+    for (int i = 0; i < 20; i++) write(i, i % 2 == 0 ? "bob" : "eve");
+    write(20, "dan");
+    write(59_999, "bob");
+    write(60_000, "dan");
+
+    assertThat(harness.allowed()).hasSize(22);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-retry-after-ms"))
+        .containsExactly("59980");
+  }
+
+  @Test
+  void aMissingFieldIsTheEmptyValue() {
+    write(0, "");
+    write(0, "");
+    write(0, "bob");
+    write(0, "eve");
+
+    assertThat(harness.allowed()).hasSize(3);
+    assertThat(harness.rejected()).hasSize(1);
+  }
+
+  @Test
+  void severalFieldsAreCountedTogether() {
+    restartWith("sluice.limit.people.distinct=target,attributes.card");
+    write(0, "bob", "\"attributes\":{\"card\":\"1\"}");
+    write(0, "bob", "\"attributes\":{\"card\":\"2\"}");
+    write(0, "bob1", "\"attributes\":{\"card\":\"\"}");
+    write(0, "bob", "\"attributes\":{\"card\":\"1\"}");
+
+    assertThat(harness.allowed()).hasSize(3);
+    assertThat(harness.rejected()).hasSize(1);
+  }
+
+  @Test
+  void otherPermitsHoldAtOnceAndWhatIsThereStays() {
+    write(0, "bob");
+    write(0, "eve");
+    harness.revise("more", 1, "'limit':'people','set':{'quota':'3/60s'}");
+    write(1, "dan");
+    write(1, "joe");
+    harness.revise("less", 2, "'limit':'people','set':{'quota':'1/60s'}");
+    write(2, "bob");
+    write(2, "joe");
+
+    assertThat(harness.allowed()).hasSize(4);
+    assertThat(harness.rejected()).hasSize(2);
+  }
+
+  @Test
+  void whoGoesOverItIsBlockedAlsoForValuesThatAreThere() {
+    restartWith("sluice.limit.people.block=10m");
+    write(0, "bob");
+    write(0, "eve");
+    write(0, "dan");
+    write(1, "bob");
+
+    assertThat(harness.allowed()).hasSize(2);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-reason"))
+        .containsExactly("over-limit", "blocked");
+  }
+}
