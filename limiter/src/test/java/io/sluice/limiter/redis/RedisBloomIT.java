@@ -89,7 +89,7 @@ class RedisBloomIT {
     RowMeter rows = new RowMeter(new HeapRows(), new Conditions(1, true, 600_000_000, grown::add));
     long now = START;
     for (int i = 0; i < 6_000; i++) {
-      now += random.nextLong(PERIOD / 2_000);
+      now += random.nextLong(PERIOD / 500);
       long at = random.nextInt(8) == 0 ? now - random.nextLong(600_000_000) : now;
       Identity same = new Identity(1 + random.nextLong(500), 1, false);
       Identity identity = random.nextInt(10) == 0 ? same : new Identity(i + 1_000, i, true);
