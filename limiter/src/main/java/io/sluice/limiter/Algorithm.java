@@ -17,7 +17,9 @@ public enum Algorithm {
   /** The permits used in whole periods, of a calendar or from the epoch on. */
   CALENDAR_WINDOW(CalendarWindow.TRAITS),
   /** Every distinct value admitted in the last period, counted exactly. */
-  DISTINCT_LOG(DistinctLog.TRAITS);
+  DISTINCT_LOG(DistinctLog.TRAITS),
+  /** An estimate of the distinct values admitted in about the last period. */
+  HYPERLOGLOG(DistinctSketch.TRAITS);
 
   @SuppressWarnings("ImmutableEnumChecker") // traits have no state
   private final AlgorithmTraits traits;

@@ -49,7 +49,7 @@ public final class RowSweeper {
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
     Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));
     if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
-      return !kept.map(Algorithm::keepsArrivals).orElse(false) && delete(row);
+      return !kept.map(each -> each.traits().hasRowsBeside()).orElse(false) && delete(row);
     }
     Optional<Rule> rule = kept.flatMap(each -> ruleOf(row, each));
     if (rule.isPresent() && forgottenAt(rule.get(), row, value) > nowMicros) return false;

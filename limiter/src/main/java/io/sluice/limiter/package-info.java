@@ -5,7 +5,8 @@
  *
  * <p>Every time is epoch microseconds in a {@code long}; nothing in this package reads a clock. The
  * arithmetic is in {@link io.sluice.limiter.Gcra}, {@code WindowLog}, {@code WindowCounter}, {@code
- * CalendarWindow} and {@code DistinctLog}; {@code Metering} joins several of them, all or nothing.
+ * CalendarWindow}, {@code DistinctLog} and {@code DistinctSketch}; {@code Metering} joins several
+ * of them, all or nothing.
  *
  * <p>Calls {@link io.sluice.limiter.rows}, where buckets are kept as bytes, and no other room.
  */

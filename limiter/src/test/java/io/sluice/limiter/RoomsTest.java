@@ -75,6 +75,8 @@ class RoomsTest {
             "Fields",
             "LongLog",
             "Fingerprint",
+            "Registers",
+            "RegisterCounts",
             "PriorCharge");
   }
 }
