@@ -38,7 +38,8 @@ final class LimitSettings {
           MATCH_FORM,
           "The events that the limit applies to: those with one of the values in field F ("
               + Field.NAMES
-              + "). With several fields, all must match. Without any, the limit applies to every event.");
+              + "). With several fields, all must match. Without any, the limit applies to every"
+              + " event.");
 
   static final Setting<List<Field>> KEY =
       Setting.of(
@@ -47,7 +48,8 @@ final class LimitSettings {
           CommaList.of(
               new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
               "fields, comma list"),
-          "The fields to count by: each combination of values has its own count. Empty means one count for all events, on redis only.");
+          "The fields to count by: each combination of values has its own count. Empty means one"
+              + " count for all events, on redis only.");
 
   static final Setting<List<Field>> DISTINCT =
       Setting.of(
@@ -56,84 +58,104 @@ final class LimitSettings {
           CommaList.of(
               new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
               "fields, comma list, or nothing"),
-          "The fields whose values are counted in place of events: a value that is there already charges nothing, and any other needs one permit. With several fields, their combinations are counted. Only with exceeded=reject, and algorithm=sliding-window-log for up to "
+          "The fields whose values are counted in place of events: a value that is there already"
+              + " charges nothing, and any other needs one permit. With several fields, their"
+              + " combinations are counted. Only with exceeded=reject, and"
+              + " algorithm=sliding-window-log (exact, up to "
               + MOST_DISTINCT
-              + " permits.");
+              + " permits) or hyperloglog (estimated, any number).");
 
   static final Setting<Quota> QUOTA =
       Setting.required(
           Setting.EACH + "quota",
           SettingType.quota(),
-          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601. Permits may contain _ or , between digits. 1000/day counts whole days of the calendar, and 1d any 24 hours; so do hour, week (from Monday on), month and year.");
+          "The permits in a period, such as 5/60s. A period is 500ms, 60s, 10m, 1h, 1d or ISO-8601."
+              + " Permits may contain _ or , between digits. 1000/day counts whole days of the"
+              + " calendar, and 1d any 24 hours; so do hour, week (from Monday on), month and"
+              + " year.");
 
   static final Setting<ZoneId> ZONE =
       Setting.of(
           Setting.EACH + "zone",
           "UTC",
           Zones.FORM,
-          "The time zone of the calendar. Only with a quota for an hour, day, week, month or year.");
+          "The time zone of the calendar. Only with a quota for an hour, day, week, month or"
+              + " year.");
 
   static final Setting<Long> BURST =
       Setting.optional(
           Setting.EACH + "burst",
           SettingType.permits(),
-          "The permits that an idle key may use at once. If it is absent, as many as the quota has. Only with algorithm=funnel.");
+          "The permits that an idle key may use at once. If it is absent, as many as the quota has."
+              + " Only with algorithm=funnel.");
 
   static final Setting<Algorithm> ALGORITHM =
       Setting.of(
           Setting.EACH + "algorithm",
           "funnel",
           SettingType.oneOf(named(), LimitSettings::nameOf),
-          "How events are counted. A funnel allows a burst, and then an even rate. A sliding-window-log never allows more than the permits in any period. A sliding-window-counter is approximate and needs less memory. A calendar-window counts whole periods of the calendar; it is the default, and the only choice, with a quota for such.");
+          "How events are counted. A funnel allows a burst, and then an even rate. A"
+              + " sliding-window-log never allows more than the permits in any period. A"
+              + " sliding-window-counter is approximate and needs less memory. A calendar-window"
+              + " counts whole periods of the calendar; it is the default, and the only choice,"
+              + " with a quota for such. A hyperloglog estimates distinct things.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(
           Setting.EACH + "backend",
           "state-store",
           SettingType.oneOf(Backend.class),
-          "Where counts are kept: in the state store of each partition, or in Redis for all partitions together.");
+          "Where counts are kept: in the state store of each partition, or in Redis for all"
+              + " partitions together.");
 
   static final Setting<Exceeded.Kind> EXCEEDED =
       Setting.of(
           Setting.EACH + "exceeded",
           "reject",
           SettingType.oneOf(Exceeded.Kind.class),
-          "What happens to an event over the limit: it is rejected, delayed to a slot that is reserved for it, or metered again later.");
+          "What happens to an event over the limit: it is rejected, delayed to a slot that is"
+              + " reserved for it, or metered again later.");
 
   static final Setting<Duration> DELAY_MAX =
       Setting.of(
           Setting.EACH + "delay.max",
           "10m",
           SettingType.period("1ms", "3660d"),
-          "The longest wait for a reserved slot, inclusive. An event that would wait longer is rejected. Only with exceeded=delay.");
+          "The longest wait for a reserved slot, inclusive. An event that would wait longer is"
+              + " rejected. Only with exceeded=delay.");
 
   static final Setting<Integer> RETRY_ATTEMPTS =
       Setting.of(
           Setting.EACH + "retry.attempts",
           "5",
           SettingType.number(ConfigDef.Type.INT, 1, Integer.MAX_VALUE),
-          "How often an event is metered in total, including the first time, before it is rejected. Only with exceeded=retry.");
+          "How often an event is metered in total, including the first time, before it is rejected."
+              + " Only with exceeded=retry.");
 
   static final Setting<Double> RETRY_JITTER =
       Setting.of(
           Setting.EACH + "retry.jitter",
           "0.1",
           SettingType.share(),
-          "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only with exceeded=retry.");
+          "The largest random extension of a wait, as a share of the wait: 0.1 is up to 10 %. Only"
+              + " with exceeded=retry.");
 
   static final Setting<Duration> BLOCK =
       Setting.of(
           Setting.EACH + "block",
           "",
           SettingType.optionalPeriod("1ms", "3660d"),
-          "How long a key that goes over the limit is blocked: from the event that is over it, every event of the key is rejected, whatever is left of the quota. Nothing means that no key is blocked. Only with exceeded=reject.");
+          "How long a key that goes over the limit is blocked: from the event that is over it,"
+              + " every event of the key is rejected, whatever is left of the quota. Nothing means"
+              + " that no key is blocked. Only with exceeded=reject.");
 
   static final Setting<Boolean> COUNTS_ATTEMPTS =
       Setting.of(
           Setting.EACH + "count",
           "allowed",
           SettingType.either("allowed", "attempts"),
-          "What uses up the quota: only allowed events, or every attempt. attempts needs exceeded=reject and a "
+          "What uses up the quota: only allowed events, or every attempt. attempts needs"
+              + " exceeded=reject and a "
               + namesOf(Algorithm::canCountAttempts, " or ")
               + ", or a calendar-window.");
 
@@ -149,7 +171,8 @@ final class LimitSettings {
           Setting.EACH + "redis.unavailable",
           "wait",
           SettingType.oneOf(RedisUnavailable.class),
-          "What happens while Redis is unavailable: events wait, the limit allows all events, it rejects all events, or each partition counts for itself.");
+          "What happens while Redis is unavailable: events wait, the limit allows all events, it"
+              + " rejects all events, or each partition counts for itself.");
 
   private LimitSettings() {}
 

@@ -29,8 +29,8 @@ class ConfigMistakesTest {
     assertThat(mistakes(texts))
         .containsExactly(
             "sluice.time=evnt: accepted are event, wall",
-            "sluice.limit.reply.quota=5/fortnight:"
-                + " a quota's period is 500ms, 60s, 10m, 1h, 1d, ISO-8601 such as PT1M, or hour, day, week, month or year",
+            "sluice.limit.reply.quota=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h, 1d,"
+                + " ISO-8601 such as PT1M, or hour, day, week, month or year",
             "sluice.limit.reply.key=userid: a field is userId, action, target or attributes.X",
             "sluice.topics.partitions=none: a whole number, at least 1",
             "application.id: missing; such as application.id=sluice");
@@ -178,11 +178,11 @@ class ConfigMistakesTest {
     assertThat(mistakes("sluice.limit.reply.distinct=target"))
         .containsExactly(
             "sluice.limit.reply.distinct=target: distinct things are counted by a"
-                + " sliding-window-log, not by a funnel");
+                + " sliding-window-log or a hyperloglog, not by a funnel");
     assertThat(mistakes("sluice.limit.reply.distinct=target", "sluice.limit.reply.quota=20/day"))
         .containsExactly(
             "sluice.limit.reply.distinct=target: distinct things are counted by a"
-                + " sliding-window-log, not by a calendar-window");
+                + " sliding-window-log or a hyperloglog, not by a calendar-window");
     assertThat(
             mistakes(
                 "sluice.limit.reply.distinct=target,card",
@@ -199,12 +199,29 @@ class ConfigMistakesTest {
                 "sluice.limit.reply.exceeded=delay",
                 "sluice.limit.reply.count=attempts"))
         .containsExactlyInAnyOrder(
-            "sluice.limit.reply.quota=1001/1h:"
-                + " a sliding-window-log counts up to 1000 distinct things",
+            "sluice.limit.reply.quota=1001/1h: a sliding-window-log counts up to 1000 distinct"
+                + " things; a hyperloglog counts any number",
             "sluice.limit.reply.burst=3: only a funnel has a burst, not a sliding-window-log",
             "sluice.limit.reply.exceeded=delay:"
                 + " distinct things can only be counted with exceeded=reject, not with delay",
             "sluice.limit.reply.count=attempts: with distinct, only what is allowed is counted");
+  }
+
+  @Test
+  void aHyperloglogNeedsToKnowWhatItCounts() {
+    assertThat(mistakes("sluice.limit.reply.algorithm=hyperloglog"))
+        .containsExactly(
+            "sluice.limit.reply.algorithm=hyperloglog: a hyperloglog counts distinct things: say"
+                + " which by sluice.limit.N.distinct");
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=hyperloglog",
+                "sluice.limit.reply.distinct=target",
+                "sluice.limit.reply.quota=1_000_000/1d",
+                "sluice.limit.reply.exceeded=retry"))
+        .containsExactly(
+            "sluice.limit.reply.exceeded=retry:"
+                + " distinct things can only be counted with exceeded=reject, not with retry");
   }
 
   @Test
@@ -258,7 +275,7 @@ class ConfigMistakesTest {
                 "sluice.topics.create=yes"))
         .containsExactly(
             "sluice.limit.reply.algorithm=gcra: accepted are funnel, sliding-window-log,"
-                + " sliding-window-counter, calendar-window",
+                + " sliding-window-counter, calendar-window, hyperloglog",
             "sluice.limit.reply.backend=Redis: accepted are state-store, redis",
             "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry",
             "sluice.limit.reply.count=all: accepted are allowed, attempts",
@@ -406,8 +423,8 @@ class ConfigMistakesTest {
                 "sluice.limit.page.quota=1/1s"))
         .containsExactly(
             "sluice.limit.page.key=userId: the keys of limits on the state store must share a"
-                + " field, and this one shares none with reply (userId,target), post (target,action); or set"
-                + " sluice.limit.page.backend=redis");
+                + " field, and this one shares none with reply (userId,target), post"
+                + " (target,action); or set sluice.limit.page.backend=redis");
   }
 
   @Test

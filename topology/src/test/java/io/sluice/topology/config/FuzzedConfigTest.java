@@ -71,6 +71,7 @@ class FuzzedConfigTest {
           "sliding-window-log",
           "sliding-window-counter",
           "calendar-window",
+          "hyperloglog",
           "5/day",
           "1/year",
           "Europe/Berlin",
