@@ -19,7 +19,9 @@ public enum Algorithm {
   /** Each key once in a period, by Bloom filters. */
   BLOOM(BloomState.TRAITS),
   /** Every distinct value admitted in the last period, counted exactly. */
-  DISTINCT_LOG(DistinctLog.TRAITS);
+  DISTINCT_LOG(DistinctLog.TRAITS),
+  /** An estimate of the distinct values admitted in about the last period. */
+  HYPERLOGLOG(DistinctSketch.TRAITS);
 
   @SuppressWarnings("ImmutableEnumChecker") // traits have no state
   private final AlgorithmTraits traits;

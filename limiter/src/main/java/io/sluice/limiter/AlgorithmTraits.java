@@ -66,6 +66,11 @@ abstract class AlgorithmTraits {
 
   abstract StateReading found(Rule rule, LongSupplier numbers);
 
-  /** Deletes the rows beside a stored row: only one that keeps arrivals can have any. */
+  /** Whether a stored row may have others beside it. */
+  boolean hasRowsBeside() {
+    return has(Ability.KEEPING_ARRIVALS);
+  }
+
+  /** Deletes the rows beside a stored row, if it may have any. */
   void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {}
 }

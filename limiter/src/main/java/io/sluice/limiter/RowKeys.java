@@ -13,7 +13,19 @@ final class RowKeys {
   /** Of a log's entries that are only remembered. */
   static final byte SPENT_PIECE = 2;
 
+  /** Of a sketch's registers. */
+  private static final byte REGISTERS = 3;
+
   private RowKeys() {}
+
+  /** REGISTERS, the bucket's row, the number of the piece. */
+  static byte[] registers(byte[] row, int number) {
+    byte[] name = new byte[row.length + 2];
+    name[0] = REGISTERS;
+    System.arraycopy(row, 0, name, 1, row.length);
+    name[row.length + 1] = (byte) number;
+    return name;
+  }
 
   /** HEAD, the rule's name, 0, a letter for the shape of the state, the key in UTF-8. */
   static byte[] head(Rule rule, String key) {

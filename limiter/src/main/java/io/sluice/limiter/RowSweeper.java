@@ -52,7 +52,7 @@ public final class RowSweeper {
     Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));
     if (kept.map(Algorithm::admitsOnce).orElse(false)) return sweepFilters(row, nowMicros);
     if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
-      return !kept.map(Algorithm::keepsArrivals).orElse(false) && delete(row);
+      return !kept.map(each -> each.traits().hasRowsBeside()).orElse(false) && delete(row);
     }
     Optional<Rule> rule = kept.flatMap(each -> ruleOf(row, each));
     if (rule.isPresent() && forgottenAt(rule.get(), row, value) > nowMicros) return false;

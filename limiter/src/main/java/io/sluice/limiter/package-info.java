@@ -5,8 +5,8 @@
  *
  * <p>Every time is epoch microseconds in a {@code long}; nothing in this package reads a clock. The
  * arithmetic is in {@link io.sluice.limiter.Gcra}, {@code WindowLog}, {@code WindowCounter}, {@code
- * CalendarWindow}, {@code DistinctLog} and {@code BloomState}; {@code Metering} joins several of
- * them, all or nothing.
+ * CalendarWindow}, {@code DistinctLog}, {@code DistinctSketch} and {@code BloomState}; {@code
+ * Metering} joins several of them, all or nothing.
  *
  * <p>Calls {@link io.sluice.limiter.rows}, where buckets are kept as bytes, {@link
  * io.sluice.limiter.filter}, and no other room.

@@ -487,6 +487,7 @@ public final class Oracle {
           }
           yield sum <= mostPermits;
         }
+        case HYPERLOGLOG -> throw new AssertionError("an estimate is not defined so");
         case DISTINCT_LOG ->
             entries.stream().anyMatch(each -> isThere(each, cutoff(t)))
                 || distinctIn(cutoff(t)) + (cost > 0 ? 1 : 0) <= mostPermits;
@@ -569,6 +570,7 @@ public final class Oracle {
           yield newest;
         }
         case BLOOM -> knownUntil(now).map(until -> until + periodMicros).max().orElse(now);
+        case HYPERLOGLOG -> throw new AssertionError("an estimate is not defined so");
         case CALENDAR_WINDOW ->
             Math.max(now, entries.stream().mapToLong(Entry::period).max().orElse(0));
         case SLIDING_WINDOW_COUNTER ->

@@ -97,6 +97,7 @@ public abstract class RateLimiterContract {
     return switch (algorithm) {
       case GCRA -> quota.burst() + floor(span, quota);
       case SLIDING_WINDOW_LOG, DISTINCT_LOG -> quota.permits();
+      case HYPERLOGLOG -> throw new AssertionError("it counts no arrivals");
       case CALENDAR_WINDOW -> 2 * quota.permits();
       case SLIDING_WINDOW_COUNTER -> 2 * quota.permits() - 1;
       case BLOOM -> throw new IllegalArgumentException("a filter has no permits");

@@ -91,7 +91,7 @@ public final class Revisions {
           before.countsAttempts()
               ? new Quota(was.permits(), other.periodMicros(), 1)
               : scaled(other);
-      case DISTINCT_LOG -> scaled(other);
+      case DISTINCT_LOG, HYPERLOGLOG -> scaled(other);
       // What hears late of another period cannot tell what it has counted in.
       case SLIDING_WINDOW_COUNTER, CALENDAR_WINDOW ->
           late || random.nextBoolean()

@@ -79,6 +79,8 @@ class RoomsTest {
             "Fields",
             "LongLog",
             "Fingerprint",
+            "Registers",
+            "RegisterCounts",
             "PriorCharge");
   }
 }

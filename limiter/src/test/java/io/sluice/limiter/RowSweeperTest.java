@@ -31,7 +31,7 @@ class RowSweeperTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void neverDeletesAKeyThatMatters(long seed) {
-    for (Algorithm algorithm : Algorithm.values()) {
+    for (Algorithm algorithm : Scenarios.algorithmsOfEvents().toList()) {
       for (long patience : new long[] {0, 90_000_000}) {
         if (patience > 0 && !algorithm.canReserve()) continue;
         Rule rule = new Rule("limit", quota(algorithm), algorithm, patience, false, false);

@@ -45,7 +45,8 @@ class StoredRowsTest {
           Rule.policing("blocks", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L),
           Rule.policing("people", QUOTA, Algorithm.DISTINCT_LOG),
           Rule.policing("blocks", Quota.parse("2/60s"), Algorithm.DISTINCT_LOG)
-              .blocking(3_600_000_000L));
+              .blocking(3_600_000_000L),
+          Rule.policing("reach", QUOTA, Algorithm.HYPERLOGLOG));
   private static final List<Rule> RULES_OF_FIRST = RULES.subList(0, 6);
 
   /** The i-th arrival of a bucket: some cost more, some have no name. */

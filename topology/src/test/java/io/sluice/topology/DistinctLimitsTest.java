@@ -93,6 +93,37 @@ class DistinctLimitsTest {
   }
 
   @Test
+  void aHyperloglogRefusesAllAtItsQuotaUntilTheNextSixth() {
+    restartWith("sluice.limit.people.algorithm=hyperloglog");
+    write(0, "bob");
+    write(0, "bob");
+    write(0, "eve");
+    write(1, "bob");
+    write(59_999, "dan");
+
+    assertThat(harness.allowed()).hasSize(3);
+    assertThat(harness.rejected())
+        .extracting(out -> out.header("sluice-retry-after-ms"))
+        .containsExactly("9999", "1");
+  }
+
+  @Test
+  void fromOneToTheOtherBeginsAnew() {
+    write(0, "bob");
+    write(0, "eve");
+    String sketch = "{'algorithm':'hyperloglog','quota':'5000/60s'}";
+    harness.revise("many", 1, "'limit':'people','set':" + sketch);
+    for (int i = 0; i < 2_000; i++) write(1, "user-" + i);
+    harness.revise("few", 2, "'limit':'people','set':{'algorithm':null,'quota':null}");
+    write(2, "dan");
+    write(2, "joe");
+    write(2, "eve");
+
+    assertThat(harness.allowed()).hasSize(2_004);
+    assertThat(harness.rejected()).hasSize(1);
+  }
+
+  @Test
   void whoGoesOverItIsBlockedAlsoForValuesThatAreThere() {
     restartWith("sluice.limit.people.block=10m");
     write(0, "bob");

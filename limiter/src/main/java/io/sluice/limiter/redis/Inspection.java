@@ -41,6 +41,10 @@ final class Inspection implements RedisConnections.Visit {
           new Right(Command.ZRANGEBYSCORE, "0", "0"),
           new Right(Command.XADD, "1", "", ""),
           new Right(Command.XRANGE, "0", "0"),
+          new Right(Command.PFADD, ""),
+          new Right(Command.PFCOUNT),
+          new Right(Command.PFMERGE),
+          new Right(Command.PTTL),
           new Right(Command.PEXPIRE, "1000"),
           new Right(Command.DEL));
 

@@ -2,6 +2,8 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.Bucket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The names of keys: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by what is
@@ -18,6 +20,10 @@ final class RedisKeys {
    * Never the same for different tags, limits, shapes or keys: each part but the last is closed.
    */
   byte[] of(Bucket bucket) {
+    return of(bucket, bucket.rule().algorithm().script().keyVersion());
+  }
+
+  private byte[] of(Bucket bucket, String shape) {
     boolean shared = bucket.rule().algorithm().admitsOnce(); // by all keys of the limit
     String tag = shared ? "" : bucket.tag();
     StringBuilder name = new StringBuilder(prefix).append(":{");
@@ -25,9 +31,17 @@ final class RedisKeys {
     if (tag.isEmpty()) name.append('%');
     escape(tag, "{}%", name);
     escape(bucket.rule().name(), ":%", name.append("}:"));
-    name.append(':').append(bucket.rule().algorithm().script().keyVersion());
+    name.append(':').append(shape);
     name.append(':').append(shared ? "" : bucket.key());
     return name.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Of a sketch, beside its own: the union, for people to count, and the seven sixths. */
+  List<byte[]> ofSketch(Bucket bucket) {
+    String version = bucket.rule().algorithm().script().keyVersion();
+    return Stream.of("u", "0", "1", "2", "3", "4", "5", "6")
+        .map(part -> of(bucket, version + part))
+        .toList();
   }
 
   private static void escape(String text, String special, StringBuilder out) {

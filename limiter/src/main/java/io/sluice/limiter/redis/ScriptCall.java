@@ -128,9 +128,13 @@ final class ScriptCall {
     long nowMicros = request.arrival().nowMicros();
     CallRules.Entry rule = rules.of(bucket.rule(), nowMicros);
     byte[] key = names.of(bucket);
-    Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), keys.size() + 1);
-    if (index == null) keys.add(key);
-    arrivals.add(rule.number()).add(index == null ? keys.size() : index);
+    int next = keys.size() + 1;
+    Integer index = keyIndex.putIfAbsent(ByteBuffer.wrap(key), next);
+    if (index == null) {
+      keys.add(key);
+      if (bucket.rule().algorithm() == Algorithm.HYPERLOGLOG) keys.addAll(names.ofSketch(bucket));
+    }
+    arrivals.add(rule.number()).add(index == null ? next : index);
     Algorithm algorithm = bucket.rule().algorithm();
     if (algorithm.hasBurst()) {
       long cost = Math.min(request.arrival().cost(), bucket.rule().capacity());

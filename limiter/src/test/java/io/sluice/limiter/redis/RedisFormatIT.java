@@ -60,7 +60,8 @@ class RedisFormatIT {
           Rule.policing("blocks4", DAILY, Algorithm.CALENDAR_WINDOW).blocking(3_600_000_000L),
           Rule.policing("people", QUOTA, Algorithm.DISTINCT_LOG),
           Rule.policing("blocks5", Quota.parse("2/60s"), Algorithm.DISTINCT_LOG)
-              .blocking(3_600_000_000L));
+              .blocking(3_600_000_000L),
+          Rule.policing("reach", QUOTA, Algorithm.HYPERLOGLOG));
 
   private static RedisTestServer redis;
 

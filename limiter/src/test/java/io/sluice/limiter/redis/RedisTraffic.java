@@ -12,6 +12,7 @@ import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -20,7 +21,12 @@ import java.util.SplittableRandom;
  * anonymous events and such as come twice, under up to three rules.
  */
 final class RedisTraffic {
-  private static final Algorithm[] ALGORITHMS = Algorithm.values();
+  /** A sketch hashes in Redis as Redis does, so what it estimates is not the same. */
+  private static final Algorithm[] ALGORITHMS =
+      Arrays.stream(Algorithm.values())
+          .filter(each -> each != Algorithm.HYPERLOGLOG)
+          .toArray(Algorithm[]::new);
+
   private static final long FIFTY_YEARS = Duration.ofDays(18_263).toMillis() * 1_000;
 
   private final SplittableRandom random;

@@ -71,9 +71,12 @@ final class LimitSettings {
           CommaList.of(
               new SettingType<>(ConfigDef.Type.STRING, Field.NAMES, Field::parse),
               "fields, comma list, or nothing"),
-          "The fields whose values are counted in place of events: a value that is there already charges nothing, and any other needs one permit. With several fields, their combinations are counted. Only with exceeded=reject, and algorithm=sliding-window-log for up to "
+          "The fields whose values are counted in place of events: a value that is there already"
+              + " charges nothing, and any other needs one permit. With several fields, their"
+              + " combinations are counted. Only with exceeded=reject, and"
+              + " algorithm=sliding-window-log (exact, up to "
               + MOST_DISTINCT
-              + " permits.");
+              + " permits) or hyperloglog (estimated, any number).");
 
   static final Setting<Quota> QUOTA =
       Setting.required(
@@ -109,7 +112,7 @@ final class LimitSettings {
               + " sliding-window-counter is approximate and needs less memory. A calendar-window"
               + " counts whole periods of the calendar; it is the default, and the only choice,"
               + " with a quota for such. A bloom filter allows each key once in a period, for"
-              + " hundreds of millions of keys.");
+              + " hundreds of millions of keys. A hyperloglog estimates distinct things.");
 
   static final Setting<Backend> BACKEND =
       Setting.of(

@@ -34,7 +34,17 @@ final class QuotaParser {
     Algorithm read =
         given.map(this::fitting).orElseGet(() -> settings.read(LimitSettings.ALGORITHM));
     distinct = settings.read(LimitSettings.DISTINCT);
-    algorithm = distinct.isEmpty() ? read : ofDistinct(read);
+    algorithm = distinct.isEmpty() ? ofEvents(read) : ofDistinct(read);
+  }
+
+  private Algorithm ofEvents(Algorithm read) {
+    if (read != Algorithm.HYPERLOGLOG) return read;
+    if (settings.sound(LimitSettings.DISTINCT)) {
+      settings.mistake(
+          LimitSettings.ALGORITHM,
+          "a hyperloglog counts distinct things: say which by " + LimitSettings.DISTINCT.name);
+    }
+    return Algorithm.GCRA;
   }
 
   /** The fields whose values are counted in place of events. */
@@ -44,17 +54,20 @@ final class QuotaParser {
 
   private Algorithm ofDistinct(Algorithm read) {
     if (!settings.sound(LimitSettings.ALGORITHM)) return read;
+    if (read == Algorithm.HYPERLOGLOG) return read;
     if (read != Algorithm.SLIDING_WINDOW_LOG) {
       settings.mistake(
           LimitSettings.DISTINCT,
-          "distinct things are counted by a sliding-window-log, not by a "
+          "distinct things are counted by a sliding-window-log or a hyperloglog, not by a "
               + LimitSettings.nameOf(read));
       return read;
     }
     if (given.filter(quota -> quota.permits() > LimitSettings.MOST_DISTINCT).isPresent()) {
       settings.mistake(
           LimitSettings.QUOTA,
-          "a sliding-window-log counts up to " + LimitSettings.MOST_DISTINCT + " distinct things");
+          "a sliding-window-log counts up to "
+              + LimitSettings.MOST_DISTINCT
+              + " distinct things; a hyperloglog counts any number");
     }
     return Algorithm.DISTINCT_LOG;
   }

@@ -179,11 +179,11 @@ class ConfigMistakesTest {
     assertThat(mistakes("sluice.limit.reply.distinct=target"))
         .containsExactly(
             "sluice.limit.reply.distinct=target: distinct things are counted by a"
-                + " sliding-window-log, not by a funnel");
+                + " sliding-window-log or a hyperloglog, not by a funnel");
     assertThat(mistakes("sluice.limit.reply.distinct=target", "sluice.limit.reply.quota=20/day"))
         .containsExactly(
             "sluice.limit.reply.distinct=target: distinct things are counted by a"
-                + " sliding-window-log, not by a calendar-window");
+                + " sliding-window-log or a hyperloglog, not by a calendar-window");
     assertThat(
             mistakes(
                 "sluice.limit.reply.distinct=target,card",
@@ -200,12 +200,29 @@ class ConfigMistakesTest {
                 "sluice.limit.reply.exceeded=delay",
                 "sluice.limit.reply.count=attempts"))
         .containsExactlyInAnyOrder(
-            "sluice.limit.reply.quota=1001/1h:"
-                + " a sliding-window-log counts up to 1000 distinct things",
+            "sluice.limit.reply.quota=1001/1h: a sliding-window-log counts up to 1000 distinct"
+                + " things; a hyperloglog counts any number",
             "sluice.limit.reply.burst=3: only a funnel has a burst, not a sliding-window-log",
             "sluice.limit.reply.exceeded=delay:"
                 + " distinct things can only be counted with exceeded=reject, not with delay",
             "sluice.limit.reply.count=attempts: with distinct, only what is allowed is counted");
+  }
+
+  @Test
+  void aHyperloglogNeedsToKnowWhatItCounts() {
+    assertThat(mistakes("sluice.limit.reply.algorithm=hyperloglog"))
+        .containsExactly(
+            "sluice.limit.reply.algorithm=hyperloglog: a hyperloglog counts distinct things: say"
+                + " which by sluice.limit.N.distinct");
+    assertThat(
+            mistakes(
+                "sluice.limit.reply.algorithm=hyperloglog",
+                "sluice.limit.reply.distinct=target",
+                "sluice.limit.reply.quota=1_000_000/1d",
+                "sluice.limit.reply.exceeded=retry"))
+        .containsExactly(
+            "sluice.limit.reply.exceeded=retry:"
+                + " distinct things can only be counted with exceeded=reject, not with retry");
   }
 
   @Test
@@ -259,7 +276,7 @@ class ConfigMistakesTest {
                 "sluice.topics.create=yes"))
         .containsExactly(
             "sluice.limit.reply.algorithm=gcra: accepted are funnel, sliding-window-log,"
-                + " sliding-window-counter, calendar-window, bloom",
+                + " sliding-window-counter, calendar-window, bloom, hyperloglog",
             "sluice.limit.reply.backend=Redis: accepted are state-store, redis",
             "sluice.limit.reply.exceeded=drop: accepted are reject, delay, retry",
             "sluice.limit.reply.count=all: accepted are allowed, attempts",

@@ -72,6 +72,7 @@ class FuzzedConfigTest {
           "sliding-window-counter",
           "calendar-window",
           "bloom",
+          "hyperloglog",
           "5/day",
           "1/year",
           "Europe/Berlin",

@@ -65,7 +65,7 @@ local function readBuckets(count, offset)
     bucket.value = bucket.rule.kind.hasValues and sub(ARGV[3], offset - 16, offset - 1)
     local state = states[key]
     if not state then
-      state = bucket.rule.kind.load(KEYS[key], bucket.rule)
+      state = bucket.rule.kind.load(KEYS[key], bucket.rule, key)
       states[key] = state
     end
     bucket.state = state

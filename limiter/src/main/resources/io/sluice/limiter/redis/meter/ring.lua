@@ -67,7 +67,7 @@ local function readString(key)
   return sub(value, HEAD + 1), unpack('<dddd', value)
 end
 
-local function saveString(state, first, second, third)
-  local head = pack('<dddd', state.clock, first, second, third)
-  call('SET', state.key, head .. ringOf(state), 'PX', int(state.ttl))
+local function saveString(state, first, second, third, keepTtl)
+  local value = pack('<dddd', state.clock, first, second, third) .. ringOf(state)
+  if keepTtl then call('SET', state.key, value, keepTtl) else call('SET', state.key, value, 'PX', int(state.ttl)) end
 end

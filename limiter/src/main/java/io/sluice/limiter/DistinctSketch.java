@@ -1,0 +1,239 @@
+package io.sluice.limiter;
+
+import static java.lang.Math.max;
+import static java.lang.Math.min;
+
+import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.PriorCharge;
+import io.sluice.limiter.rows.RegisterCounts;
+import io.sluice.limiter.rows.Registers;
+import io.sluice.limiter.rows.Rows;
+import io.sluice.limiter.rows.Storage;
+import io.sluice.limiter.rows.StoredFormat;
+import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
+
+/**
+ * An estimate of how many distinct values came in the last period, within a percent or two, in the
+ * same room however many they are. The period moves in sixths, so it covers 1 to 7/6 of one.
+ */
+final class DistinctSketch implements KeyState {
+  /*
+   * A HyperLogLog for each sixth: a value belongs to one of 2^14 registers, which keeps the most
+   * leading zeros of any value's hash. Whoever merges them takes the highest value of each register.
+   *
+   * The estimate of a union needs only how many of its registers have each value. These counts are
+   * kept of each union that can come to be the window: of the last sixth, of the last two, ..., of
+   * all seven. A value that raises a register of the running sixth changes them where it is higher
+   * than in all sixths of the union. When a sixth leaves, the window is the next smaller union, so
+   * nothing is ever merged.
+   */
+
+  /** What sets it apart. */
+  static final AlgorithmTraits TRAITS = new Traits();
+
+  private static final int AGES = Registers.AGES;
+  private static final int ROWS = (1 << RegisterCounts.PRECISION) / Registers.COUNT;
+
+  private final Rule rule;
+  private final Rows rows;
+  private final byte[] row;
+  private Rule inForce;
+  private ValueHash value = ValueHash.NONE;
+  private long clockMicros;
+  private long sixth;
+  private boolean anew;
+
+  /** Of the union of the last sixth and so many before. */
+  private RegisterCounts[] since = none();
+
+  private LastAdmitted last = LastAdmitted.none();
+
+  private DistinctSketch(Rule rule, Rows rows, byte[] row) {
+    this.rule = rule;
+    this.rows = rows;
+    this.row = row;
+    inForce = rule;
+  }
+
+  private static RegisterCounts[] none() {
+    RegisterCounts[] none = new RegisterCounts[AGES];
+    for (int i = 0; i < AGES; i++) none[i] = new RegisterCounts();
+    return none;
+  }
+
+  private void read(byte[] stored) {
+    StoredFormat.check(stored, "a bucket of limit " + rule.name());
+    ByteBuffer in = ByteBuffer.wrap(stored, 1, stored.length - 1);
+    clockMicros = in.getLong();
+    sixth = in.getLong();
+    for (int i = 0; i < AGES; i++) since[i] = RegisterCounts.read(in);
+    last = LastAdmitted.read(in);
+    inForce = rule.at(clockMicros);
+  }
+
+  @Override
+  public void save(Rows into, byte[] as) {
+    int most = 1 + 2 * Long.BYTES + AGES * RegisterCounts.mostBytes() + last.bytes();
+    ByteBuffer out = ByteBuffer.allocate(most);
+    out.put(StoredFormat.VERSION).putLong(clockMicros).putLong(sixth);
+    for (RegisterCounts each : since) each.write(out);
+    last.write(out);
+    byte[] stored = new byte[out.position()];
+    out.flip().get(stored);
+    into.put(as, stored);
+  }
+
+  @Override
+  public void about(ValueHash asked) {
+    value = asked;
+  }
+
+  @Override
+  public long clockMicros() {
+    return clockMicros;
+  }
+
+  @Override
+  public KeyState carriedTo(long nowMicros) {
+    inForce = rule.at(nowMicros);
+    if (rule.schedule().beginsAnew(clockMicros, nowMicros)) {
+      since = none();
+      last = LastAdmitted.none();
+      anew = true;
+    }
+    return this;
+  }
+
+  private long sixthMicros() {
+    return (inForce.quota().periodMicros() + 5) / 6;
+  }
+
+  private long sixthOf(long micros) {
+    return micros / sixthMicros();
+  }
+
+  private long estimate(long nowMicros) {
+    long passed = max(0, sixthOf(nowMicros) - sixth);
+    return passed >= AGES ? 0 : since[(int) (AGES - 1 - passed)].estimate();
+  }
+
+  @Override
+  public long conformsAt(long nowMicros, long cost) {
+    boolean room = estimate(nowMicros) < inForce.quota().permits();
+    return room ? nowMicros : (sixthOf(nowMicros) + 1) * sixthMicros();
+  }
+
+  @Override
+  public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
+    if (anew) deletePieces(rows, row);
+    anew = false;
+    moveTo(max(sixth, sixthOf(nowMicros)));
+    addValue();
+    clockMicros = max(clockMicros, nowMicros);
+    last = last.with(fingerprint, atMicros);
+  }
+
+  private void moveTo(long running) {
+    int passed = (int) min(AGES, running - sixth);
+    RegisterCounts[] moved = none();
+    System.arraycopy(since, 0, moved, passed, AGES - passed);
+    since = moved;
+    sixth = running;
+  }
+
+  private void addValue() {
+    long hash = value.high();
+    int register = (int) (hash >>> (Long.SIZE - RegisterCounts.PRECISION));
+    long rest = hash << RegisterCounts.PRECISION | 1L << (RegisterCounts.PRECISION - 1);
+    int found = Long.numberOfLeadingZeros(rest) + 1;
+    byte[] name = RowKeys.registers(row, register / Registers.COUNT);
+    Registers registers = Registers.read(rows.get(name), sixth);
+    int place = register % Registers.COUNT;
+    if (registers.value(0, place) >= found) return;
+    int highest = 0;
+    for (int age = 0; age < AGES; age++) {
+      highest = max(highest, registers.value(age, place));
+      if (found > highest) since[age].change(highest, found);
+    }
+    registers.set(place, found);
+    rows.put(name, registers.toRow(sixth));
+  }
+
+  private static void deletePieces(Rows rows, byte[] row) {
+    for (int i = 0; i < ROWS; i++) {
+      byte[] name = RowKeys.registers(row, i);
+      if (rows.get(name) != null) rows.delete(name);
+    }
+  }
+
+  @Override
+  public void chargeRefused(long nowMicros, long cost) {
+    throw new IllegalStateException("what is refused has no place among distinct values");
+  }
+
+  @Override
+  public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
+    return last.prior(fingerprint, rule.schedule().cutoff(inForce, nowMicros));
+  }
+
+  @Override
+  public long remaining(long nowMicros) {
+    return max(0, inForce.quota().permits() - estimate(nowMicros));
+  }
+
+  @Override
+  public long newAt() {
+    return since[AGES - 1].isEmpty() ? 0 : (sixth + AGES) * sixthMicros();
+  }
+
+  @Override
+  public long forgottenAt() { // with another period it begins anew, so there is no more to keep
+    long remembered = last.bytes() == 0 ? 0 : last.latestMicros() + inForce.quota().periodMicros();
+    return max(newAt(), remembered);
+  }
+
+  private static final class Traits extends AlgorithmTraits {
+    Traits() {
+      super(
+          'H',
+          new Algorithm.Script("hyperloglog", 6, "h1"),
+          Ability.DISTINCT,
+          Ability.COUNTING_PERIODS,
+          Ability.APPROXIMATE);
+    }
+
+    @Override
+    KeyState inMemory(Rule rule) {
+      throw new IllegalStateException("a sketch is kept in rows");
+    }
+
+    @Override
+    KeyState empty(Rule rule, Storage storage, byte[] row) {
+      return new DistinctSketch(rule, storage.rows(), row);
+    }
+
+    @Override
+    KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
+      DistinctSketch sketch = new DistinctSketch(rule, storage.rows(), row);
+      sketch.read(value);
+      return sketch;
+    }
+
+    @Override
+    StateReading found(Rule rule, LongSupplier numbers) {
+      long estimate = numbers.getAsLong();
+      return new WindowLog.Found(max(0, rule.quota().permits() - estimate), numbers.getAsLong());
+    }
+
+    @Override
+    boolean hasRowsBeside() {
+      return true;
+    }
+
+    @Override
+    void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {
+      deletePieces(rows, row);
+    }
+  }
+}

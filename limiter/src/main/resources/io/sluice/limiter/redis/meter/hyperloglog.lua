@@ -1,0 +1,97 @@
+-- Sketch of distinct values: io.sluice.limiter.DistinctSketch. The key's value: clock, the number of the last
+-- sixth in which a value was added, the sixth as of which the union is, and the ring. Behind its key are, also
+-- among the call's, those of the union, and of the seven sixths by their numbers' rest.
+
+local AGES = 7
+
+local hyperloglog = { hasValues = true, prior = priorInRing }
+
+function hyperloglog.load(key, rule, index)
+  local ring, clock, sixth, unionAt = readString(key)
+  local state = {
+    key = key, ring = ring or '', fresh = not ring, anew = false, clock = clock, ttl = 0, blocked = 0,
+    index = index, sixth = sixth, unionAt = unionAt, running = 0, count = 0, counted = -1,
+  }
+  takeBlock(state, rule)
+  return state
+end
+
+local function sixthOf(rule)
+  return ceil(rule.period / 6)
+end
+
+local function keyOf(state, sixth)
+  return KEYS[state.index + 2 + sixth % AGES]
+end
+
+-- Makes the union anew if a sixth has left it. That changes nothing that is counted, so it is done also for
+-- who is refused, who would have it done again and again.
+local function unite(state)
+  if state.unionAt == state.running then return end
+  local union, live = KEYS[state.index + 1], {}
+  for sixth = max(0, state.running - AGES + 1), state.sixth do live[#live + 1] = keyOf(state, sixth) end
+  local ttl = call('PTTL', state.key)
+  call('DEL', union)
+  call('PFMERGE', union, spread(live))
+  state.unionAt = state.running
+  saveString(state, state.sixth, state.unionAt, 0, 'KEEPTTL')
+  if ttl > 0 then call('PEXPIRE', union, int(ttl)) end
+end
+
+-- Finds out how many are in the window that ends now: in the running sixth and the six before.
+function hyperloglog.look(state, rule)
+  local length = sixthOf(rule)
+  state.running = max(state.sixth, (now - now % length) / length)
+  if state.fresh or state.anew or state.running - state.sixth >= AGES then
+    state.count, state.counted = 0, -1
+  elseif state.counted ~= state.running then
+    unite(state)
+    state.count, state.counted = call('PFCOUNT', KEYS[state.index + 1]), state.running
+  end
+end
+
+function hyperloglog.conformsAt(state, rule)
+  if state.count < rule.permits then return now end
+  local length = sixthOf(rule)
+  return now - now % length + length
+end
+
+function hyperloglog.neededUntil(state, rule)
+  return max((state.sixth + AGES) * sixthOf(rule), newestInRing(state) + rule.period)
+end
+
+-- Empties the sixths that have begun since, whose keys held others.
+local function moveOn(state)
+  local union, running = KEYS[state.index + 1], state.running
+  local stale = running - state.sixth
+  if state.fresh or state.anew or stale >= AGES then
+    stale = AGES
+    call('DEL', union)
+  end
+  for sixth = running - stale + 1, running do call('DEL', keyOf(state, sixth)) end
+  state.sixth, state.unionAt = running, running
+end
+
+function hyperloglog.charge(state, rule, bucket, at)
+  moveOn(state)
+  forget(state)
+  local union = KEYS[state.index + 1]
+  call('PFADD', keyOf(state, state.sixth), bucket.value)
+  if call('PFADD', union, bucket.value) == 1 then state.count = call('PFCOUNT', union) end
+  state.counted = state.running
+  state.clock, state.fresh = max(state.clock, now), false
+  remember(state, at)
+  state.ttl = ttlMillis(hyperloglog.neededUntil(state, rule))
+end
+
+function hyperloglog.save(state)
+  saveString(state, state.sixth, state.unionAt, 0)
+  for i = 1, 1 + AGES do call('PEXPIRE', KEYS[state.index + i], int(state.ttl)) end
+end
+
+function hyperloglog.facts(state, rule, numbers, n)
+  numbers[n + 1] = state.count
+  local isNew = state.fresh or state.anew
+  numbers[n + 2] = isNew and 0 or (state.sixth + AGES) * sixthOf(rule)
+  return n + 2
+end

@@ -1,0 +1,114 @@
+package io.sluice.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The promises of a sketch of distinct values, wherever it keeps its state. */
+public abstract class SketchContract {
+  /** A sixth of a day begins there. */
+  protected static final long NOON = 1_790_000_000_000_000L / 14_400_000_000L * 14_400_000_000L;
+
+  protected static final long SIXTH = 14_400_000_000L;
+
+  private long events;
+
+  protected abstract List<Outcome> meter(List<Arrival> arrivals, List<Bucket> buckets);
+
+  protected static Rule rule(long permits) {
+    return Rule.policing("reach", new Quota(permits, 6 * SIXTH, 1), Algorithm.HYPERLOGLOG);
+  }
+
+  protected static Bucket bucket(Rule rule, long seed, long i) {
+    ValueHash value = ValueHash.of(List.of("user-" + seed + "-" + i));
+    return new Bucket(rule, "c", "c", value);
+  }
+
+  private Arrival arrival(long afterNoon) {
+    return new Arrival("event-" + events++, 1, NOON + afterNoon);
+  }
+
+  private Outcome meter(Rule rule, long afterNoon, long i) {
+    return meter(arrival(afterNoon), bucket(rule, 0, i));
+  }
+
+  private Outcome meter(Arrival arrival, Bucket bucket) {
+    return meter(List.of(arrival), List.of(bucket)).get(0);
+  }
+
+  private long admit(Rule rule, long afterNoon, long seed, long from, long to) {
+    long admitted = 0;
+    for (long i = from; i < to; i++) {
+      if (meter(arrival(afterNoon), bucket(rule, seed, i)).admitted()) admitted++;
+    }
+    return admitted;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"50, 0", "1000, 30"})
+  void itTakesHoldAtAboutThePermits(long permits, long within) {
+    long admitted = admit(rule(permits), 0, 1, 0, 5 * permits);
+    assertThat(admitted).isCloseTo(permits, within(within));
+  }
+
+  @Test
+  void atTheQuotaEveryOneIsRefusedAndToldOfTheNextSixth() {
+    Rule rule = rule(10);
+    admit(rule, 0, 0, 0, 10);
+    assertThat(meter(rule, 5, 3).decision(0))
+        .isEqualTo(new Decision.NonConforming(0, SIXTH - 5, 7 * SIXTH - 5));
+    assertThat(meter(rule, 7 * SIXTH - 1, 11).admitted()).isFalse();
+    assertThat(meter(rule, 7 * SIXTH, 11).decision(0))
+        .isEqualTo(new Decision.Conforming(9, 7 * SIXTH));
+  }
+
+  @Test
+  void belowItWhatIsThereAddsNothing() {
+    Rule rule = rule(10);
+    for (int i = 0; i < 100; i++) {
+      assertThat(meter(rule, i, i % 9).decision(0).remaining()).isEqualTo(Math.max(1, 9 - i));
+    }
+  }
+
+  @Test
+  void eachSixthLeavesByItself() {
+    Rule rule = rule(100);
+    for (int sixth = 0; sixth < 7; sixth++) admit(rule, sixth * SIXTH, 0, 5 * sixth, 5 * sixth + 5);
+    assertThat(meter(rule, 7 * SIXTH - 1, 0).decision(0).remaining()).isEqualTo(65);
+    assertThat(meter(rule, 7 * SIXTH, 5).decision(0).remaining()).as("0 is there").isEqualTo(69);
+    assertThat(meter(rule, 8 * SIXTH, 5).decision(0).remaining()).as("5 is there").isEqualTo(73);
+    assertThat(meter(rule, 30 * SIXTH, 5).decision(0).remaining()).isEqualTo(99);
+  }
+
+  @Test
+  void whoWasAdmittedIsAdmittedAgainAndAskingAddsNothing() {
+    Rule rule = rule(10);
+    admit(rule, 0, 0, 0, 9);
+    Arrival asks = new Arrival("asks", 0, NOON);
+    assertThat(meter(asks, bucket(rule, 0, 77)).decision(0).remaining()).isEqualTo(1);
+    Arrival last = new Arrival(new Identity(77, 1, true), 8, NOON);
+    assertThat(meter(last, bucket(rule, 0, 9)).admitted()).isTrue();
+    assertThat(meter(last, bucket(rule, 0, 9)).decision(0))
+        .isEqualTo(new Decision.Conforming(0, 7 * SIXTH));
+    Arrival another = new Arrival(new Identity(77, 2, true), 1, NOON);
+    assertThat(meter(another, bucket(rule, 0, 9)).kind()).isEqualTo(Outcome.Kind.DUPLICATE);
+  }
+
+  @Test
+  void aResetForgetsAndTheNextSixthStaysWhatItIs() {
+    Rule rule = rule(10);
+    admit(rule, 0, 0, 0, 10);
+    Rule reset = rule.changing(List.of(new Change.Reset(NOON + 10)));
+    assertThat(meter(reset, 9, 20).admitted()).isFalse();
+    assertThat(meter(reset, 10, 0).decision(0).remaining()).isEqualTo(9);
+    assertThat(meter(reset, 11, 1).decision(0).remaining()).isEqualTo(8);
+    Change fewer = new Change.Numbers(NOON + 12, new Quota(3, 6 * SIXTH, 1), 0);
+    Rule more = rule.changing(List.of(new Change.Reset(NOON + 10), fewer));
+    assertThat(meter(more, 12, 2).decision(0).remaining()).isZero();
+    assertThat(meter(more, 13, 3).admitted()).isFalse();
+  }
+}

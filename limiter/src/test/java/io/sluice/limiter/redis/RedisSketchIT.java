@@ -1,0 +1,96 @@
+package io.sluice.limiter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.SketchContract;
+import io.sluice.limiter.ValueHash;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RedisSketchIT extends SketchContract {
+  private static final String UNION = "sluice:{c}:reach:h1u:c";
+
+  private static RedisTestServer redis;
+  private RedisMeter meter;
+
+  @BeforeAll
+  static void start() {
+    redis = new RedisTestServer();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void open() {
+    redis.client.flushAll();
+    meter = new RedisMeter(redis.settings("sluice"));
+  }
+
+  @AfterEach
+  void close() {
+    meter.close();
+  }
+
+  @Override
+  protected List<Outcome> meter(List<Arrival> arrivals, List<Bucket> buckets) {
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < arrivals.size(); i++) {
+      requests.add(Request.of(arrivals.get(i), List.of(buckets.get(i))));
+    }
+    return meter.meter(requests);
+  }
+
+  private long fill(Rule rule, long seed, long count, long afterNoon) {
+    SplittableRandom random = new SplittableRandom(seed);
+    long admitted = 0;
+    for (long i = 0; i < count; i += 500) {
+      List<Arrival> arrivals = new ArrayList<>();
+      List<Bucket> buckets = new ArrayList<>();
+      for (int j = 0; j < 500; j++) {
+        arrivals.add(new Arrival("", 1, NOON + afterNoon));
+        ValueHash value = new ValueHash(random.nextLong(), random.nextLong());
+        buckets.add(new Bucket(rule, "c", "c", value));
+      }
+      admitted += meter(arrivals, buckets).stream().filter(Outcome::admitted).count();
+    }
+    return admitted;
+  }
+
+  @Test
+  void theLimitTakesHoldWithinThreePercentAndPfcountAgrees() {
+    for (int seed = 0; seed < 30; seed++) {
+      redis.client.flushAll();
+      assertThat(fill(rule(1_000), seed, 5_000, 0))
+          .as("seed %d", seed)
+          .isCloseTo(1_000L, within(30L));
+      assertThat(redis.client.pfcount(UNION)).as("seed %d", seed).isEqualTo(1_000);
+    }
+  }
+
+  @Test
+  void aKeyTakesLessThanAHundredKilobytesAndAllOfItExpires() {
+    for (int sixth = 0; sixth < 9; sixth++) fill(rule(1_000_000), sixth, 20_000, sixth * SIXTH);
+    long bytes = 0;
+    for (String key : redis.client.keys("*")) {
+      bytes += redis.client.strlen(key);
+      assertThat(redis.client.pttl(key)).as(key).isPositive();
+    }
+    assertThat(redis.client.keys("*")).hasSize(9);
+    assertThat(bytes).isLessThan(100_000);
+  }
+}
