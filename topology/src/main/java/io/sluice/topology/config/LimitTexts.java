@@ -43,6 +43,11 @@ public final class LimitTexts {
     this.simulated = simulated;
   }
 
+  /** No limits, and a reader of those of a program that is no stream. */
+  public static LimitTexts none() {
+    return new LimitTexts(Map.of(), Map.of(), false);
+  }
+
   /** Those of these limits, in this order. */
   static LimitTexts of(RawSettings settings, List<Limit> limits) {
     Map<String, Map<String, String>> given = new LinkedHashMap<>();
