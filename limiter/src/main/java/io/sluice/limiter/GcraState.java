@@ -3,6 +3,7 @@ package io.sluice.limiter;
 import static java.lang.Math.max;
 
 import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.LastAdmitted;
 import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;

@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import io.sluice.limiter.rows.Fingerprint;
+import io.sluice.limiter.rows.LastAdmitted;
 import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;

@@ -1,5 +1,6 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.redis.RedisUri.Credentials;
 import java.time.Duration;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;

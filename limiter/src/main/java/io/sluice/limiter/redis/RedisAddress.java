@@ -2,6 +2,7 @@ package io.sluice.limiter.redis;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.limiter.redis.RedisUri.Credentials;
 import java.util.List;
 import redis.clients.jedis.HostAndPort;
 

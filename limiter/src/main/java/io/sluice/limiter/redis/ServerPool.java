@@ -1,5 +1,6 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.redis.RedisUri.Credentials;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.ConnectionPool;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.limiter.redis.RedisAddress.Cluster;
 import io.sluice.limiter.redis.RedisAddress.Sentinels;
 import io.sluice.limiter.redis.RedisAddress.Server;
+import io.sluice.limiter.redis.RedisUri.Credentials;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

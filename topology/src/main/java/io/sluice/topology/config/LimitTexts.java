@@ -49,6 +49,11 @@ public final class LimitTexts {
     this.simulated = simulated;
   }
 
+  /** No limits, and a reader of those of a program that is no stream. */
+  public static LimitTexts none() {
+    return new LimitTexts(Map.of(), Map.of(), List.of(), false);
+  }
+
   /**
    * Those of these limits, in this order.
    *

@@ -1,7 +1,5 @@
-package io.sluice.limiter;
+package io.sluice.limiter.rows;
 
-import io.sluice.limiter.rows.Fingerprint;
-import io.sluice.limiter.rows.PriorCharge;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -9,11 +7,11 @@ import java.util.Arrays;
  * The identities of a bucket's last {@value #MOST} admitted arrivals, for states that are too small
  * to hold them: enough for what comes again soon.
  */
-final class LastAdmitted {
-  static final int MOST = 4;
+public final class LastAdmitted {
+  public static final int MOST = 4;
 
   /** Event, record and the instant charged at, the oldest first. */
-  static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES + Long.BYTES;
+  public static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES + Long.BYTES;
 
   private static final LastAdmitted EMPTY = new LastAdmitted(new byte[0]);
 
@@ -23,27 +21,27 @@ final class LastAdmitted {
     this.entries = entries;
   }
 
-  static LastAdmitted none() {
+  public static LastAdmitted none() {
     return EMPTY;
   }
 
   /** The rest of a stored state. */
-  static LastAdmitted read(ByteBuffer in) {
+  public static LastAdmitted read(ByteBuffer in) {
     if (!in.hasRemaining()) return EMPTY;
     byte[] entries = new byte[in.remaining()];
     in.get(entries);
     return new LastAdmitted(entries);
   }
 
-  void write(ByteBuffer out) {
+  public void write(ByteBuffer out) {
     out.put(entries);
   }
 
-  int bytes() {
+  public int bytes() {
     return entries.length;
   }
 
-  LastAdmitted with(Fingerprint fingerprint, long atMicros) {
+  public LastAdmitted with(Fingerprint fingerprint, long atMicros) {
     if (fingerprint.isNone()) return this;
     int dropped = entries.length == MOST * ENTRY_BYTES ? ENTRY_BYTES : 0;
     byte[] longer = Arrays.copyOfRange(entries, dropped, entries.length + ENTRY_BYTES);
@@ -55,7 +53,7 @@ final class LastAdmitted {
   }
 
   /** What is remembered of this fingerprint that was charged after {@code sinceMicros}. */
-  PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
+  public PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge prior = PriorCharge.NONE;
     if (fingerprint.isNone()) return prior;
     ByteBuffer in = ByteBuffer.wrap(entries);
@@ -70,7 +68,7 @@ final class LastAdmitted {
   }
 
   /** The latest instant that is remembered; 0 if none is. */
-  long latestMicros() {
+  public long latestMicros() {
     long latest = 0;
     ByteBuffer in = ByteBuffer.wrap(entries);
     for (int at = 0; at < entries.length; at += ENTRY_BYTES) {

@@ -1,0 +1,11 @@
+package io.sluice.spring;
+
+import java.lang.reflect.Method;
+import org.springframework.expression.EvaluationContext;
+
+/**
+ * One call of a limited method, as its key and cost are made of it.
+ *
+ * @param variables the arguments by name, and the bean as the root
+ */
+record Call(Method method, EvaluationContext variables, Caller caller) {}

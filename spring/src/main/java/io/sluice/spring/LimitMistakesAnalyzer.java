@@ -1,0 +1,15 @@
+package io.sluice.spring;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** The report of mistakes in limits that Spring Boot prints in place of a stack trace. */
+final class LimitMistakesAnalyzer extends AbstractFailureAnalyzer<LimitMistakesException> {
+  @Override
+  protected FailureAnalysis analyze(Throwable rootFailure, LimitMistakesException cause) {
+    return new FailureAnalysis(
+        "Limits cannot be enforced as they are written:\n\n" + cause.getMessage(),
+        "Correct these annotations and settings.",
+        cause);
+  }
+}

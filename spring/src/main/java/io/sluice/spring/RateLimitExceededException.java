@@ -1,0 +1,73 @@
+package io.sluice.spring;
+
+import io.sluice.limiter.Decision;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.ResponseStatus;
+
+/**
+ * A call over its limit, which has not reached the method and is not charged. In a web application
+ * it is answered with 429.
+ */
+@ResponseStatus(HttpStatus.TOO_MANY_REQUESTS) // ignored where there is no Spring Web
+public final class RateLimitExceededException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String limit;
+  private final transient Decision decision;
+  private final List<String> exceeded;
+
+  /**
+   * @param limit the one that decided
+   * @param exceeded all that refuse the call
+   */
+  RateLimitExceededException(String limit, Decision decision, List<String> exceeded) {
+    super("over the limit " + limit + wait(decision), null, false, false); // thrown often
+    this.limit = limit;
+    this.decision = decision;
+    this.exceeded = List.copyOf(exceeded);
+  }
+
+  private static String wait(Decision decision) {
+    return retryAfter(decision)
+        .map(wait -> "; retry after " + wait.toMillis() + " ms")
+        .orElse(", and costs more than it ever allows");
+  }
+
+  /** The limit that decided: of several, the one with the longest wait. */
+  public String limit() {
+    return limit;
+  }
+
+  /** What that limit decided: non-conforming, blocked or oversized. */
+  public Decision decision() {
+    return decision;
+  }
+
+  /** The names of all limits that refuse the call. */
+  public List<String> exceeded() {
+    return exceeded;
+  }
+
+  /** How long until the same call would conform; none if it never will. */
+  public Optional<Duration> retryAfter() {
+    return retryAfter(decision);
+  }
+
+  private static Optional<Duration> retryAfter(Decision decision) {
+    if (decision instanceof Decision.NonConforming refused) {
+      return Optional.of(micros(refused.retryAfterMicros()));
+    }
+    if (decision instanceof Decision.Blocked blocked) {
+      return Optional.of(micros(blocked.retryAfterMicros()));
+    }
+    return Optional.empty();
+  }
+
+  private static Duration micros(long micros) {
+    return Duration.of(micros, ChronoUnit.MICROS);
+  }
+}

@@ -1,0 +1,48 @@
+package io.sluice.spring;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** A running application on a port of its own. */
+record App(ConfigurableApplicationContext context) implements AutoCloseable {
+  /** With servlets. */
+  static App mvc(Class<?> source, String... settings) {
+    return start(WebApplicationType.SERVLET, source, settings);
+  }
+
+  /** With WebFlux. */
+  static App webFlux(Class<?> source, String... settings) {
+    return start(WebApplicationType.REACTIVE, source, settings);
+  }
+
+  /** Without a server. */
+  static App plain(Class<?> source, String... settings) {
+    return start(WebApplicationType.NONE, source, settings);
+  }
+
+  private static App start(WebApplicationType type, Class<?> source, String... settings) {
+    List<String> arguments = new ArrayList<>(List.of("--server.port=0"));
+    for (String setting : settings) arguments.add("--" + setting);
+    return new App(
+        new SpringApplicationBuilder(source)
+            .web(type)
+            .bannerMode(org.springframework.boot.Banner.Mode.OFF)
+            .run(arguments.toArray(String[]::new)));
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+  }
+
+  <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

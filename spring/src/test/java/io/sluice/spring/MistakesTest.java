@@ -1,0 +1,201 @@
+package io.sluice.spring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Mistakes in annotations and settings: all of them at start, at once. */
+class MistakesTest {
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import({Wrong.class, Sealed.class})
+  static class Application {}
+
+  static class Wrong {
+    @RateLimit(limit = "relpy", key = "#author")
+    void misspelt(String author) {}
+
+    @RateLimit(limit = "sms", key = "#author")
+    void delayed(String author) {}
+
+    @RateLimit(limit = "cards")
+    void distinct() {}
+
+    @RateLimit(quota = "5/fortnight")
+    void quota() {}
+
+    @RateLimit(quota = "5/60s", algorithm = "sliding-window-log", burst = 9)
+    void burst() {}
+
+    @RateLimit(period = 30)
+    void halfPlain() {}
+
+    @RateLimit(quota = "5/60s", limit = "reply")
+    void twoSources() {}
+
+    @RateLimit(quota = "5/60s", key = "#autor")
+    void key(String author) {}
+
+    @RateLimit(quota = "5/60s", key = "#author +")
+    void expression(String author) {}
+
+    @RateLimit(quota = "5/60s", cost = "#p2")
+    void cost(String author) {}
+
+    @RateLimit(limit = "pair")
+    void noKey() {}
+
+    @RateLimit(quota = "5/60s", fallback = "other")
+    String fallback(String author) {
+      return author;
+    }
+
+    int other(String author) {
+      return 0;
+    }
+
+    @RateLimit(limit = "reply", key = "'a'")
+    @RateLimit(limit = "reply", key = "'b'")
+    void twice() {}
+
+    @RateLimit(quota = "5/60s", cost = "2")
+    @RateLimit(quota = "9/60s")
+    void costs() {}
+
+    @RateLimit(quota = "5/60s")
+    private void unseen() {}
+
+    @RateLimit(quota = "5/60s")
+    final void last() {}
+
+    void use() {
+      unseen();
+    }
+  }
+
+  static final class Sealed {
+    @RateLimit(quota = "5/60s")
+    void open() {}
+  }
+
+  @Test
+  void allAreFoundAtOnceAndNameBeanAndMethod() {
+    assertThat(
+            mistakes(
+                Application.class,
+                "sluice.limit.reply.quota=5/60s",
+                "sluice.limit.reply.redis.unavailable=allow",
+                "sluice.limit.pair.quota=5/60s",
+                "sluice.limit.pair.key=userId,target",
+                "sluice.limit.pair.qouta=6/60s",
+                "sluice.limit.sms.quota=1/2s",
+                "sluice.limit.sms.exceeded=delay",
+                "sluice.limit.cards.quota=3/24h",
+                "sluice.limit.cards.distinct=attributes.card",
+                "sluice.limit.cards.algorithm=hyperloglog",
+                "sluice.limit.far.quota=5/60s",
+                "sluice.limit.far.backend=redis",
+                "sluice.limit.far.redis.unavailable=wait",
+                "sluice.bootstrap.servers=localhost:9092",
+                "sluice.redis.timeout=fast",
+                "sluice.topics.input=clicks"))
+        .extracting(line -> line.replace("bean io.sluice.spring.MistakesTest$", "bean "))
+        .containsExactlyInAnyOrder(
+            "sluice.limit.reply.redis.unavailable=allow: only applies with backend=redis",
+            "sluice.limit.pair.qouta: unknown; did you mean sluice.limit.pair.quota?",
+            "sluice.limit.far.redis.unavailable=wait: a call cannot wait for Redis; accepted are"
+                + " allow, reject, state-store",
+            "sluice.bootstrap.servers: not supported yet: the limits of an application do not follow"
+                + " live revisions",
+            "sluice.topics.input: unknown, or only for a stream; accepted are sluice.limits,"
+                + " sluice.redis.expiry.grace, sluice.redis.key.prefix, sluice.redis.timeout,"
+                + " sluice.redis.uri and sluice.limit.N.*",
+            "sluice.redis.timeout=fast: milliseconds or a period, 1ms to 10s",
+            "sluice.redis.uri: missing; needed by limits on redis: far; such as"
+                + " redis://localhost:6379",
+            "bean Wrong, Wrong.misspelt: limit=relpy: not configured; did you mean reply?",
+            "bean Wrong, Wrong.delayed: limit=sms: a method's limit rejects; exceeded=delay and"
+                + " retry are for a stream",
+            "bean Wrong, Wrong.distinct: limit=cards: a method's limit counts calls; distinct and"
+                + " algorithm=bloom are for a stream",
+            "bean Wrong, Wrong.quota: quota=5/fortnight: a quota's period is 500ms, 60s, 10m, 1h,"
+                + " 1d, ISO-8601 such as PT1M, or hour, day, week, month or year",
+            "bean Wrong, Wrong.burst: burst=9: only a funnel has a burst, not a sliding-window-log",
+            "bean Wrong, Wrong.halfPlain: period (seconds) and threshold are both at least 1",
+            "bean Wrong, Wrong.twoSources: one of limit, quota, or period with threshold, names the"
+                + " numbers",
+            "bean Wrong, Wrong.key: key=#autor: no parameter #autor; there are #author",
+            "bean Wrong, Wrong.expression: key=#author +: no SpEL expression: "
+                + "EL1042E: Problem parsing right operand",
+            "bean Wrong, Wrong.cost: cost=#p2: no parameter #p2; there are #author",
+            "bean Wrong, Wrong.noKey: a key is missing: the limit counts by userId,target, so it is a"
+                + " list such as {#a, #b}",
+            "bean Wrong, Wrong.fallback: fallback: other returns int, not String",
+            "bean Wrong, Wrong.twice: limit=reply: twice on one method, which a call is charged to"
+                + " once",
+            "bean Wrong, Wrong.costs: cost: a call costs the same under all limits of a method, and"
+                + " these differ: 2 and 1",
+            "bean Wrong, Wrong.unseen: a private method is called past the proxy, so it cannot be"
+                + " limited",
+            "bean Wrong, Wrong.last: a final method is called past the proxy, so it cannot be"
+                + " limited",
+            "bean Sealed: a final class has no proxy, so its methods cannot be limited");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(Handler.class)
+  static class Reactive {}
+
+  @RestController
+  static class Handler {
+    @RateLimit(quota = "5/60s")
+    @GetMapping("/hi")
+    String hi() {
+      return "hi";
+    }
+  }
+
+  @Test
+  void aReactiveHandlerWhoseCallerIsNotKnownIsOne() {
+    Throwable thrown = catchThrowable(() -> App.webFlux(Reactive.class).close());
+    assertThat(thrown)
+        .hasMessageContaining("a limited handler in WebFlux returns a Mono or Flux")
+        .isInstanceOf(LimitMistakesException.class);
+  }
+
+  @Test
+  void toolsAreToldOfEverySettingOfTheApplication() throws IOException {
+    try (InputStream in =
+        RateLimit.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+      String metadata = new String(in.readAllBytes(), UTF_8);
+      for (String key : ConfiguredLimits.COMMON) {
+        assertThat(metadata).contains("\"name\": \"" + key + "\"");
+      }
+    }
+  }
+
+  @Test
+  void anUntestedGenerationOfSpringBootIsOne() {
+    Generation.check("4.1.2");
+    assertThat(catchThrowable(() -> Generation.check("4.2.0")))
+        .hasMessage("Spring Boot 4.2.0: not tested with this release of Sluice; accepted is 4.1");
+    assertThat(catchThrowable(() -> Generation.check("2.7.18"))).isNotNull();
+  }
+
+  private static List<String> mistakes(Class<?> source, String... settings) {
+    Throwable thrown = catchThrowable(() -> App.plain(source, settings).close());
+    assertThat(thrown).isInstanceOf(LimitMistakesException.class);
+    return thrown.getMessage().lines().toList();
+  }
+}

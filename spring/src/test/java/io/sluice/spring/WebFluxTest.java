@@ -1,0 +1,134 @@
+package io.sluice.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Limited methods behind WebFlux, over HTTP. */
+class WebFluxTest {
+  private static App app;
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import({Api.class, Mailer.class})
+  static class Application {}
+
+  @RestController
+  static class Api {
+    private final Mailer mailer;
+
+    Api(Mailer mailer) {
+      this.mailer = mailer;
+    }
+
+    @RateLimit(period = 30, threshold = 2)
+    @GetMapping("/hi")
+    Mono<String> hi() {
+      return Mono.just("hi");
+    }
+
+    @RateLimit(quota = "10/60s")
+    @GetMapping("/crowd")
+    Mono<String> crowd() {
+      return Mono.just("in");
+    }
+
+    @RateLimit(quota = "1/60s", key = "#topic")
+    @GetMapping("/words")
+    Flux<String> words(@RequestParam String topic) {
+      return Flux.just("a", "b");
+    }
+
+    @RateLimit(quota = "1/60s", fallback = "less")
+    @GetMapping("/more")
+    Mono<String> more() {
+      return Mono.just("all");
+    }
+
+    Mono<String> less(RateLimitExceededException exceeded) {
+      return Mono.just("a little");
+    }
+
+    @GetMapping("/mail")
+    Mono<String> mail() {
+      return mailer.send("ada");
+    }
+  }
+
+  static class Mailer {
+    @RateLimit(quota = "2/60s", key = "#to")
+    Mono<String> send(String to) {
+      return Mono.just("sent");
+    }
+  }
+
+  @BeforeAll
+  static void start() {
+    app = App.webFlux(Application.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    app.close();
+  }
+
+  @Test
+  void whoIsOverTheLimitIsAnswered429WithTheWait() {
+    assertThat(Http.get(app, "/hi").statusCode()).isEqualTo(200);
+    HttpResponse<String> last = Http.get(app, "/hi");
+    HttpResponse<String> over = Http.get(app, "/hi");
+
+    assertThat(last.body()).isEqualTo("hi");
+    assertThat(Http.header(last, "RateLimit-Policy")).isEqualTo("\"Api.hi\";q=2;w=30");
+    assertThat(Http.header(last, "RateLimit")).isEqualTo("\"Api.hi\";r=0;t=30");
+    assertThat(over.statusCode()).isEqualTo(429);
+    assertThat(Http.header(over, "Retry-After")).matches("29|30");
+    assertThat(Http.header(over, "RateLimit")).matches("\"Api.hi\";r=0;t=(29|30)");
+    assertThat(Http.header(over, "Content-Type")).isEqualTo("application/problem+json");
+    assertThat(over.body()).contains("\"violated-policies\":[\"Api.hi\"]");
+  }
+
+  @Test
+  void ofAHundredThreadsTenGetIn() {
+    assertThat(Http.statuses(200, 100, "/crowd", app)).isEqualTo(10);
+  }
+
+  @Test
+  void aFluxIsLimitedAsAWhole() {
+    assertThat(Http.get(app, "/words?topic=x").body()).isEqualTo("ab");
+    assertThat(Http.get(app, "/words?topic=x").statusCode()).isEqualTo(429);
+    assertThat(Http.get(app, "/words?topic=y").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aFallbackAnswersInstead() {
+    assertThat(Http.get(app, "/more").body()).isEqualTo("all");
+    assertThat(Http.get(app, "/more").body()).isEqualTo("a little");
+  }
+
+  @Test
+  void aMethodThatIsNoHandlerTellsTheAnswerToo() {
+    assertThat(Http.header(Http.get(app, "/mail"), "RateLimit"))
+        .isEqualTo("\"Mailer.send\";r=1;t=30");
+  }
+
+  @Test
+  void eachSubscriptionIsACall() {
+    Mono<String> mail = app.bean(Mailer.class).send("bob");
+    assertThat(mail.block()).isEqualTo("sent");
+    assertThat(mail.block()).isEqualTo("sent");
+    assertThat(mail.onErrorReturn(RateLimitExceededException.class, "refused").block())
+        .isEqualTo("refused");
+  }
+}
