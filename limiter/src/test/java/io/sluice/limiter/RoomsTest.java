@@ -77,6 +77,7 @@ class RoomsTest {
             "StoredFormat",
             "UnknownFormatException",
             "Fields",
+            "LastAdmitted",
             "LongLog",
             "Fingerprint",
             "Registers",
