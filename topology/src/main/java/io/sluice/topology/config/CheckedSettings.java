@@ -29,7 +29,7 @@ record CheckedSettings(
     TimeSource time,
     Duration timeMaxAhead,
     Duration timeLateness,
-    StateStoreKind stateStore,
+    CommonSettings.StateStoreKind stateStore,
     RedisConfig redis,
     long delayTickMs,
     FieldPaths paths,
@@ -55,7 +55,7 @@ record CheckedSettings(
     boolean rejectsUnmatched = given.read(CommonSettings.UNMATCHED_REJECTED);
     HeaderStyle headers = given.read(CommonSettings.HEADERS);
     Duplicates duplicates = given.read(CommonSettings.DUPLICATES);
-    StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
+    CommonSettings.StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
     RedisConfig redis = redis(given);
     long delayTickMs = given.read(CommonSettings.DELAY_TICK).toMillis();
     EventFormatParser events = new EventFormatParser(given);

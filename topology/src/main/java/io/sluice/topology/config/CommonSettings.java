@@ -194,6 +194,12 @@ final class CommonSettings {
           SettingType.text("a host name or an address", "[A-Za-z0-9._:%-]+"),
           "The address for sluice.http.port. By default only this machine can reach it; 0.0.0.0 stands for all addresses.");
 
+  /** The kind of store for an instance's limiter state. Each kind has a changelog on the broker. */
+  enum StateStoreKind {
+    MEMORY,
+    ROCKSDB
+  }
+
   private CommonSettings() {}
 
   static ConfigDef definition() {

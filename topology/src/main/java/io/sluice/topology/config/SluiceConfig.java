@@ -126,7 +126,7 @@ public final class SluiceConfig {
 
   /** Whether state is kept on the heap; otherwise it is in RocksDB. */
   public boolean keepsStateInMemory() {
-    return settings.stateStore() == StateStoreKind.MEMORY;
+    return settings.stateStore() == CommonSettings.StateStoreKind.MEMORY;
   }
 
   /** Has a URI whenever a limit is on Redis. */

@@ -190,7 +190,7 @@ class ConfigMistakesTest {
                 "sluice.limit.reply.algorithm=sliding-window-log"))
         .containsExactly(
             "sluice.limit.reply.distinct=target,card:"
-                + " a field is userId, action, target or attributes.X");
+                + " a field is userId, action, target, topic or attributes.X");
     assertThat(
             mistakes(
                 "sluice.limit.reply.distinct=target",
