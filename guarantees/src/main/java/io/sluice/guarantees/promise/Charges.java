@@ -126,12 +126,17 @@ final class Charges {
         limit.exceeded() == Limit.Exceeded.DELAY
             ? history.announcements().reservedAfterMs(end)
             : List.of(0L);
+    // What charges nothing moves no clock but that of the limit that watches; a filter has none.
     // At least once, it may have been charged at its own time, and only what came of that is lost.
     long ownMs = end.event().occurredAtMs();
-    long fromMs = history.modes().exactlyOnce() ? told.get(0) : Math.min(told.get(0), ownMs);
+    boolean mayBeEarlier = !history.modes().exactlyOnce() || limit.algorithm().countsAsOne();
+    long fromMs = mayBeEarlier ? Math.min(told.get(0), ownMs) : told.get(0);
     return Optional.of(
         new Charge(
-            end, fromMs + waits.get(0), told.get(told.size() - 1) + waits.get(waits.size() - 1)));
+            end,
+            fromMs + waits.get(0),
+            told.get(told.size() - 1) + waits.get(waits.size() - 1),
+            limit.algorithm().countsAsOne() ? 1 : end.event().cost()));
   }
 
   /** Of several records of one event only the first: the others have its verdict again. */

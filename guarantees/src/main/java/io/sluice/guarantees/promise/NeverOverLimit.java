@@ -110,6 +110,9 @@ final class NeverOverLimit implements Guarantee {
       case FUNNEL -> new FunnelBound();
       case COUNTER -> new CounterBound();
       case CALENDAR -> new CalendarBound();
+      case DISTINCT -> new DistinctBound(0);
+      case SKETCH -> new DistinctBound(1);
+      case BLOOM -> new LogBound();
     };
   }
 }

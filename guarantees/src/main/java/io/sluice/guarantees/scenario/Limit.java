@@ -33,12 +33,27 @@ public record Limit(
     LOG("sliding-window-log"),
     COUNTER("sliding-window-counter"),
     /** Its period is an hour of the calendar. */
-    CALENDAR("calendar-window");
+    CALENDAR("calendar-window"),
+    /** Different targets of a user. */
+    DISTINCT("sliding-window-log"),
+    /** The same, estimated. */
+    SKETCH("hyperloglog"),
+    /** Each target of a user once. */
+    BLOOM("bloom");
 
     final String text;
 
     Algorithm(String text) {
       this.text = text;
+    }
+
+    public boolean countsTargets() {
+      return this == DISTINCT || this == SKETCH;
+    }
+
+    /** Whether it makes no difference how much more than 1 an event costs. */
+    public boolean countsAsOne() {
+      return countsTargets() || this == BLOOM;
     }
   }
 
@@ -98,6 +113,7 @@ public record Limit(
 
   /** What the limit counts an event by. */
   public String keyOf(Described event) {
+    if (algorithm == Algorithm.BLOOM) return event.user() + " and " + event.target();
     return byTarget ? event.target() : event.user();
   }
 
@@ -106,7 +122,14 @@ public record Limit(
     return "clock-"
         + (inRedis ? "redis" : "stored")
         + (byTarget ? "-target" : "")
+        + (algorithm == Algorithm.BLOOM ? "-pair" : "")
         + (countsTries ? "-tries" : "");
+  }
+
+  /** The fields of its key. */
+  String key() {
+    if (algorithm == Algorithm.BLOOM) return "userId,target";
+    return byTarget ? "target" : "userId";
   }
 
   /** Its lines in the properties file. */
@@ -114,7 +137,7 @@ public record Limit(
     String prefix = "sluice.limit." + name + ".";
     List<String> lines = new ArrayList<>();
     lines.add(prefix + "match.action=" + action);
-    lines.add(prefix + "key=" + (byTarget ? "target" : "userId"));
+    lines.add(prefix + "key=" + key());
     String period = algorithm == Algorithm.CALENDAR ? "hour" : periodMs + "ms";
     lines.add(prefix + "quota=" + permits + "/" + period);
     lines.add(prefix + "algorithm=" + algorithm.text);
@@ -123,6 +146,11 @@ public record Limit(
     if (algorithm == Algorithm.FUNNEL) lines.add(prefix + "burst=" + burst);
     if (exceeded == Exceeded.DELAY) lines.add(prefix + "delay.max=" + DELAY_MAX);
     if (countsTries) lines.add(prefix + "count=attempts");
+    if (algorithm.countsTargets()) lines.add(prefix + "distinct=target");
+    if (algorithm == Algorithm.BLOOM) {
+      lines.add(prefix + "bloom.capacity=1_000_000");
+      lines.add(prefix + "bloom.error=0.000001"); // a replay has other pairs before it
+    }
     if (blockMs > 0) lines.add(prefix + "block=" + blockMs + "ms");
     return lines;
   }

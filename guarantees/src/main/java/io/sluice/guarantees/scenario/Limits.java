@@ -1,9 +1,12 @@
 package io.sluice.guarantees.scenario;
 
+import static io.sluice.guarantees.scenario.Limit.Algorithm.BLOOM;
 import static io.sluice.guarantees.scenario.Limit.Algorithm.CALENDAR;
 import static io.sluice.guarantees.scenario.Limit.Algorithm.COUNTER;
+import static io.sluice.guarantees.scenario.Limit.Algorithm.DISTINCT;
 import static io.sluice.guarantees.scenario.Limit.Algorithm.FUNNEL;
 import static io.sluice.guarantees.scenario.Limit.Algorithm.LOG;
+import static io.sluice.guarantees.scenario.Limit.Algorithm.SKETCH;
 import static io.sluice.guarantees.scenario.Limit.Exceeded.DELAY;
 import static io.sluice.guarantees.scenario.Limit.Exceeded.REJECT;
 import static io.sluice.guarantees.scenario.Limit.Exceeded.RETRY;
@@ -57,6 +60,12 @@ public final class Limits {
         new Limit("dial", "dial", FUNNEL, true, false, 4, 1_000, 4, REJECT, false).blocking(3_000),
         new Limit("order", "order", CALENDAR, false, false, 20, HOUR_MS, 0, REJECT, false),
         new Limit("trade", "trade", CALENDAR, true, false, 20, HOUR_MS, 0, REJECT, tries),
+        new Limit("invite", "invite", DISTINCT, false, false, 3, 2_000, 0, REJECT, false),
+        new Limit("write", "write", DISTINCT, true, false, 3, 2_000, 0, REJECT, false),
+        new Limit("reach", "reach", SKETCH, false, false, 4, 6_000, 0, REJECT, false),
+        new Limit("visit", "visit", SKETCH, true, false, 4, 6_000, 0, REJECT, false),
+        new Limit("offer", "offer", BLOOM, false, false, 1, HOUR_MS, 0, REJECT, false),
+        new Limit("greet", "greet", BLOOM, true, false, 1, HOUR_MS, 0, REJECT, false),
         new Limit("pay-user", "pay", LOG, false, false, 4, 2_000, 0, REJECT, false),
         new Limit("pay-target", "pay", FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
   }
@@ -115,7 +124,7 @@ public final class Limits {
     String prefix = "sluice.limit." + name + ".";
     List<String> lines = new ArrayList<>();
     lines.add(prefix + "match.action=" + actions);
-    lines.add(prefix + "key=" + (one.byTarget() ? "target" : "userId") + ",action");
+    lines.add(prefix + "key=" + one.key() + ",action");
     lines.add(prefix + "quota=2147483648/" + CLOCK_PERIOD_MS + "ms");
     lines.add(prefix + "algorithm=" + COUNTER.text);
     lines.add(prefix + "mode=shadow");

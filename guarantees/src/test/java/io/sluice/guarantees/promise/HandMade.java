@@ -69,6 +69,15 @@ final class HandMade {
     return input(FIRST_INPUT, action, "e" + (made + 1), afterNoonMs);
   }
 
+  /** The same, to somebody. */
+  Kept inputTo(String target, String action, long afterNoonMs) {
+    long atMs = NOON_MS + afterNoonMs;
+    String id = "e" + (made + 1);
+    return input(
+        FIRST_INPUT,
+        new Described(++made, action, "ann", target, id, atMs, NOON_MS, 2, Described.Kind.EVENT));
+  }
+
   Kept input(String topic, String action, String id, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;
     return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));

@@ -7,6 +7,7 @@ import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,6 +100,40 @@ class NeverOverLimitTest {
         .singleElement()
         .asString()
         .contains("knock: event 5", "was allowed at", "which blocks for 3000 ms");
+  }
+
+  private void allowedTo(String action, String targets, long... afterNoonMs) {
+    for (int i = 0; i < afterNoonMs.length; i++) {
+      run.allowed(run.inputTo(targets.substring(i, i + 1), action, afterNoonMs[i]));
+    }
+  }
+
+  @Test
+  void targetsThatWereThereBeforeChargeNothing() {
+    allowedTo("invite", "abcabcd", 0, 1, 2, 3, 4, 5, 2_000);
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"invite, abcd, more than 3 new targets", "reach, abcdef, more than 5 new targets"})
+  void oneNewTargetTooManyIsOverTheLimit(String action, String targets, String what) {
+    allowedTo(action, targets, LongStream.range(0, targets.length()).toArray());
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains(action + " of ann: " + what);
+  }
+
+  @Test
+  void aPairIsAllowedOnceInAPeriod() {
+    allowedTo("offer", "aba", 0, 1, 3_600_000);
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    allowedTo("offer", "b", 3_600_000);
+    assertThat(run.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("offer of ann and b: more than 1 in 3600000 ms");
   }
 
   @Test

@@ -1,0 +1,46 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.scenario.Limit;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A limit on different targets: in no window of a period more new ones than the permits. A target
+ * is new for certain if it was not allowed in the two periods before.
+ */
+final class DistinctBound implements Bound {
+  private final long more;
+
+  /**
+   * @param more how many more an estimate may let pass
+   */
+  DistinctBound(long more) {
+    this.more = more;
+  }
+
+  @Override
+  public Stream<String> exceeded(Limit limit, List<Charge> charges) {
+    List<Charge> all = charges.stream().filter(each -> isNew(limit, each, charges)).toList();
+    long most = limit.permits() + more;
+    return Spans.exceeding(all, spanMs -> spanMs < limit.periodMs() ? most : Long.MAX_VALUE)
+        .stream()
+        .map(
+            many ->
+                "more than %d new targets in %d ms: %s"
+                    .formatted(most, limit.periodMs(), Bound.between(many)));
+  }
+
+  private static boolean isNew(Limit limit, Charge charge, List<Charge> charges) {
+    if (!charge.isExact()) return false;
+    long sinceMs = charge.fromMs() - 2 * limit.periodMs();
+    return charges.stream()
+        .filter(
+            each ->
+                each.end().number() != charge.end().number() && target(each).equals(target(charge)))
+        .noneMatch(each -> each.fromMs() <= charge.toMs() && each.toMs() > sinceMs);
+  }
+
+  private static String target(Charge charge) {
+    return charge.end().event().target();
+  }
+}
