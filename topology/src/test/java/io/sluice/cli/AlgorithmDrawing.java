@@ -26,7 +26,7 @@ final class AlgorithmDrawing {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
             + " font-family=\"sans-serif\" font-size=\"12\">",
         width, height, width, height);
-    line("<title>Five ways to count 10 in 10 seconds, on the same traffic</title>");
+    line("<title>Ways to count 10 in 10 seconds, on the same traffic</title>");
     line("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>");
     text(
         LEFT,

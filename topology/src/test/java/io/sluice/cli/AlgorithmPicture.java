@@ -21,6 +21,11 @@ final class AlgorithmPicture {
 
   private static final String QUOTA = "10/10s";
 
+  /** Half a minute before the end of an hour, so that the picture has that of a calendar. */
+  private static final long START_MS = 3_570_000;
+
+  private static final int TARGETS = 5;
+
   private AlgorithmPicture() {}
 
   /** Argument: the folder to write it to. */
@@ -43,6 +48,15 @@ final class AlgorithmPicture {
     limits.put(
         "funnel, burst=2, exceeded=delay",
         List.of("algorithm=funnel", "burst=2", "exceeded=delay"));
+    limits.put(
+        "sliding-window-log, block=12s", List.of("algorithm=sliding-window-log", "block=12s"));
+    limits.put("calendar-window, quota=10/hour", List.of("quota=10/hour"));
+    limits.put(
+        "sliding-window-log, distinct=target, quota=3/10s, five targets in turn",
+        List.of("algorithm=sliding-window-log", "distinct=target", "quota=3/10s"));
+    limits.put(
+        "bloom, key=userId,target, quota=1/10s, five targets in turn",
+        List.of("algorithm=bloom", "key=userId,target", "quota=1/10s", "bloom.capacity=1000"));
     AlgorithmDrawing drawing = new AlgorithmDrawing(limits.size());
     limits.forEach(
         (title, settings) ->
@@ -70,20 +84,24 @@ final class AlgorithmPicture {
     texts.put("sluice.limits", "n");
     texts.put("sluice.limit.n.quota", QUOTA);
     for (String setting : settings) {
-      texts.put("sluice.limit.n." + setting.split("=")[0], setting.split("=")[1]);
+      String[] keyAndText = setting.split("=", 2);
+      texts.put("sluice.limit.n." + keyAndText[0], keyAndText[1]);
     }
     Fates fates = new Fates();
     try (Simulation simulation =
         Simulation.start(SluiceConfig.of(texts), SimulationRedis.none(), folder)) {
       fates.simulation = simulation;
-      for (long arrivedMs : arrivalsMs()) simulation.feed(event(arrivedMs), fates);
+      int sent = 0;
+      for (long arrivedMs : arrivalsMs()) simulation.feed(event(arrivedMs, sent++), fates);
       while (simulation.delayed() > 0) simulation.runOn(fates);
     }
     return List.copyOf(fates.byOffset.values());
   }
 
-  private static byte[] event(long arrivedMs) {
-    String json = "{\"userId\":\"ada\",\"action\":\"post\",\"occurredAt\":" + arrivedMs + "}";
+  private static byte[] event(long arrivedMs, int number) {
+    String json =
+        "{\"userId\":\"ada\",\"action\":\"post\",\"target\":\"t%d\",\"occurredAt\":%d}"
+            .formatted(number % TARGETS, START_MS + arrivedMs);
     return json.getBytes(StandardCharsets.UTF_8);
   }
 
@@ -94,7 +112,7 @@ final class AlgorithmPicture {
 
     @Override
     public void verdict(SimulatedVerdict verdict) {
-      long nowMs = simulation.now().toEpochMilli();
+      long nowMs = simulation.now().toEpochMilli() - START_MS;
       Fate fate = new Fate(nowMs, verdict.isRejected(), verdict.isDelayed(), nowMs);
       byOffset.merge(
           verdict.number(),
