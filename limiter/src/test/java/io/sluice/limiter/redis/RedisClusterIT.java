@@ -85,7 +85,7 @@ class RedisClusterIT {
     for (int i = 0; i < 20; i++) {
       String suffix = "-" + i;
       all.add(
-          RedisTraffic.small(seed * 20 + i, 150).requests().stream()
+          RedisTraffic.ofCluster(seed * 20 + i, 150).requests().stream()
               .map(request -> renamed(request, suffix))
               .toList());
     }

@@ -114,7 +114,7 @@ class RedisPatienceIT {
         BusyRedis busy = new BusyRedis(cluster.nodes.get(1).port(), SLICE, 2)) {
       // Until some of it is for the busy node: which node a key is on is its name's affair.
       for (long seed = 0; seed < 100 && waits.get() == 0; seed++) {
-        patient.meter(RedisTraffic.small(seed, 100).requests());
+        patient.meter(RedisTraffic.ofCluster(seed, 100).requests());
       }
       assertThat(busy.slices()).isPositive();
     }

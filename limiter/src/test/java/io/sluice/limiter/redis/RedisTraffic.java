@@ -30,6 +30,7 @@ final class RedisTraffic {
   private static final long FIFTY_YEARS = Duration.ofDays(18_263).toMillis() * 1_000;
 
   private final SplittableRandom random;
+  private final Algorithm[] algorithms;
   private final List<Rule> rules = new ArrayList<>();
   private final List<Request> requests = new ArrayList<>();
   private final List<Integer> firsts = new ArrayList<>();
@@ -39,8 +40,15 @@ final class RedisTraffic {
   private final long longestPeriod;
   private long clock;
 
-  private RedisTraffic(long seed, int count, long[] permits, long[] periodMillis, long from) {
+  private RedisTraffic(
+      long seed,
+      int count,
+      Algorithm[] algorithms,
+      long[] permits,
+      long[] periodMillis,
+      long from) {
     random = new SplittableRandom(seed);
+    this.algorithms = algorithms;
     this.permits = permits;
     this.periodMillis = periodMillis;
     int ruleCount = 1 + random.nextInt(3);
@@ -54,9 +62,20 @@ final class RedisTraffic {
 
   /** Few permits, so that every one of them counts; from 1970 on. */
   static RedisTraffic small(long seed, int count) {
+    return small(seed, count, ALGORITHMS);
+  }
+
+  /** The same for a Cluster, where a limit cannot have one filter for all keys. */
+  static RedisTraffic ofCluster(long seed, int count) {
+    Algorithm[] others =
+        Arrays.stream(ALGORITHMS).filter(each -> !each.admitsOnce()).toArray(Algorithm[]::new);
+    return small(seed, count, others);
+  }
+
+  private static RedisTraffic small(long seed, int count, Algorithm[] algorithms) {
     long[] permits = {1, 2, 5, 7, 10, 30};
     long[] periodMillis = {1, 7, 1_000, 60_000, 3_600_000};
-    return new RedisTraffic(seed, count, permits, periodMillis, 0);
+    return new RedisTraffic(seed, count, algorithms, permits, periodMillis, 0);
   }
 
   /** Numbers near the largest there are; up to the last day of the year 2200. */
@@ -64,7 +83,7 @@ final class RedisTraffic {
     long[] permits = {1, 3, 700_000, 1_000_003, (1L << 31) - 1, 1L << 31};
     long[] periodMillis = {1, 3_600_000, 86_400_000, 86_400_000L * 1_000};
     long from = Arrival.LATEST_MICROS - FIFTY_YEARS;
-    return new RedisTraffic(seed, count, permits, periodMillis, from);
+    return new RedisTraffic(seed, count, ALGORITHMS, permits, periodMillis, from);
   }
 
   /** The same request, from there. */
@@ -81,7 +100,7 @@ final class RedisTraffic {
   }
 
   private Rule rule(String name) {
-    Algorithm algorithm = ALGORITHMS[random.nextInt(ALGORITHMS.length)];
+    Algorithm algorithm = algorithms[random.nextInt(algorithms.length)];
     Quota quota = quota(algorithm);
     boolean counts = algorithm.canCountAttempts() && random.nextInt(4) == 0;
     boolean patient = algorithm.canReserve() && !counts && random.nextInt(3) == 0;
