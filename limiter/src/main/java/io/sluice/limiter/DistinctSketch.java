@@ -98,9 +98,11 @@ final class DistinctSketch implements KeyState {
   @Override
   public KeyState carriedTo(long nowMicros) {
     inForce = rule.at(nowMicros);
-    if (rule.schedule().beginsAnew(clockMicros, nowMicros)) {
+    boolean ofAnotherPeriod = sixth > sixthOf(max(nowMicros, clockMicros));
+    if (ofAnotherPeriod || rule.schedule().beginsAnew(clockMicros, nowMicros)) {
       since = none();
       last = LastAdmitted.none();
+      sixth = 0;
       anew = true;
     }
     return this;
@@ -185,7 +187,8 @@ final class DistinctSketch implements KeyState {
 
   @Override
   public long newAt() {
-    return since[AGES - 1].isEmpty() ? 0 : (sixth + AGES) * sixthMicros();
+    long running = min(sixth, sixthOf(clockMicros)); // less if it is of another period
+    return since[AGES - 1].isEmpty() ? 0 : (running + AGES) * sixthMicros();
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The promises of a sketch of distinct values, wherever it keeps its state. */
 public abstract class SketchContract {
@@ -110,5 +111,19 @@ public abstract class SketchContract {
     Rule more = rule.changing(List.of(new Change.Reset(NOON + 10), fewer));
     assertThat(meter(more, 12, 2).decision(0).remaining()).isZero();
     assertThat(meter(more, 13, 3).admitted()).isFalse();
+  }
+
+  /** Numbers of its sixths are far ahead of those of a longer period. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 100_000})
+  void withALongerPeriodItBeginsAnewAndGoesOn(long longer) {
+    Rule rule = Rule.policing("reach", new Quota(3, 6_000_000, 1), Algorithm.HYPERLOGLOG);
+    admit(rule, 0, 0, 0, 3);
+    Quota more = new Quota(3, 6_000_000 * (1 + longer), 1);
+    long sixth = more.periodMicros() / 6;
+    Rule reloaded = Rule.policing("reach", more, Algorithm.HYPERLOGLOG);
+    assertThat(admit(reloaded, 10, 1, 0, 5)).isEqualTo(3);
+    assertThat(meter(reloaded, 11, 9).decision(0).resetAfterMicros()).isLessThan(8 * sixth);
+    assertThat(admit(reloaded, 8 * sixth, 2, 0, 5)).isEqualTo(3);
   }
 }

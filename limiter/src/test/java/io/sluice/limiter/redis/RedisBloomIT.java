@@ -135,4 +135,33 @@ class RedisBloomIT {
     }
     assertThat(keys).hasSizeGreaterThan(100).anyMatch(key -> key.endsWith(":recent"));
   }
+
+  private static long admitted(RedisMeter meter, Rule rule, String event, long atMicros) {
+    long admitted = 0;
+    for (int i = 0; i < 40; i++) {
+      Arrival arrival = new Arrival(event + i, 1, atMicros);
+      Bucket bucket = new Bucket(rule, "user-" + i);
+      if (meter.meter(Request.of(arrival, List.of(bucket))).admitted()) admitted++;
+    }
+    return admitted;
+  }
+
+  /** Partitions are not at the same instant, and one list of generations is for all of them. */
+  @Test
+  void whoIsFarAheadMakesNobodyForgottenWhoComesAgain() {
+    long period = 600_000_000;
+    Rule rule =
+        Rule.policing("lag", new Quota(1, period, 1), Algorithm.BLOOM)
+            .with(new FilterSize(1, 0.001));
+    try (RedisMeter meter = new RedisMeter(redis.settings("lag"))) {
+      assertThat(admitted(meter, rule, "a", START)).isEqualTo(40);
+      Arrival ahead = new Arrival("ahead", 1, START + 2 * period);
+      meter.meter(Request.of(ahead, List.of(new Bucket(rule, "somebody"))));
+      assertThat(admitted(meter, rule, "b", START)).as("a little behind").isZero();
+      Arrival farAhead = new Arrival("far", 1, START + 20 * period);
+      meter.meter(Request.of(farAhead, List.of(new Bucket(rule, "somebody"))));
+      admitted(meter, rule, "c", START); // far behind they are forgotten, but then known again
+      assertThat(admitted(meter, rule, "d", START)).as("far behind").isZero();
+    }
+  }
 }

@@ -121,12 +121,13 @@ local function noteRecent(state)
   state.recent[identity] = state.lastRecent
 end
 
+-- Others may be a period and the grace behind; their generations stay.
 local function begin(state, rule)
   local length = ceil(rule.period / 4)
   local from = now - now % length
   local known = {}
   for _, generation in ipairs(state.generations) do
-    if leavesAt(rule, generation.to) > now - 1000 * graceMillis then known[#known + 1] = generation end
+    if leavesAt(rule, generation.to) > now - 1000 * graceMillis - rule.period then known[#known + 1] = generation end
   end
   local generation = {
     from = from, to = from + length, era = state.era, blocks = rule.tolerance, level = rule.toleranceFraction,
@@ -158,6 +159,7 @@ local function with(block, places, bits)
   return string.char(spread(bytes))
 end
 
+-- What a generation that begins again has not listed may be there, and full.
 local function openFilter(state, generation, layer)
   generation.layers, state.listed = layer + 1, true
   if layer + 1 == BEYOND_CAPACITY then state.grown = 1 end
@@ -173,7 +175,7 @@ function bloom.charge(state, rule)
     page, at, size = placeOf(state, generation, layer)
     block = readBlock(state, page, at)
   end
-  if layer == generation.layers then openFilter(state, generation, layer) end
+  if layer >= generation.layers then openFilter(state, generation, layer) end
   state.read[page][at] = with(block, state.places, BITS[levelOf(generation, layer)])
   local written = state.written[page] or {}
   written[at] = true

@@ -41,7 +41,10 @@ end
 -- Finds out how many are in the window that ends now: in the running sixth and the six before.
 function hyperloglog.look(state, rule)
   local length = sixthOf(rule)
-  state.running = max(state.sixth, (now - now % length) / length)
+  state.running = (now - now % length) / length
+  if state.sixth > state.running then -- it is of a shorter period
+    state.sixth, state.anew = 0, true
+  end
   if state.fresh or state.anew or state.running - state.sixth >= AGES then
     state.count, state.counted = 0, -1
   elseif state.counted ~= state.running then
