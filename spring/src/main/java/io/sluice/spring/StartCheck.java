@@ -2,6 +2,7 @@ package io.sluice.spring;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.reactivestreams.Publisher;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -65,7 +67,7 @@ final class StartCheck implements SmartInitializingSingleton {
   private void check(String bean, List<String> mistakes) {
     Class<?> type = beans.getType(bean, false);
     if (type == null || bean.startsWith("scopedTarget.")) return;
-    Class<?> own = ClassUtils.getUserClass(type);
+    Class<?> own = own(bean, type);
     Set<Method> found = limitedMethods(own);
     if (found.isEmpty()) return;
     limited.put(bean, found);
@@ -77,6 +79,15 @@ final class StartCheck implements SmartInitializingSingleton {
               mistakes.add("bean " + bean + ", " + MethodNames.title(method) + ": " + problem));
     }
     if (isPastTheProxy(bean, own)) mistakes.add("bean " + bean + ": " + noProxy(own));
+  }
+
+  /** The class behind a proxy, which has the annotations that an interface may not have. */
+  Class<?> own(String bean, Class<?> type) {
+    if (!Proxy.isProxyClass(type) || !beans.containsSingleton(bean)) {
+      return ClassUtils.getUserClass(type);
+    }
+    Object made = beans.getSingleton(bean);
+    return made instanceof FactoryBean<?> ? type : AopProxyUtils.ultimateTargetClass(made);
   }
 
   private static List<Method> sorted(Set<Method> methods) {
