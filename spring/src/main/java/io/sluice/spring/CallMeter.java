@@ -37,7 +37,7 @@ final class CallMeter {
   }
 
   /**
-   * Meters one call that costs so much; 0 only asks.
+   * Meters one call that costs so much; 0 only asks, which no caller's data can.
    *
    * @throws LimiterUnavailableException if Redis does not answer, and a limit then rejects
    */
