@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.reactivestreams.Publisher;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -115,7 +114,7 @@ final class StartCheck implements SmartInitializingSingleton {
         Arrays.stream(method.getParameterTypes())
             .anyMatch(each -> each.getName().equals("kotlin.coroutines.Continuation"));
     if (suspends) problems.add("a suspend function is not supported; a Mono or Flux is");
-    if (reactive && has(method, REQUEST_MAPPING) && !isPublisher(method)) {
+    if (reactive && has(method, REQUEST_MAPPING) && !ReactiveCalls.handle(method.getReturnType())) {
       problems.add(
           "a limited handler in WebFlux returns a Mono or Flux: of others it is not known who"
               + " calls");
@@ -129,10 +128,6 @@ final class StartCheck implements SmartInitializingSingleton {
 
   private static boolean has(Method method, String annotation) {
     return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
-  }
-
-  private static boolean isPublisher(Method method) {
-    return Publisher.class.isAssignableFrom(method.getReturnType());
   }
 
   /** Whether a bean that exists is not behind the aspect. */
