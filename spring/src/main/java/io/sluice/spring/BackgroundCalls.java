@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads that ask Redis for methods that return a {@code CompletionStage}, so that their
- * callers do not wait. With too much to ask, a caller does it itself.
+ * callers do not wait. With too much to ask, a caller does it itself, and so it does when the
+ * application ends: what is not run leaves a future that never completes.
  */
 final class BackgroundCalls implements Executor, AutoCloseable {
   private static final int THREADS = 16;
@@ -24,7 +25,7 @@ final class BackgroundCalls implements Executor, AutoCloseable {
           TimeUnit.SECONDS,
           new ArrayBlockingQueue<>(MOST_WAITING),
           this::daemon,
-          new ThreadPoolExecutor.CallerRunsPolicy());
+          (call, full) -> call.run());
 
   BackgroundCalls() {
     threads.allowCoreThreadTimeOut(true);

@@ -37,7 +37,7 @@ final class CallMeter {
   }
 
   /**
-   * Meters one call that costs so much; 0 only asks.
+   * Meters one call that costs so much; 0 only asks, which no caller's data can.
    *
    * @throws LimiterUnavailableException if Redis does not answer, and a limit then rejects
    */
@@ -78,10 +78,12 @@ final class CallMeter {
     return switch (ask.limit().limit().redisUnavailable()) {
       case ALLOW -> Optional.empty();
       case STATE_STORE -> Optional.of(ask);
-      case REJECT, WAIT ->
-          throw new LimiterUnavailableException(
-              "Redis does not answer, and the limit " + ask.limit().name() + " rejects meanwhile",
-              null);
+      case REJECT, WAIT -> {
+        if (!ask.limit().isEnforced()) yield Optional.empty(); // it only watches
+        throw new LimiterUnavailableException(
+            "Redis does not answer, and the limit " + ask.limit().name() + " rejects meanwhile",
+            null);
+      }
     };
   }
 

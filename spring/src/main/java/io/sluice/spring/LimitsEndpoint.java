@@ -9,12 +9,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
-import org.springframework.util.ClassUtils;
 
 /**
  * The actuator's {@code sluicelimits}: which methods are limited, and by what; and what is left for
@@ -100,8 +98,8 @@ final class LimitsEndpoint {
   }
 
   private LimitedMethod read(String bean, Method method) {
-    Class<?> type = ClassUtils.getUserClass(beans.getType(bean, false));
-    return methods.of(AopUtils.getMostSpecificMethod(method, type), type);
+    Class<?> type = found.own(bean, beans.getType(bean, false));
+    return methods.of(MethodReader.annotated(method, type), type);
   }
 
   private static Limited told(String bean, Method method, MethodLimit limit) {

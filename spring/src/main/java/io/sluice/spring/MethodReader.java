@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** The reader of a method's annotations, which finds all that is wrong with them. */
@@ -17,6 +18,18 @@ final class MethodReader {
   MethodReader(LimitReader limits, KeyReader keys) {
     this.limits = limits;
     this.keys = keys;
+  }
+
+  /**
+   * The method that tells the limits of a call: the bean's own, or the one by which it is called if
+   * only an interface that the bean's class knows nothing of has annotations.
+   *
+   * @param called maybe an interface's
+   * @param type the bean's own
+   */
+  static Method annotated(Method called, Class<?> type) {
+    Method own = AopUtils.getMostSpecificMethod(called, type);
+    return annotations(own).isEmpty() ? called : own;
   }
 
   /** All annotations of a method, its own and those of the methods that it overrides. */

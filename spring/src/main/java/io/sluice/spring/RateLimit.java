@@ -60,7 +60,9 @@ public @interface RateLimit {
    */
   String key() default "";
 
-  /** A SpEL expression for the permits that a call needs, a whole number; nothing is 1. */
+  /**
+   * A SpEL expression for the permits that a call needs, a whole number, at least 1; nothing is 1.
+   */
   String cost() default "";
 
   /**

@@ -35,7 +35,7 @@ final class RateLimitInterceptor implements MethodInterceptor {
   @Override
   public Object invoke(MethodInvocation invocation) throws Throwable {
     Class<?> type = AopUtils.getTargetClass(invocation.getThis());
-    Method method = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
+    Method method = MethodReader.annotated(invocation.getMethod(), type);
     LimitedMethod limited = methods.of(method, type);
     Class<?> returned = method.getReturnType();
     if (REACTOR && ReactiveCalls.handle(returned)) {

@@ -40,7 +40,7 @@ final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
 
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
-      return !MethodReader.annotations(method).isEmpty();
+      return !MethodReader.annotations(MethodReader.annotated(method, targetClass)).isEmpty();
     }
   }
 

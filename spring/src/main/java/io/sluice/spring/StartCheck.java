@@ -2,6 +2,7 @@ package io.sluice.spring;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -9,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.reactivestreams.Publisher;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -65,7 +66,7 @@ final class StartCheck implements SmartInitializingSingleton {
   private void check(String bean, List<String> mistakes) {
     Class<?> type = beans.getType(bean, false);
     if (type == null || bean.startsWith("scopedTarget.")) return;
-    Class<?> own = ClassUtils.getUserClass(type);
+    Class<?> own = own(bean, type);
     Set<Method> found = limitedMethods(own);
     if (found.isEmpty()) return;
     limited.put(bean, found);
@@ -77,6 +78,15 @@ final class StartCheck implements SmartInitializingSingleton {
               mistakes.add("bean " + bean + ", " + MethodNames.title(method) + ": " + problem));
     }
     if (isPastTheProxy(bean, own)) mistakes.add("bean " + bean + ": " + noProxy(own));
+  }
+
+  /** The class behind a proxy, which has the annotations that an interface may not have. */
+  Class<?> own(String bean, Class<?> type) {
+    if (!Proxy.isProxyClass(type) || !beans.containsSingleton(bean)) {
+      return ClassUtils.getUserClass(type);
+    }
+    Object made = beans.getSingleton(bean);
+    return made instanceof FactoryBean<?> ? type : AopProxyUtils.ultimateTargetClass(made);
   }
 
   private static List<Method> sorted(Set<Method> methods) {
@@ -104,7 +114,7 @@ final class StartCheck implements SmartInitializingSingleton {
         Arrays.stream(method.getParameterTypes())
             .anyMatch(each -> each.getName().equals("kotlin.coroutines.Continuation"));
     if (suspends) problems.add("a suspend function is not supported; a Mono or Flux is");
-    if (reactive && has(method, REQUEST_MAPPING) && !isPublisher(method)) {
+    if (reactive && has(method, REQUEST_MAPPING) && !ReactiveCalls.handle(method.getReturnType())) {
       problems.add(
           "a limited handler in WebFlux returns a Mono or Flux: of others it is not known who"
               + " calls");
@@ -118,10 +128,6 @@ final class StartCheck implements SmartInitializingSingleton {
 
   private static boolean has(Method method, String annotation) {
     return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
-  }
-
-  private static boolean isPublisher(Method method) {
-    return Publisher.class.isAssignableFrom(method.getReturnType());
   }
 
   /** Whether a bean that exists is not behind the aspect. */

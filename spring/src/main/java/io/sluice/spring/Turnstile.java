@@ -1,13 +1,18 @@
 package io.sluice.spring;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInvocation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 
 /** The way into a limited method: a call is metered, counted, and told to the web request. */
 final class Turnstile {
+  private static final Logger LOG = LoggerFactory.getLogger(Turnstile.class);
+
   private final CallMeter meter;
   private final MeteredListener counts;
   private final BeanFactory beans;
@@ -27,9 +32,18 @@ final class Turnstile {
         exceeded
             .retryAfter()
             .map(RateLimitFields::retryAfter)
-            .ifPresent(wait -> web.answer(RateLimitFields.RETRY_AFTER, wait));
+            .ifPresent(wait -> tell(to -> to.answer(RateLimitFields.RETRY_AFTER, wait)));
       }
       return fallback.answer(invocation.getThis(), invocation.getArguments(), exceeded);
+    }
+
+    /** A request may have ended meanwhile; the call is metered, and goes on as was decided. */
+    private void tell(Consumer<WebCall> news) {
+      try {
+        news.accept(web);
+      } catch (IllegalStateException | UnsupportedOperationException e) {
+        LOG.debug("A web request has ended before it is told of its limits", e);
+      }
     }
   }
 
@@ -49,9 +63,12 @@ final class Turnstile {
   Metered meter(Visit visit) {
     Metered metered = meter.meter(visit.asks(), visit.cost());
     counts.metered(metered);
-    RateLimitFields fields = visit.web().fields();
-    fields.add(metered);
-    fields.writeTo(visit.web());
+    visit.tell(
+        web -> {
+          RateLimitFields fields = web.fields();
+          fields.add(metered);
+          fields.writeTo(web);
+        });
     return metered;
   }
 }

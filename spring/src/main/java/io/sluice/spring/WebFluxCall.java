@@ -49,9 +49,13 @@ record WebFluxCall(ServerWebExchange exchange, Optional<String> name) implements
 
   @Override
   public Optional<String> remoteAddress() {
-    return Optional.ofNullable(exchange.getRequest().getRemoteAddress())
-        .map(InetSocketAddress::getAddress)
-        .map(InetAddress::getHostAddress);
+    return Optional.ofNullable(exchange.getRequest().getRemoteAddress()).map(WebFluxCall::text);
+  }
+
+  /** What a proxy forwards is not resolved. */
+  private static String text(InetSocketAddress caller) {
+    InetAddress resolved = caller.getAddress();
+    return resolved == null ? caller.getHostString() : resolved.getHostAddress();
   }
 
   @Override

@@ -13,6 +13,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.ParallelFlux;
 
 /** Mistakes in annotations and settings: all of them at start, at once. */
 class MistakesTest {
@@ -164,13 +166,20 @@ class MistakesTest {
     String hi() {
       return "hi";
     }
+
+    @RateLimit(quota = "5/60s")
+    @GetMapping("/many")
+    ParallelFlux<String> many() {
+      return Flux.just("a", "b").parallel();
+    }
   }
 
   @Test
   void aReactiveHandlerWhoseCallerIsNotKnownIsOne() {
     Throwable thrown = catchThrowable(() -> App.webFlux(Reactive.class).close());
     assertThat(thrown)
-        .hasMessageContaining("a limited handler in WebFlux returns a Mono or Flux")
+        .hasMessageContaining("Handler.hi: a limited handler in WebFlux returns a Mono or Flux")
+        .hasMessageContaining("Handler.many: a limited handler in WebFlux returns a Mono or Flux")
         .isInstanceOf(LimitMistakesException.class);
   }
 

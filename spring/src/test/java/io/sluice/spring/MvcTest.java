@@ -147,6 +147,7 @@ class MvcTest {
     assertThat(Http.get(app, "/reply?author=mal&parts=5").statusCode()).isEqualTo(200);
     assertThat(Http.get(app, "/reply?author=mal&parts=-5").statusCode()).isEqualTo(500);
     assertThat(Http.get(app, "/reply?author=mal").statusCode()).isEqualTo(429);
+    assertThat(Http.get(app, "/reply?author=mal&parts=0").statusCode()).isEqualTo(500);
   }
 
   @Test

@@ -131,4 +131,16 @@ class WebFluxTest {
     assertThat(mail.onErrorReturn(RateLimitExceededException.class, "refused").block())
         .isEqualTo("refused");
   }
+
+  @Test
+  void callersBehindAProxyAreCountedByTheirOwnAddresses() {
+    try (App behind = App.webFlux(Application.class, "server.forward-headers-strategy=framework")) {
+      String[] ada = {"X-Forwarded-For", "203.0.113.7"};
+      String[] bob = {"X-Forwarded-For", "203.0.113.8"};
+      assertThat(Http.get(behind, "/hi", ada).statusCode()).isEqualTo(200);
+      assertThat(Http.get(behind, "/hi", ada).statusCode()).isEqualTo(200);
+      assertThat(Http.get(behind, "/hi", ada).statusCode()).isEqualTo(429);
+      assertThat(Http.get(behind, "/hi", bob).statusCode()).isEqualTo(200);
+    }
+  }
 }
