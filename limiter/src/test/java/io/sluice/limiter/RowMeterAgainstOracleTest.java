@@ -6,10 +6,13 @@ import io.sluice.limiter.Scenarios.Limit;
 import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.rows.Conditions;
 import java.util.List;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The meter's answers are those of the definitions, each and every one. */
+@Execution(ExecutionMode.CONCURRENT) // they share nothing, and take minutes
 class RowMeterAgainstOracleTest {
   /** Arrivals may be late by two periods, and some of those are of days. */
   private static final Conditions LATE = new Conditions(1, true, 864_000_000_000L, limit -> {});

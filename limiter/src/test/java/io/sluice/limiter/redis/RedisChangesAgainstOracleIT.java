@@ -1,0 +1,27 @@
+package io.sluice.limiter.redis;
+
+import io.sluice.limiter.ChangingScenarios;
+import io.sluice.limiter.Scenarios.Limit;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Redis' answers are those of the definitions also while limits change. */
+class RedisChangesAgainstOracleIT extends AgainstOracle {
+  /** As it comes; now and then asked again in hindsight, when all changes are known. */
+  @ParameterizedTest(name = "{0}, seed {1}")
+  @MethodSource("io.sluice.limiter.ChangingScenarios#all")
+  void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed) {
+    AtomicInteger rounds = new AtomicInteger();
+    ChangingScenarios.rounds(limits, seed)
+        .forEach(
+            round -> {
+              meter.removeAll();
+              agree(round.steps(), seed);
+              if (round.late() || rounds.getAndIncrement() % 8 > 0) return;
+              meter.removeAll();
+              agree(round.steps().stream().map(round::inHindsight).toList(), seed);
+            });
+  }
+}
