@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Scenarios.Limit;
 import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.provider.Arguments;
 
 /** A Redis whose answers are held against what the definitions say. */
 abstract class AgainstOracle {
@@ -44,5 +46,14 @@ abstract class AgainstOracle {
             .isEqualTo(batch.get(i).expected());
       }
     }
+  }
+
+  /**
+   * Arrivals come late by days here, which a filter in Redis forgets after the grace: RedisBloomIT
+   * holds it against the state store's.
+   */
+  static boolean isWithoutFilter(Arguments arguments) {
+    return ((List<?>) arguments.get()[0])
+        .stream().noneMatch(each -> ((Limit) each).algorithm().admitsOnce());
   }
 }
