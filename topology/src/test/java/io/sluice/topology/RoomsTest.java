@@ -74,9 +74,7 @@ class RoomsTest {
           "cluster.Cluster",
           "cluster.LimitsTopic",
           "cluster.PastRecords",
-          "cluster.ReadAccess",
           "cluster.RunningStreams",
-          "cluster.WriteAccess",
           "config.LimitTexts",
           "config.RedisConfig",
           "config.Topics",
@@ -184,7 +182,7 @@ class RoomsTest {
                 .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
                 .map(each -> each.getName().substring(TOPOLOGY.length() + 1)))
         .containsExactlyInAnyOrderElementsOf(open)
-        .hasSizeLessThan(82);
+        .hasSizeLessThan(80);
   }
 
   @Test

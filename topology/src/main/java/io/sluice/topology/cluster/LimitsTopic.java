@@ -26,6 +26,7 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** The topic of revisions, and the clients for it, with the application's own settings. */
 public final class LimitsTopic {
+  private static final String COMMANDS = "sluice-limits";
 
   /** Shorter than Kafka's, so that a broker that has gone is soon asked no more. */
   private static final int REQUEST_MS = 5_000;
@@ -40,10 +41,23 @@ public final class LimitsTopic {
   private final ReadAccess access;
 
   LimitsTopic(SluiceConfig config) {
+    this(config, config.applicationId() + "-limits-" + UUID.randomUUID());
+  }
+
+  private LimitsTopic(SluiceConfig config, String clientId) {
     this.config = config;
+    this.clientId = clientId;
     streams = config.streams();
-    clientId = config.applicationId() + "-limits-" + UUID.randomUUID();
     access = new ReadAccess(config, clientId);
+  }
+
+  /**
+   * The same for somebody who waits at a terminal.
+   *
+   * @throws StartException if a client cannot be made of the settings
+   */
+  public static LimitsTopic ofCommands(SluiceConfig config) {
+    return new LimitsTopic(config, COMMANDS);
   }
 
   public String name() {
@@ -83,6 +97,38 @@ public final class LimitsTopic {
     settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MS);
     return read.getKafkaClientSupplier().getProducer(settings);
+  }
+
+  /**
+   * A consumer without a group, which waits for a quarter of a minute.
+   *
+   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   */
+  public Consumer<byte[], byte[]> patientReader() {
+    return access.open();
+  }
+
+  /**
+   * A producer that waits until all replicas have what it sends.
+   *
+   * @throws StartException if none can be made
+   */
+  public Producer<byte[], byte[]> patientWriter() {
+    return new WriteAccess(config, clientId).open();
+  }
+
+  /**
+   * Creates it, unless another has done so meanwhile; the producer waits for its leader.
+   *
+   * @throws StartException if it cannot be created, saying why in one line
+   */
+  public void create() {
+    new WriteAccess(config, clientId).createCompacted(name());
+  }
+
+  /** Says why a record was not written, with the right that is missing if it is one. */
+  public StartException unwritten(Throwable failure) {
+    return new WriteAccess(config, clientId).failed(failure, name());
   }
 
   /** A client for {@link #id}. */

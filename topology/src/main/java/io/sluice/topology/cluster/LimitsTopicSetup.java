@@ -19,7 +19,7 @@ final class LimitsTopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(LimitsTopicSetup.class);
 
   /** The records of instances are renewed each minute; within an hour they can be compacted. */
-  private static final Map<String, String> CONFIGS =
+  static final Map<String, String> CONFIGS =
       Map.of(
           TopicConfig.CLEANUP_POLICY_CONFIG,
           TopicConfig.CLEANUP_POLICY_COMPACT,

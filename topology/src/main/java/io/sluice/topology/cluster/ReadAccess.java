@@ -17,7 +17,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The way to read an application's topics, with the consumer's settings and in no group. */
-public final class ReadAccess {
+final class ReadAccess {
   private static final String SIMULATION = "sluice-simulate";
 
   /** So that a cluster that does not answer is told within a quarter of a minute. */
@@ -43,7 +43,7 @@ public final class ReadAccess {
    * @param clientId what brokers know the consumer by
    * @throws StartException if a client cannot be made of the settings
    */
-  public ReadAccess(SluiceConfig config, String clientId) {
+  ReadAccess(SluiceConfig config, String clientId) {
     this.clientId = clientId;
     streams = config.streams();
     access = new KafkaAccess(streams);
@@ -54,7 +54,7 @@ public final class ReadAccess {
    *
    * @throws StartException if there is certainly no way to the cluster, or none can be made
    */
-  public Consumer<byte[], byte[]> open() {
+  Consumer<byte[], byte[]> open() {
     return open(Map.of());
   }
 
@@ -100,7 +100,7 @@ public final class ReadAccess {
   }
 
   /** Says why what was asked of the cluster failed, with the right that is missing if it is one. */
-  public StartException failed(KafkaException failure) {
+  StartException failed(KafkaException failure) {
     if (!(failure instanceof TopicAuthorizationException denied)) return access.failed(failure);
     Set<Right> missing = new LinkedHashSet<>();
     for (String topic : denied.unauthorizedTopics()) {

@@ -17,26 +17,17 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The way to write a few records to one of an application's topics, and to create it. */
-public final class WriteAccess {
+final class WriteAccess {
   /** Together they are over within the half minute for which somebody waits at a terminal. */
   private static final int MOST_WAIT_MS = 15_000;
 
   private static final int REQUEST_MS = 10_000;
-
-  /** What instances renew each minute can be compacted within the hour. */
-  private static final Map<String, String> COMPACTED =
-      Map.of(
-          TopicConfig.CLEANUP_POLICY_CONFIG,
-          TopicConfig.CLEANUP_POLICY_COMPACT,
-          TopicConfig.SEGMENT_MS_CONFIG,
-          "3600000");
 
   private final Properties streams;
   private final Topics topics;
@@ -47,7 +38,7 @@ public final class WriteAccess {
    * @param clientId what brokers know the producer by
    * @throws StartException if a client cannot be made of the settings
    */
-  public WriteAccess(SluiceConfig config, String clientId) {
+  WriteAccess(SluiceConfig config, String clientId) {
     this.clientId = clientId;
     streams = config.streams();
     topics = config.topics();
@@ -59,7 +50,7 @@ public final class WriteAccess {
    *
    * @throws StartException if none can be made
    */
-  public Producer<byte[], byte[]> open() {
+  Producer<byte[], byte[]> open() {
     try {
       StreamsConfig config = new StreamsConfig(streams);
       return config.getKafkaClientSupplier().getProducer(settings(config));
@@ -89,10 +80,10 @@ public final class WriteAccess {
    *
    * @throws StartException if it cannot be created, saying why in one line
    */
-  public void createCompacted(String topic) {
+  void createCompacted(String topic) {
     Optional<Short> replicas =
         topics.replicationFactor() < 1 ? Optional.empty() : Optional.of(topics.replicationFactor());
-    NewTopic one = new NewTopic(topic, Optional.of(1), replicas).configs(COMPACTED);
+    NewTopic one = new NewTopic(topic, Optional.of(1), replicas).configs(LimitsTopicSetup.CONFIGS);
     try (Admin admin = access.open()) {
       KafkaFuture<Void> created = admin.createTopics(List.of(one)).all();
       created.get();
@@ -107,7 +98,7 @@ public final class WriteAccess {
   }
 
   /** Says why a record was not written, with the right that is missing if it is one. */
-  public StartException failed(Throwable failure, String topic) {
+  StartException failed(Throwable failure, String topic) {
     return failed(failure, AclOperation.WRITE, topic);
   }
 

@@ -2,8 +2,7 @@ package io.sluice.topology.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.topology.cluster.ReadAccess;
-import io.sluice.topology.cluster.WriteAccess;
+import io.sluice.topology.cluster.LimitsTopic;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.StartException;
 import io.sluice.topology.revision.LimitRevision;
@@ -28,8 +27,6 @@ import org.apache.kafka.common.TopicPartition;
  * Reads as no member of any group, and leaves no trace. Not thread-safe.
  */
 public final class RevisionTopic implements AutoCloseable {
-  private static final String CLIENT_ID = "sluice-limits";
-  private static final int PARTITION = 0;
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
@@ -38,16 +35,14 @@ public final class RevisionTopic implements AutoCloseable {
 
   private final String topic;
   private final boolean creates;
-  private final ReadAccess reading;
-  private final WriteAccess writing;
+  private final LimitsTopic access;
   private final Consumer<byte[], byte[]> consumer;
 
   private RevisionTopic(SluiceConfig config) {
     topic = config.topics().limits();
     creates = config.topics().create();
-    reading = new ReadAccess(config, CLIENT_ID);
-    writing = new WriteAccess(config, CLIENT_ID);
-    consumer = reading.open();
+    access = LimitsTopic.ofCommands(config);
+    consumer = access.patientReader();
   }
 
   /**
@@ -104,9 +99,9 @@ public final class RevisionTopic implements AutoCloseable {
       List<PartitionInfo> known = consumer.partitionsFor(topic);
       if (known == null || known.isEmpty()) return new Contents(false, List.of(), List.of(), 0);
       if (known.size() > 1) throw tooMany(known.size());
-      return readAll(new TopicPartition(topic, PARTITION));
+      return readAll(access.partition());
     } catch (KafkaException e) {
-      throw reading.failed(e);
+      throw access.failed(e);
     }
   }
 
@@ -163,15 +158,15 @@ public final class RevisionTopic implements AutoCloseable {
   }
 
   private ProducerRecord<byte[], byte[]> record(String id, byte[] value) {
-    return new ProducerRecord<>(topic, PARTITION, id.getBytes(UTF_8), value);
+    return new ProducerRecord<>(topic, access.partition().partition(), id.getBytes(UTF_8), value);
   }
 
   private long write(List<ProducerRecord<byte[], byte[]>> records) {
     List<PartitionInfo> known = consumer.partitionsFor(topic);
-    if (known == null || known.isEmpty()) writing.createCompacted(topic);
+    if (known == null || known.isEmpty()) access.create();
     long last = -1;
     int written = 0;
-    try (Producer<byte[], byte[]> producer = writing.open()) {
+    try (Producer<byte[], byte[]> producer = access.patientWriter()) {
       List<Future<RecordMetadata>> sent = new ArrayList<>();
       for (ProducerRecord<byte[], byte[]> each : records) sent.add(producer.send(each));
       for (Future<RecordMetadata> each : sent) {
@@ -180,9 +175,9 @@ public final class RevisionTopic implements AutoCloseable {
       }
       return last;
     } catch (ExecutionException e) {
-      throw notAll(written, records.size(), writing.failed(e.getCause(), topic));
+      throw notAll(written, records.size(), access.unwritten(e.getCause()));
     } catch (KafkaException e) {
-      throw notAll(written, records.size(), writing.failed(e, topic));
+      throw notAll(written, records.size(), access.unwritten(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartException("interrupted while writing to " + topic, e);
