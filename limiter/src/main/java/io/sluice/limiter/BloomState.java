@@ -70,7 +70,7 @@ final class BloomState implements KeyState {
   }
 
   private void begin(long nowMicros) {
-    long earliest = nowMicros - storage.conditions().lateMicros();
+    long earliest = storage.conditions().earliest().applyAsLong(nowMicros);
     filters.keepOnly(each -> isNeeded(rule, each, earliest));
     long period = inForce.quota().periodMicros();
     FilterSize size = rule.filter().part(storage.conditions().parts());

@@ -14,7 +14,7 @@ final class RowKeys {
   static final byte SPENT_PIECE = 2;
 
   /** Of a sketch's registers. */
-  private static final byte REGISTERS = 3;
+  private static final byte REGISTERS = 5;
 
   private RowKeys() {}
 

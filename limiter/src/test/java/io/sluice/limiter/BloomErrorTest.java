@@ -27,7 +27,7 @@ class BloomErrorTest {
   private final List<String> grown = new ArrayList<>();
   private final CountedRows rows = new CountedRows();
   private final RowMeter meter =
-      new RowMeter(rows, new Conditions(1, true, 120_000_000, grown::add));
+      new RowMeter(rows, new Conditions(1, true, now -> now - 120_000_000, grown::add));
 
   private static final class CountedRows implements Rows {
     private final HeapRows rows = new HeapRows();

@@ -73,7 +73,7 @@ class BloomStateTest {
 
   @Test
   void whatIsAheadEndsNothingThatMayBeAskedFor() {
-    RowMeter patient = new RowMeter(rows, new Conditions(1, true, PERIOD, limit -> {}));
+    RowMeter patient = new RowMeter(rows, Conditions.ALONE.with(now -> now - PERIOD));
     patient.meter(arrival(START), List.of(new Bucket(OFFER, "key")));
     patient.meter(arrival(START + 2 * PERIOD), List.of(new Bucket(OFFER, "ahead")));
     Outcome again = patient.meter(arrival(START + PERIOD), List.of(new Bucket(OFFER, "key")));
@@ -104,7 +104,7 @@ class BloomStateTest {
 
   @Test
   void whereRowsAreUndoneNoRecordIsRemembered() {
-    RowMeter undone = new RowMeter(rows, new Conditions(1, false, 0, limit -> {}));
+    RowMeter undone = new RowMeter(rows, new Conditions(1, false, now -> now, limit -> {}));
     Arrival first = arrival(START);
     assertThat(undone.meter(first, List.of(new Bucket(OFFER, "key"))).admitted()).isTrue();
     assertThat(undone.meter(first, List.of(new Bucket(OFFER, "key"))).admitted()).isFalse();

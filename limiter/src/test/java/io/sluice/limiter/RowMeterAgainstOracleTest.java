@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT) // they share nothing, and take minutes
 class RowMeterAgainstOracleTest {
   /** Arrivals may be late by two periods, and some of those are of days. */
-  private static final Conditions LATE = new Conditions(1, true, 864_000_000_000L, limit -> {});
+  private static final Conditions LATE = Conditions.ALONE.with(now -> now - 864_000_000_000L);
 
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("io.sluice.limiter.Scenarios#all")

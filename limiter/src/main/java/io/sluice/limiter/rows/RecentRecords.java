@@ -10,8 +10,11 @@ import java.util.Map;
  * ring of small rows, and an index of them that is made when it is first needed. Not thread-safe.
  */
 public final class RecentRecords {
-  /** More than are processed and not committed, which are those that come again. */
-  public static final int MOST = 1 << 13;
+  /**
+   * More than are processed and not committed, which are those that come again. Who asks for
+   * commits counts what comes from the input topics and what comes back, each by itself.
+   */
+  public static final int MOST = 1 << 14;
 
   /** The kind of these rows. */
   public static final byte KIND = 4;

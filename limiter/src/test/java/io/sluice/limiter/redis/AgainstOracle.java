@@ -4,18 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.Outcome;
-import io.sluice.limiter.Scenarios.Limit;
 import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.params.provider.Arguments;
 
 /** A Redis whose answers are held against what the definitions say. */
 abstract class AgainstOracle {
   private static final int BATCH = 250;
+  private static final Duration LATE = Duration.ofDays(10);
 
   private static EmbeddedRedis redis;
   static RedisMeter meter;
@@ -24,7 +23,10 @@ abstract class AgainstOracle {
   static void start() {
     redis = EmbeddedRedis.builder().start();
     // The events' clock runs for years while Redis' own runs for seconds.
-    meter = new RedisMeter(RedisSettings.of(redis.uri()).withTimeout(Duration.ofSeconds(10)));
+    // Nor may it forget in time what arrivals ask for that come two periods late.
+    meter =
+        new RedisMeter(
+            RedisSettings.of(redis.uri()).withTimeout(Duration.ofSeconds(10)).withGrace(LATE));
   }
 
   @AfterAll
@@ -46,14 +48,5 @@ abstract class AgainstOracle {
             .isEqualTo(batch.get(i).expected());
       }
     }
-  }
-
-  /**
-   * Arrivals come late by days here, which a filter in Redis forgets after the grace: RedisBloomIT
-   * holds it against the state store's.
-   */
-  static boolean isWithoutFilter(Arguments arguments) {
-    return ((List<?>) arguments.get()[0])
-        .stream().noneMatch(each -> ((Limit) each).algorithm().admitsOnce());
   }
 }

@@ -86,7 +86,8 @@ class RedisBloomIT {
     List<Request> requests = new ArrayList<>();
     List<Outcome> expected = new ArrayList<>();
     List<String> grown = new ArrayList<>();
-    RowMeter rows = new RowMeter(new HeapRows(), new Conditions(1, true, 600_000_000, grown::add));
+    RowMeter rows =
+        new RowMeter(new HeapRows(), new Conditions(1, true, now -> now - 600_000_000, grown::add));
     long now = START;
     for (int i = 0; i < 6_000; i++) {
       now += random.nextLong(PERIOD / 500);

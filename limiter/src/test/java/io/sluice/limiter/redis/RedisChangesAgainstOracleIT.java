@@ -4,20 +4,14 @@ import io.sluice.limiter.ChangingScenarios;
 import io.sluice.limiter.Scenarios.Limit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Redis' answers are those of the definitions also while limits change. */
 class RedisChangesAgainstOracleIT extends AgainstOracle {
-  static Stream<Arguments> cases() {
-    return ChangingScenarios.all().filter(AgainstOracle::isWithoutFilter);
-  }
-
   /** As it comes; now and then asked again in hindsight, when all changes are known. */
   @ParameterizedTest(name = "{0}, seed {1}")
-  @MethodSource("cases")
+  @MethodSource("io.sluice.limiter.ChangingScenarios#all")
   void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed) {
     AtomicInteger rounds = new AtomicInteger();
     ChangingScenarios.rounds(limits, seed)

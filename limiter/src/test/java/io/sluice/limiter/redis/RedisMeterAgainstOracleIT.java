@@ -3,21 +3,15 @@ package io.sluice.limiter.redis;
 import io.sluice.limiter.Scenarios;
 import io.sluice.limiter.Scenarios.Limit;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Redis' answers are those of the definitions, and so those of the state store, each and every one.
  */
 class RedisMeterAgainstOracleIT extends AgainstOracle {
-  static Stream<Arguments> cases() {
-    return Scenarios.all().filter(AgainstOracle::isWithoutFilter);
-  }
-
   @ParameterizedTest(name = "{0}, seed {1}")
-  @MethodSource("cases")
+  @MethodSource("io.sluice.limiter.Scenarios#all")
   void everyAnswerIsTheDefinitions(List<Limit> limits, long seed) {
     meter.removeAll();
     Scenarios.rounds(limits, seed).forEach(steps -> agree(steps, seed));

@@ -152,8 +152,7 @@ public final class SluiceConfig {
 
   /** Whether only so much is remembered of what is processed and not committed. */
   public boolean isPaced() {
-    boolean once = limits().all().stream().anyMatch(each -> each.rule().algorithm().admitsOnce());
-    return mayUseRedis() || (once && !isExactlyOnce());
+    return mayUseRedis() || !isExactlyOnce(); // a limit that admits once may be added at any time
   }
 
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */

@@ -5,9 +5,10 @@ import java.util.Map;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * A bound on how much of a partition is processed and not committed: beyond it a commit is asked
- * for, however long the commit interval is. After a crash all that is not committed comes again,
- * and Redis knows only so much of a partition again. For one task; not thread-safe.
+ * A bound on how much is processed and not committed: beyond it a commit is asked for, however long
+ * the commit interval is. After a crash all that is not committed comes again, and Redis knows only
+ * so much of a partition again, a limit that admits once only so many records of all topics
+ * together. For one task; not thread-safe.
  */
 final class CommitPace {
   /**
@@ -18,7 +19,8 @@ final class CommitPace {
   static final long MOST = 5_000;
 
   private final Runnable commit;
-  private final Map<String, Long> since = new HashMap<>();
+  private final Map<String, Long> last = new HashMap<>();
+  private long passed;
 
   /**
    * @param commit asks for a commit soon
@@ -29,9 +31,11 @@ final class CommitPace {
 
   /** Called with every record of a topic, in order. */
   void passed(RecordMetadata record) {
-    Long from = since.putIfAbsent(record.topic(), record.offset());
-    if (from == null || record.offset() - from < MOST) return;
-    since.put(record.topic(), record.offset());
+    Long before = last.put(record.topic(), record.offset());
+    if (before == null) return;
+    passed += record.offset() - before;
+    if (passed < MOST) return;
+    passed = 0;
     commit.run();
   }
 }

@@ -57,7 +57,9 @@ public final class MeterProcessor
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     Instruments instruments = parts.instruments();
-    RowMeter rows = new RowMeter(rows(context), parts.conditions());
+    Conditions conditions =
+        parts.conditions().with(now -> parts.arrivals().earliestMicros(context));
+    RowMeter rows = new RowMeter(rows(context), conditions);
     meter =
         new EventMeter(
             parts.arrivals(), rows, parts.breaker(), instruments.redis(), instruments.stopwatch());

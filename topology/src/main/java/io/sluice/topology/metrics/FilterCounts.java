@@ -4,7 +4,7 @@ import io.sluice.topology.limit.Limit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 final class FilterCounts {
   private static final Logger LOG = LoggerFactory.getLogger(FilterCounts.class);
 
-  private final Map<String, LongAdder> grown = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong> grown = new ConcurrentHashMap<>();
   private final Consumer<MetricDefinition> readings;
 
   /**
@@ -25,27 +25,30 @@ final class FilterCounts {
     for (Limit each : limits) if (each.rule().algorithm().admitsOnce()) of(each.name());
   }
 
-  /** Called once for each quarter of a period and each partition, or for all in Redis. */
+  /**
+   * Called once for each quarter of a period and each partition, or for all in Redis. Of many only
+   * the first, second, fourth and so on is in the log, since a quarter may last milliseconds.
+   */
   void grown(String limit) {
-    of(limit).increment();
+    if (Long.bitCount(of(limit).incrementAndGet()) > 1) return;
     LOG.warn(
         "Limit {}: more keys than bloom.capacity came in a quarter of a period, so filters were"
             + " added. They keep to bloom.error and take more memory; raise bloom.capacity.",
         limit);
   }
 
-  private LongAdder of(String limit) {
+  private AtomicLong of(String limit) {
     return grown.computeIfAbsent(limit, this::shown);
   }
 
-  private LongAdder shown(String limit) {
-    LongAdder count = new LongAdder();
+  private AtomicLong shown(String limit) {
+    AtomicLong count = new AtomicLong();
     readings.accept(
         MetricDefinition.counter(
             "filters-beyond-capacity",
             "Quarters of a period in which more keys came than bloom.capacity is for.",
             Map.of("limit", limit),
-            count::sum));
+            count::get));
     return count;
   }
 }

@@ -134,7 +134,7 @@ class BlockPagesTest {
   void aPairOfTheCapacityTakesAtMostFourBytes() {
     FilterSize size = new FilterSize(PAIRS, 0.001);
     Rule rule = Rule.policing("offer", new Quota(1, PERIOD, 1), Algorithm.BLOOM).with(size);
-    Conditions committedTogether = new Conditions(1, false, 0, limit -> {});
+    Conditions committedTogether = new Conditions(1, false, now -> now, limit -> {});
     RowMeter meter = new RowMeter(new StoredRows(store), committedTogether);
     admits(meter, rule, "warm", START);
     long before = usedBytes();

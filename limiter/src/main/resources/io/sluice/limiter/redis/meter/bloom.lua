@@ -9,7 +9,7 @@ local BLOCK_BYTES, PAGE_BLOCKS = 64, 1024
 local SHARES = 268435456
 local MOST_BLOCKS = 16777216
 local EMPTY = '\1' .. string.rep('\0', BLOCK_BYTES - 1)
-local MOST_RECENT = 8192
+local MOST_RECENT = 16384
 local RECENT_MILLIS = 300000
 
 local bloom = {}
@@ -23,9 +23,8 @@ function bloom.load(key, rule)
   }
   for at = 1, #value, GENERATION_BYTES do
     local from, to, era, blocks, level, layers = unpack(GENERATION, value, at)
-    local name = table.concat({ key, int(from), int(to), int(era), int(blocks), int(level) }, ':') .. ':'
     state.generations[#state.generations + 1] =
-      { from = from, to = to, era = era, blocks = blocks, level = level, layers = layers, name = name }
+      { from = from, to = to, era = era, blocks = blocks, level = level, layers = layers, name = false }
   end
   return state
 end
@@ -39,13 +38,22 @@ local function blocksOf(generation, layer)
   return min(MOST_BLOCKS, max(1, floor(generation.blocks / 8)) * 2 ^ (layer - 1))
 end
 
+local function nameOf(state, generation)
+  if not generation.name then
+    local from, to, era = int(generation.from), int(generation.to), int(generation.era)
+    local blocks, level = int(generation.blocks), int(generation.level)
+    generation.name = concat({ state.key, from, to, era, blocks, level, '' }, ':')
+  end
+  return generation.name
+end
+
 -- The string with the key's block in a filter, where it is there, and how long the string is.
 local function placeOf(state, generation, layer)
   local blocks = blocksOf(generation, layer)
   local block = floor(state.share * blocks / SHARES)
   local page = floor(block / PAGE_BLOCKS)
   local size = min(PAGE_BLOCKS, blocks - page * PAGE_BLOCKS) * BLOCK_BYTES
-  return generation.name .. layer .. ':' .. int(page), (block - page * PAGE_BLOCKS) * BLOCK_BYTES, size
+  return nameOf(state, generation) .. layer .. ':' .. int(page), (block - page * PAGE_BLOCKS) * BLOCK_BYTES, size
 end
 
 local function readBlock(state, page, at)
@@ -131,11 +139,8 @@ local function begin(state, rule)
   end
   local generation = {
     from = from, to = from + length, era = state.era, blocks = rule.tolerance, level = rule.toleranceFraction,
-    layers = 0, name = '',
+    layers = 0, name = false,
   }
-  generation.name = table.concat({
-    state.key, int(from), int(generation.to), int(generation.era), int(generation.blocks), int(generation.level),
-  }, ':') .. ':'
   known[#known + 1] = generation
   state.generations, state.listed = known, true
   return generation
