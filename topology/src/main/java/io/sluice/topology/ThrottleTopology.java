@@ -21,6 +21,7 @@ import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -94,6 +95,7 @@ public final class ThrottleTopology {
     DelayPath path = DelayPath.of(config, limits, home, opener::wallMs, instruments.delayed());
     boolean hops = config.limits().repartition();
     Supplier<List<Limit>> homed = () -> hops ? limits.known().ever().homed() : List.of();
+    BooleanSupplier paced = paced(config, limits);
     String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
     StreamsBuilder builder = new StreamsBuilder();
 
@@ -102,7 +104,7 @@ public final class ThrottleTopology {
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
             .process(
-                EventOpener.intake(homed, config.isPaced(), deadLetters, home, onward),
+                EventOpener.intake(homed, paced, deadLetters, home, onward),
                 Named.as(Nodes.INTAKE));
 
     KStream<byte[], EventRecord> atHome = taken;
@@ -128,8 +130,7 @@ public final class ThrottleTopology {
         new MeterProcessor.Node(
             limits,
             config.limits().keepState(),
-            config.mayUseRedis(),
-            config.isPaced(),
+            paced,
             arrivals,
             opener,
             breaker,
@@ -154,6 +155,14 @@ public final class ThrottleTopology {
     send(waited, topics.deadLetter(), Nodes.UNSCHEDULED);
     send(taken.merge(judged, Named.as(Nodes.DEAD_LETTERS)), topics.deadLetter(), Nodes.DEAD_LETTER);
     return builder.build();
+  }
+
+  /**
+   * Whether only so much is remembered of what is processed and not committed. At least once it may
+   * be, since a limit that admits once may be added at any time.
+   */
+  private static BooleanSupplier paced(SluiceConfig config, CurrentLimits limits) {
+    return config.isExactlyOnce() ? () -> limits.known().ever().useRedis() : () -> true;
   }
 
   /** A sink that has one topic names it, for whoever looks at the topology. */

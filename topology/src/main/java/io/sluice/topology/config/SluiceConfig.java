@@ -150,11 +150,6 @@ public final class SluiceConfig {
     return guarantee.equals(StreamsConfig.EXACTLY_ONCE_V2);
   }
 
-  /** Whether only so much is remembered of what is processed and not committed. */
-  public boolean isPaced() {
-    return mayUseRedis() || !isExactlyOnce(); // a limit that admits once may be added at any time
-  }
-
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
   public EventDecoder eventDecoder() {
     return new EventDecoder(paths(), schemas().open(paths()), inputTopics(), leastCost());

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -143,7 +144,7 @@ public final class EventOpener implements TimestampExtractor {
    */
   public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
       Supplier<List<Limit>> homed,
-      boolean paced,
+      BooleanSupplier paced,
       DeadLetters deadLetters,
       HomePartitioner home,
       String onward) {

@@ -3,6 +3,7 @@ package io.sluice.topology.intake;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
@@ -16,7 +17,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private final DeadLetters deadLetters;
   private final HomePartitioner home;
   private final String onward;
-  private final boolean paced;
+  private final BooleanSupplier paced;
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   /**
@@ -26,7 +27,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
    */
   IntakeProcessor(
       Supplier<List<Limit>> homed,
-      boolean paced,
+      BooleanSupplier paced,
       DeadLetters deadLetters,
       HomePartitioner home,
       String onward) {
@@ -41,7 +42,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   public void process(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     VerdictHeaders.removeOurs(record.headers());
-    if (paced) context().recordMetadata().ifPresent(pace::passed);
+    if (paced.getAsBoolean()) context().recordMetadata().ifPresent(pace::passed);
     if (event.isFaulty()) {
       context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
     } else if (home.accepts(event, partition(), homed.get())) {

@@ -23,6 +23,7 @@ import io.sluice.topology.revision.LimitsInForce;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -116,7 +117,7 @@ public final class MeterProcessor
   /** Its event is opened now, unless it was when a poll brought it. */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
-    if (parts.paced()) at.ifPresent(pace);
+    if (parts.paced().getAsBoolean()) at.ifPresent(pace);
     return parts.opener().arrive(arrived, at);
   }
 
@@ -131,7 +132,7 @@ public final class MeterProcessor
     long comesAtMs = parts.arrivals().comesAtMs(context(), event);
     Verdict verdict =
         meter
-            .meter(event, limits, partition(), comesAtMs, position(event))
+            .meter(event, limits, partition(), comesAtMs, position(event, limits))
             .onAttempt(event.attempt());
     return verdict.isToBeRetried()
         ? verdict.planned(event.event())
@@ -139,8 +140,8 @@ public final class MeterProcessor
   }
 
   /** Only the first metering follows a record of what is read in order. */
-  private Position position(EventRecord event) {
-    boolean asks = parts.usesRedis() && event.question().isEmpty();
+  private Position position(EventRecord event, LimitsInForce limits) {
+    boolean asks = limits.ever().useRedis() && event.question().isEmpty();
     if (!asks || event.attempt() > 1) return Position.NONE;
     return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
   }
@@ -154,7 +155,6 @@ public final class MeterProcessor
    * The parts that all tasks share; declares the stores with the processor that reads them.
    *
    * @param keepsState whether a limit may count in the state store
-   * @param usesRedis whether a limit may count in Redis
    * @param paced whether there is a bound on what is processed and not committed
    * @param inMemory whether the store is on the heap
    * @param conditions under which the state store is metered
@@ -164,8 +164,7 @@ public final class MeterProcessor
   public record Node(
       CurrentLimits limits,
       boolean keepsState,
-      boolean usesRedis,
-      boolean paced,
+      BooleanSupplier paced,
       Arrivals arrivals,
       EventOpener opener,
       RedisBreaker breaker,

@@ -25,8 +25,7 @@ public final class Meters {
     return new MeterProcessor.Node(
         CurrentLimits.of(config),
         config.limits().keepState(),
-        config.usesRedis(),
-        config.isPaced(),
+        config::usesRedis,
         Arrivals.of(config),
         opener,
         breaker,
