@@ -3,6 +3,7 @@ package io.sluice.topology.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.event.Event;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -57,6 +58,23 @@ class LimitLookupTest {
     Event event = Given.event("ada", "bob");
     LimitLookup lookup = new LimitLookup();
     for (int i = 0; i < 2; i++) {
+      assertThat(lookup.matching(limits, event, Given.at(LATER)))
+          .isEqualTo(limits.matching(event, Given.at(LATER)));
+    }
+  }
+
+  /** It grows, and forgets, as more come than it has room for. */
+  @Test
+  void ofThousandsEachHasItsOwn() throws UnreadableRevisionException {
+    List<LimitRevision> own = new ArrayList<>();
+    for (int i = 0; i < 4_000; i++) {
+      String revision = "{'limit':'reply','for':{'userId':'user-%d'},'set':{'quota':'%d/1s'}}";
+      own.add(Given.revision("own-" + i, 1, revision.formatted(i, i + 1)));
+    }
+    LimitsInForce limits = Given.limits().with(own);
+    LimitLookup lookup = new LimitLookup();
+    for (int i = 0; i < 3 * own.size(); i++) {
+      Event event = Given.event("user-" + i % own.size(), "bob");
       assertThat(lookup.matching(limits, event, Given.at(LATER)))
           .isEqualTo(limits.matching(event, Given.at(LATER)));
     }
