@@ -3,6 +3,11 @@ package io.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.sluice.spring.metering.CallMeter;
+import io.sluice.spring.method.LimitedMethods;
+import io.sluice.spring.proxy.StartCheck;
+import io.sluice.spring.settings.LimitMistakesException;
+import io.sluice.spring.watch.LimitsEndpoint;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

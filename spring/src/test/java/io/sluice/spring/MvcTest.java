@@ -2,6 +2,7 @@ package io.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.spring.web.CallerOf;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
