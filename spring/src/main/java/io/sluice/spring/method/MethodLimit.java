@@ -20,7 +20,8 @@ public record MethodLimit(
 
   /** What a call asks whose key has these values, one for each field of the limit's key. */
   public Ask ask(List<String> values) {
-    return new Ask(this, KeyEvent.bucket(limit, values));
+    // By the event that a stream would have in its place, so that both count in the same bucket.
+    return new Ask(this, Limit.buckets(List.of(limit), limit.key().event(values)).get(0));
   }
 
   public boolean isEnforced() {

@@ -1,4 +1,4 @@
-package io.sluice.topology.revision;
+package io.sluice.topology.limit;
 
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
