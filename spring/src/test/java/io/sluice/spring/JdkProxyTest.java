@@ -23,9 +23,11 @@ class JdkProxyTest {
   @Import(Post.class)
   static class Application {}
 
-  interface Mail {
+  interface Sender {
     String send(String to);
+  }
 
+  interface Mail extends Sender {
     @RateLimit(quota = "1/60s", key = "#to")
     String print(String to);
 
@@ -94,21 +96,11 @@ class JdkProxyTest {
   @Import(Wrong.class)
   static class Mistaken {}
 
-  static class Wrong implements Mail {
+  static class Wrong implements Sender {
     @Override
     @RateLimit(quota = "1/60s", key = "#whom")
     public String send(String to) {
       return "sent";
-    }
-
-    @Override
-    public String print(String to) {
-      return "printed";
-    }
-
-    @Override
-    public String read() {
-      return "read";
     }
   }
 

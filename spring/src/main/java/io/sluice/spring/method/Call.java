@@ -9,4 +9,10 @@ import org.springframework.expression.EvaluationContext;
  *
  * @param variables the arguments by name, and the bean as the root
  */
-public record Call(Method method, EvaluationContext variables, Caller caller) {}
+public record Call(Method method, EvaluationContext variables, Caller caller) {
+  /** What is thrown in place of a call whose key or cost is none. */
+  IllegalStateException refused(String problem, Throwable cause) {
+    return new IllegalStateException(
+        "@RateLimit on " + MethodNames.title(method) + ": " + problem, cause);
+  }
+}

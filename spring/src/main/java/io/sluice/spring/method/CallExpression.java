@@ -77,14 +77,7 @@ final class CallExpression {
     try {
       return parsed.getValue(call.variables());
     } catch (EvaluationException e) {
-      throw new IllegalStateException(
-          "@RateLimit on "
-              + MethodNames.title(call.method())
-              + ": "
-              + text
-              + " has no value: "
-              + e.getMessage(),
-          e);
+      throw call.refused(text + " has no value: " + e.getMessage(), e);
     }
   }
 

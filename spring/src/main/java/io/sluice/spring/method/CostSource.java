@@ -56,13 +56,8 @@ interface CostSource {
   }
 
   private static IllegalStateException refused(CallExpression expression, Call call, Object value) {
-    return new IllegalStateException(
-        "@RateLimit on "
-            + MethodNames.title(call.method())
-            + ": cost "
-            + expression
-            + " is "
-            + shown(value)
-            + "; a cost is a whole number, at least 1");
+    String shown = shown(value);
+    return call.refused(
+        "cost " + expression + " is " + shown + "; a cost is a whole number, at least 1", null);
   }
 }

@@ -44,14 +44,7 @@ final class KeyReader {
       try {
         return KeyText.values(value, key.fields().size());
       } catch (IllegalArgumentException e) {
-        throw new IllegalStateException(
-            "@RateLimit on "
-                + MethodNames.title(call.method())
-                + ": key "
-                + text
-                + " is "
-                + e.getMessage(),
-            e);
+        throw call.refused("key " + text + " is " + e.getMessage(), e);
       }
     };
   }
