@@ -1,5 +1,6 @@
 package io.sluice.spring;
 
+import io.sluice.spring.settings.LimitMistakesException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,6 +1,27 @@
 package io.sluice.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.spring.metering.CallMeter;
+import io.sluice.spring.metering.Metered;
+import io.sluice.spring.metering.MeteredListener;
+import io.sluice.spring.metering.RedisGate;
+import io.sluice.spring.method.LimitedMethods;
+import io.sluice.spring.method.MethodLimit;
+import io.sluice.spring.proxy.BackgroundCalls;
+import io.sluice.spring.proxy.RateLimitInterceptor;
+import io.sluice.spring.proxy.RateLimitPostProcessor;
+import io.sluice.spring.proxy.StartCheck;
+import io.sluice.spring.proxy.Turnstile;
+import io.sluice.spring.settings.ConfiguredLimits;
+import io.sluice.spring.settings.Generation;
+import io.sluice.spring.watch.CallCounts;
+import io.sluice.spring.watch.LimitsEndpoint;
+import io.sluice.spring.web.CallerOf;
+import io.sluice.spring.web.MvcCall;
+import io.sluice.spring.web.RateLimitProblems;
+import io.sluice.spring.web.WebCall;
+import io.sluice.spring.web.WebCallSource;
+import io.sluice.spring.web.WebFluxCall;
 import java.time.InstantSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -37,14 +58,13 @@ final class SluiceAutoConfiguration {
 
   @Bean
   ConfiguredLimits sluiceConfiguredLimits(Environment environment) {
-    return new ConfiguredLimits(SluiceSettings.of(environment));
+    return ConfiguredLimits.of(environment);
   }
 
   @Bean
   LimitedMethods sluiceLimitedMethods(
       ConfiguredLimits configured, ObjectProvider<RateLimitKeyResolver> resolver) {
-    return new LimitedMethods(
-        new MethodReader(new LimitReader(configured.limits()), new KeyReader(resolver::getObject)));
+    return new LimitedMethods(configured.limits(), resolver::getObject);
   }
 
   @Bean
@@ -54,7 +74,7 @@ final class SluiceAutoConfiguration {
 
   @Bean
   CallMeter sluiceCallMeter(RedisGate redis) {
-    return new CallMeter(new HeapMeter(), redis, InstantSource.system());
+    return new CallMeter(redis, InstantSource.system());
   }
 
   @Bean
@@ -65,9 +85,17 @@ final class SluiceAutoConfiguration {
       ObjectProvider<WebCallSource> web,
       BackgroundCalls background,
       BeanFactory beans) {
-    Turnstile turnstile = new Turnstile(meter, counts.getIfAvailable(() -> metered -> {}), beans);
+    MeteredListener counted = counts.getIfAvailable(() -> metered -> {});
+    Turnstile turnstile = new Turnstile(meter, counted, SluiceAutoConfiguration::exceeded, beans);
     return new RateLimitInterceptor(
         methods, turnstile, web.getIfAvailable(() -> () -> WebCall.NONE), background);
+  }
+
+  /** Made here, because the constructor is not open to other packages, and so not to users. */
+  private static RateLimitExceededException exceeded(Metered metered) {
+    MethodLimit deciding = metered.deciding();
+    return new RateLimitExceededException(
+        deciding.name(), metered.decisionOf(deciding), metered.exceeded());
   }
 
   @Bean

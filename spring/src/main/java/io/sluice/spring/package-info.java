@@ -1,9 +1,9 @@
 /**
- * Limits for the methods of a Spring Boot application. Start at {@link io.sluice.spring.RateLimit};
- * {@code SluiceAutoConfiguration} puts everything together.
+ * Limits for the methods of a Spring Boot application. Start at {@link io.sluice.spring.RateLimit}.
  *
- * <p>{@code RateLimitPostProcessor} puts a {@code RateLimitInterceptor} around every bean that has
- * limited methods. It asks {@code LimitedMethods} what a {@code LimitedMethod} is limited by, has
- * the call metered by {@code CallMeter}, and tells the {@code Answer} to the web request.
+ * <p>What users compile against is here, and calls no room. {@code SluiceAutoConfiguration}, which
+ * users know by its name, puts the rooms together. The lower ones first: {@code settings}, {@code
+ * method}, {@code metering}, {@code web}, {@code proxy} and {@code watch}. Each calls only those
+ * below it, and the types for users. All but those is internal, public or not.
  */
 package io.sluice.spring;

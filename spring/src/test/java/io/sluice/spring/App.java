@@ -7,19 +7,19 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A running application on a port of its own. */
-record App(ConfigurableApplicationContext context) implements AutoCloseable {
+public record App(ConfigurableApplicationContext context) implements AutoCloseable {
   /** With servlets. */
-  static App mvc(Class<?> source, String... settings) {
+  public static App mvc(Class<?> source, String... settings) {
     return start(WebApplicationType.SERVLET, source, settings);
   }
 
   /** With WebFlux. */
-  static App webFlux(Class<?> source, String... settings) {
+  public static App webFlux(Class<?> source, String... settings) {
     return start(WebApplicationType.REACTIVE, source, settings);
   }
 
   /** Without a server. */
-  static App plain(Class<?> source, String... settings) {
+  public static App plain(Class<?> source, String... settings) {
     return start(WebApplicationType.NONE, source, settings);
   }
 
@@ -33,11 +33,11 @@ record App(ConfigurableApplicationContext context) implements AutoCloseable {
             .run(arguments.toArray(String[]::new)));
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
   }
 
-  <T> T bean(Class<T> type) {
+  public <T> T bean(Class<T> type) {
     return context.getBean(type);
   }
 

@@ -13,13 +13,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** A client of applications on this machine. */
-final class Http {
+public final class Http {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private Http() {}
 
-  static HttpResponse<String> get(App app, String path, String... headers) {
+  public static HttpResponse<String> get(App app, String path, String... headers) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(app.url() + path));
     if (headers.length > 0) request.headers(headers);
     try {
@@ -29,14 +29,14 @@ final class Http {
     }
   }
 
-  static String header(HttpResponse<String> response, String name) {
+  public static String header(HttpResponse<String> response, String name) {
     return response.headers().firstValue(name).orElse("");
   }
 
   /**
    * How many of requests by so many threads at once, in turn to each application, are answered so.
    */
-  static long statuses(int status, int threads, String path, App... apps) {
+  public static long statuses(int status, int threads, String path, App... apps) {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     CountDownLatch start = new CountDownLatch(1);
     try {

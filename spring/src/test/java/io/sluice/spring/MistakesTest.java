@@ -1,11 +1,9 @@
 package io.sluice.spring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import java.io.IOException;
-import java.io.InputStream;
+import io.sluice.spring.settings.LimitMistakesException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -181,25 +179,6 @@ class MistakesTest {
         .hasMessageContaining("Handler.hi: a limited handler in WebFlux returns a Mono or Flux")
         .hasMessageContaining("Handler.many: a limited handler in WebFlux returns a Mono or Flux")
         .isInstanceOf(LimitMistakesException.class);
-  }
-
-  @Test
-  void toolsAreToldOfEverySettingOfTheApplication() throws IOException {
-    try (InputStream in =
-        RateLimit.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-      String metadata = new String(in.readAllBytes(), UTF_8);
-      for (String key : ConfiguredLimits.COMMON) {
-        assertThat(metadata).contains("\"name\": \"" + key + "\"");
-      }
-    }
-  }
-
-  @Test
-  void anUntestedGenerationOfSpringBootIsOne() {
-    Generation.check("4.1.2");
-    assertThat(catchThrowable(() -> Generation.check("4.2.0")))
-        .hasMessage("Spring Boot 4.2.0: not tested with this release of Sluice; accepted is 4.1");
-    assertThat(catchThrowable(() -> Generation.check("2.7.18"))).isNotNull();
   }
 
   private static List<String> mistakes(Class<?> source, String... settings) {

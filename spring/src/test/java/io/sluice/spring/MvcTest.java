@@ -2,6 +2,7 @@ package io.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.spring.web.CallerOf;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -16,7 +17,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Limited methods behind servlets, over HTTP. */
-class MvcTest {
+class MvcTest extends WebContract {
   private static App app;
 
   @Configuration(proxyBeanMethods = false)
@@ -101,29 +102,9 @@ class MvcTest {
     app.close();
   }
 
-  @Test
-  void whoIsOverTheLimitIsAnswered429WithTheWait() {
-    assertThat(Http.get(app, "/hi").statusCode()).isEqualTo(200);
-    HttpResponse<String> last = Http.get(app, "/hi");
-    HttpResponse<String> over = Http.get(app, "/hi");
-
-    assertThat(last.body()).isEqualTo("hi");
-    assertThat(Http.header(last, "RateLimit-Policy")).isEqualTo("\"Api.hi\";q=2;w=30");
-    assertThat(Http.header(last, "RateLimit")).isEqualTo("\"Api.hi\";r=0;t=30");
-    assertThat(Http.header(last, "Retry-After")).isEmpty();
-    assertThat(over.statusCode()).isEqualTo(429);
-    assertThat(Http.header(over, "Retry-After")).matches("29|30");
-    assertThat(Http.header(over, "RateLimit-Policy")).isEqualTo("\"Api.hi\";q=2;w=30");
-    assertThat(Http.header(over, "RateLimit")).matches("\"Api.hi\";r=0;t=(29|30)");
-    assertThat(Http.header(over, "Content-Type")).isEqualTo("application/problem+json");
-    assertThat(over.body())
-        .contains("https://iana.org/assignments/http-problem-types#quota-exceeded")
-        .contains("\"violated-policies\":[\"Api.hi\"]");
-  }
-
-  @Test
-  void ofAHundredThreadsTenGetIn() {
-    assertThat(Http.statuses(200, 100, "/crowd", app)).isEqualTo(10);
+  @Override
+  App app() {
+    return app;
   }
 
   @Test

@@ -3,20 +3,18 @@ package io.sluice.spring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.spring.settings.ConfiguredLimits;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -39,29 +37,10 @@ class PageTest {
 
   @Test
   void itsConfigurationIsSound() throws IOException {
-    ConfiguredLimits limits = new ConfiguredLimits(settings(block("yaml")));
+    ConfiguredLimits limits = configured(block("yaml"));
     assertThat(limits.mistakes()).isEmpty();
     assertThat(limits.limits()).containsOnlyKeys("reply");
     assertThat(limits.redis().uri()).isEqualTo("redis://localhost:6379");
-  }
-
-  @Test
-  void environmentVariablesAndListsSetTheSame() {
-    Map<String, String> texts =
-        settings("sluice: {limits: [reply, post], limit.reply.key: [userId, target]}");
-    assertThat(texts)
-        .containsEntry("sluice.limits", "reply,post")
-        .containsEntry("sluice.limit.reply.key", "userId,target");
-
-    StandardEnvironment environment = new StandardEnvironment();
-    environment
-        .getPropertySources()
-        .replace(
-            StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-            new SystemEnvironmentPropertySource(
-                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                Map.of("SLUICE_LIMIT_REPLY_QUOTA", "9/60s")));
-    assertThat(SluiceSettings.of(environment)).containsEntry("sluice.limit.reply.quota", "9/60s");
   }
 
   @Test
@@ -93,15 +72,11 @@ class PageTest {
     return page.substring(start, page.indexOf("\n```", start));
   }
 
-  private static Map<String, String> settings(String yaml) {
+  private static ConfiguredLimits configured(String yaml) throws IOException {
     StandardEnvironment environment = new StandardEnvironment();
-    try {
-      new YamlPropertySourceLoader()
-          .load("page", new ByteArrayResource(yaml.getBytes(UTF_8)))
-          .forEach(environment.getPropertySources()::addFirst);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-    return new TreeMap<>(SluiceSettings.of(environment));
+    new YamlPropertySourceLoader()
+        .load("page", new ByteArrayResource(yaml.getBytes(UTF_8)))
+        .forEach(environment.getPropertySources()::addFirst);
+    return ConfiguredLimits.of(environment);
   }
 }

@@ -9,6 +9,7 @@ import io.sluice.limiter.Bucket;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.spring.metering.RedisGate;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.Limit;

@@ -2,7 +2,6 @@ package io.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Limited methods behind WebFlux, over HTTP. */
-class WebFluxTest {
+class WebFluxTest extends WebContract {
   private static App app;
 
   @Configuration(proxyBeanMethods = false)
@@ -83,25 +82,9 @@ class WebFluxTest {
     app.close();
   }
 
-  @Test
-  void whoIsOverTheLimitIsAnswered429WithTheWait() {
-    assertThat(Http.get(app, "/hi").statusCode()).isEqualTo(200);
-    HttpResponse<String> last = Http.get(app, "/hi");
-    HttpResponse<String> over = Http.get(app, "/hi");
-
-    assertThat(last.body()).isEqualTo("hi");
-    assertThat(Http.header(last, "RateLimit-Policy")).isEqualTo("\"Api.hi\";q=2;w=30");
-    assertThat(Http.header(last, "RateLimit")).isEqualTo("\"Api.hi\";r=0;t=30");
-    assertThat(over.statusCode()).isEqualTo(429);
-    assertThat(Http.header(over, "Retry-After")).matches("29|30");
-    assertThat(Http.header(over, "RateLimit")).matches("\"Api.hi\";r=0;t=(29|30)");
-    assertThat(Http.header(over, "Content-Type")).isEqualTo("application/problem+json");
-    assertThat(over.body()).contains("\"violated-policies\":[\"Api.hi\"]");
-  }
-
-  @Test
-  void ofAHundredThreadsTenGetIn() {
-    assertThat(Http.statuses(200, 100, "/crowd", app)).isEqualTo(10);
+  @Override
+  App app() {
+    return app;
   }
 
   @Test

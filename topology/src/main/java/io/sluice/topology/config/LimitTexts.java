@@ -136,6 +136,11 @@ public final class LimitTexts {
     return mistakes.lines().get(0);
   }
 
+  /** Whether a variable is no setting, because Kubernetes sets it for a Service. */
+  public static boolean isOfService(String variable, String text) {
+    return VariableName.isOfService(variable, text);
+  }
+
   /** The one of these that is spelled most like a word. */
   public static String nearest(String word, Collection<String> known) {
     return Collections.min(known, Comparator.comparingInt(each -> Spelling.distance(word, each)));

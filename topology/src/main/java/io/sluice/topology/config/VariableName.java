@@ -31,8 +31,15 @@ final class VariableName {
   /** Whether the variable is meant for Sluice's configuration. */
   static boolean isSetting(String variable, String text) {
     if (!variable.startsWith(SLUICE) || NOT_SETTINGS.contains(variable)) return false;
-    boolean isAddress = variable.endsWith("_PORT") && SERVICE_ADDRESS.matcher(text).matches();
-    return !isAddress && !SERVICE.matcher(variable).matches();
+    return !isOfService(variable, text);
+  }
+
+  /** Whether Kubernetes sets it, in every pod, because there is a Service of such a name. */
+  static boolean isOfService(String variable, String text) {
+    if (SERVICE.matcher(variable).matches()) return true;
+    return variable.startsWith(SLUICE)
+        && variable.endsWith("_PORT")
+        && SERVICE_ADDRESS.matcher(text).matches();
   }
 
   /** The key it stands for, in lower case; empty if it cannot be told. */

@@ -50,6 +50,14 @@ public record LimitKey(List<Field> fields) {
     return values;
   }
 
+  /**
+   * An event of which nothing is known but these values, in the order of the fields: so it counts
+   * as any other event that has them.
+   */
+  public Event event(List<String> values) {
+    return new ValuesOnly(fields, values);
+  }
+
   /** The part of the key that keeps all keys of a user together in a Redis Cluster. */
   String tagOf(Event event) {
     return fields.contains(Field.USER_ID) ? event.userId() : of(event);

@@ -95,7 +95,7 @@ public final class LimitsInForce {
     if (!whole.known().exists()) return Optional.empty();
     if (index.areAllEqual() || algorithm.admitsOnce()) return whole.judged().rule(algorithm);
     LimitKey fields = whole.known().limit().key();
-    Event event = new ValuesOnly(fields.fields(), fields.values(key));
+    Event event = fields.event(fields.values(key));
     Timeline one = index.history(limit).timeline(event);
     return index.judged(one, index.resetting(one, event)).rule(algorithm);
   }

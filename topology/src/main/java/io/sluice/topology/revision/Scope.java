@@ -56,7 +56,7 @@ public record Scope(LimitKey fields, List<String> values) {
 
   /** An event that has these values and nothing else. */
   public Event event() {
-    return new ValuesOnly(fields.fields(), values);
+    return fields.event(values);
   }
 
   /** Such as {@code userId=shop-7,target=bob}; empty for a limit as a whole. */

@@ -169,6 +169,19 @@ class EnvironmentSettingsTest {
     assertThat(load(variable).variables()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SLUICE_PORT=9464",
+        "SLUICE_PORT_HTTP=9464",
+        "SLUICE_SERVICE=10.0.0.1",
+        "SLUICE_SERVICES_HOST=10.0.0.1",
+        "SLUICE_HTTP_ADDRESS=tcp://10.0.0.1:9464",
+      })
+  void whatOnlyLooksAsIfKubernetesHadSetItIsAMistake(String variable) {
+    assertThat(mistakes(variable)).singleElement().asString().contains(": unknown; did you mean ");
+  }
+
   private Path file() throws IOException {
     return Files.writeString(folder.resolve("sluice.properties"), FILE);
   }

@@ -3,6 +3,7 @@ package io.sluice.topology.limit;
 import static io.sluice.topology.config.ConfigText.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +34,19 @@ class LimitKeyTest {
 
     assertThat(key.of(event("ann", "reply", "b|ob"))).isEqualTo("b\\|ob|ann|nz");
     assertThat(key).hasToString("target,userId,attributes.country");
+  }
+
+  @Test
+  void anEventOfValuesAloneCountsAsAnyOtherThatHasThem() {
+    LimitKey key =
+        new LimitKey(
+            List.of(Field.TARGET, Field.USER_ID, new Field(Field.Kind.ATTRIBUTE, "country")));
+    Event alone = key.event(List.of("b|ob", "ann", "nz"));
+
+    assertThat(key.of(alone)).isEqualTo(key.of(event("ann", "reply", "b|ob")));
+    assertThat(key.tagOf(alone)).isEqualTo("ann");
+    assertThat(alone.action()).isEmpty();
+    assertThat(alone.attribute("city")).isEmpty();
   }
 
   @ParameterizedTest

@@ -1,0 +1,95 @@
+package io.sluice.spring.metering;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.topology.config.RedisConfig;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The way to Redis, which closes when Redis does not answer: then calls do without it, at once,
+ * until a probe in the background is answered. Safe for many threads.
+ */
+public final class RedisGate
+    implements Function<RedisMeter.Request, Optional<Outcome>>, AutoCloseable {
+  /**
+   * A server that is late but answers a PING is not unavailable: the counts of many processes would
+   * then part because one was busy.
+   */
+  private static final Duration MOST_BUSY = Duration.ofSeconds(2);
+
+  private static final int CONNECTIONS = 16;
+  private static final long PROBE_EVERY_NANOS = 500_000_000;
+  private static final Logger LOG = LoggerFactory.getLogger(RedisGate.class);
+
+  private final Supplier<RedisMeter> meter;
+  private volatile boolean open = true;
+  private volatile boolean asked;
+  private volatile boolean ended;
+
+  /**
+   * @param redis has a URI if a limit is on Redis; otherwise nobody ever asks
+   */
+  public RedisGate(RedisConfig redis) {
+    meter = SingletonSupplier.of(() -> new RedisMeter(settings(redis)));
+  }
+
+  private static RedisSettings settings(RedisConfig redis) {
+    return new RedisSettings(
+        redis.uri(), redis.keyPrefix(), redis.timeout(), MOST_BUSY, CONNECTIONS, redis.grace());
+  }
+
+  /** Whether Redis is asked. */
+  public boolean isOpen() {
+    return open;
+  }
+
+  /** Meters in Redis; nothing if it does not answer. */
+  @Override
+  public Optional<Outcome> apply(RedisMeter.Request request) {
+    if (!open) return Optional.empty();
+    asked = true;
+    try {
+      return Optional.of(meter.get().meter(request));
+    } catch (LimiterUnavailableException e) {
+      close(e);
+      return Optional.empty();
+    }
+  }
+
+  private synchronized void close(LimiterUnavailableException why) {
+    if (!open) return;
+    open = false;
+    LOG.warn("Redis is unavailable, limits do without it: {}", why.getMessage());
+    Thread probing = new Thread(this::probeUntilBack, "sluice-redis-probe");
+    probing.setDaemon(true);
+    probing.start();
+  }
+
+  private void probeUntilBack() {
+    while (!open && !ended) {
+      LockSupport.parkNanos(PROBE_EVERY_NANOS);
+      try {
+        meter.get().probe();
+        open = true;
+        LOG.info("Redis is available again");
+      } catch (RuntimeException e) { // of whatever kind, or nobody would ever ask again
+        LOG.debug("Redis is still unavailable", e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    if (asked) meter.get().close();
+  }
+}

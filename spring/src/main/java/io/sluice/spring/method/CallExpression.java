@@ -1,0 +1,88 @@
+package io.sluice.spring.method;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** A SpEL expression of an annotation, with the arguments of a call as its variables. */
+final class CallExpression {
+  static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+  private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+  private static final Pattern BY_POSITION = Pattern.compile("[pa]([0-9]{1,3})");
+
+  private final String text;
+  private final SpelExpression parsed;
+
+  private CallExpression(String text, SpelExpression parsed) {
+    this.text = text;
+    this.parsed = parsed;
+  }
+
+  /**
+   * The expression of a method.
+   *
+   * @throws IllegalArgumentException if it is none, or names a parameter that there is not
+   */
+  static CallExpression of(String text, Method method) {
+    try {
+      SpelExpression parsed = PARSER.parseRaw(text);
+      checkVariables(parsed.getAST(), method);
+      return new CallExpression(text, parsed);
+    } catch (ParseException e) {
+      throw new IllegalArgumentException("no SpEL expression: " + e.getSimpleMessage(), e);
+    }
+  }
+
+  private static void checkVariables(SpelNode node, Method method) {
+    if (node instanceof VariableReference) checkVariable(node.toStringAST().substring(1), method);
+    for (int i = 0; i < node.getChildCount(); i++) checkVariables(node.getChild(i), method);
+  }
+
+  private static void checkVariable(String name, Method method) {
+    Set<String> known = new LinkedHashSet<>();
+    String[] parameters = NAMES.getParameterNames(method);
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      known.add(parameters == null ? "#p" + i : "#" + parameters[i]);
+    }
+    Matcher byPosition = BY_POSITION.matcher(name);
+    boolean counted =
+        byPosition.matches() && Integer.parseInt(byPosition.group(1)) < method.getParameterCount();
+    if (counted || known.contains("#" + name) || name.equals("root") || name.equals("this")) return;
+    String remedy = parameters == null ? "; names need the compiler's option -parameters" : "";
+    throw new IllegalArgumentException(
+        "no parameter #"
+            + name
+            + "; there are "
+            + (known.isEmpty() ? "none" : String.join(", ", known))
+            + remedy);
+  }
+
+  /**
+   * Its value for a call; may be null.
+   *
+   * @throws IllegalStateException if it has none
+   */
+  Object valueOf(Call call) {
+    try {
+      return parsed.getValue(call.variables());
+    } catch (EvaluationException e) {
+      throw call.refused(text + " has no value: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,76 @@
+package io.sluice.spring.method;
+
+import io.sluice.spring.RateLimitExceededException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Optional;
+import org.springframework.util.ReflectionUtils;
+
+/** The answer to a call over its limit: another method of the bean, or the exception. */
+public interface Fallback {
+  /** Throws. */
+  Fallback NONE =
+      (bean, arguments, exceeded) -> {
+        throw exceeded;
+      };
+
+  /** What the caller gets in place of the method's own value. */
+  Object answer(Object bean, Object[] arguments, RateLimitExceededException exceeded)
+      throws Throwable;
+
+  /**
+   * A method of the same class, with the same parameters, and maybe the exception after them.
+   *
+   * @throws IllegalArgumentException if there is none that can stand in
+   */
+  static Fallback of(String name, Method limited, Class<?> type) {
+    if (name.isEmpty()) return NONE;
+    Class<?>[] plain = limited.getParameterTypes();
+    Class<?>[] told = Arrays.copyOf(plain, plain.length + 1);
+    told[plain.length] = RateLimitExceededException.class;
+    Method method =
+        find(type, name, told)
+            .or(() -> find(type, name, plain))
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "no method " + name + " with the same parameters"));
+    if (!returns(method, limited)) {
+      throw new IllegalArgumentException(
+          name
+              + " returns "
+              + method.getReturnType().getSimpleName()
+              + ", not "
+              + limited.getReturnType().getSimpleName());
+    }
+    if (method.equals(limited)) throw new IllegalArgumentException(name + " is the method itself");
+    method.setAccessible(true);
+    return (bean, arguments, exceeded) -> invoke(method, bean, arguments, exceeded);
+  }
+
+  private static Optional<Method> find(Class<?> type, String name, Class<?>[] parameters) {
+    return Optional.ofNullable(ReflectionUtils.findMethod(type, name, parameters));
+  }
+
+  private static boolean returns(Method method, Method limited) {
+    Class<?> wanted = limited.getReturnType();
+    return wanted == void.class || wanted.isAssignableFrom(method.getReturnType());
+  }
+
+  private static Object invoke(
+      Method method, Object bean, Object[] arguments, RateLimitExceededException exceeded)
+      throws Throwable {
+    Object[] given = arguments;
+    if (method.getParameterCount() > arguments.length) {
+      given = Arrays.copyOf(arguments, arguments.length + 1);
+      given[arguments.length] = exceeded;
+    }
+    try {
+      return method.invoke(Modifier.isStatic(method.getModifiers()) ? null : bean, given);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.sluice.spring.method;
+
+import io.sluice.spring.RateLimitKeyResolver;
+import io.sluice.topology.limit.LimitKey;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** The reader of what an annotation counts by. */
+final class KeyReader {
+  private final Supplier<RateLimitKeyResolver> resolver;
+
+  KeyReader(Supplier<RateLimitKeyResolver> resolver) {
+    this.resolver = resolver;
+  }
+
+  /**
+   * The key of an annotation under a limit whose key this is.
+   *
+   * @throws IllegalArgumentException if it cannot be
+   */
+  KeySource read(String text, LimitKey key, Method method) {
+    if (key.fields().isEmpty()) {
+      if (text.isEmpty()) return call -> List.of();
+      throw new IllegalArgumentException(
+          "key=" + text + ": the limit has one count for all, as its own key is empty");
+    }
+    if (!text.isEmpty()) return expression(text, key, method);
+    if (key.fields().size() == 1) return this::callerAndMethod;
+    throw new IllegalArgumentException(
+        "a key is missing: the limit counts by " + key + ", so it is a list such as {#a, #b}");
+  }
+
+  private static KeySource expression(String text, LimitKey key, Method method) {
+    CallExpression expression;
+    try {
+      expression = CallExpression.of(text, method);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("key=" + text + ": " + e.getMessage(), e);
+    }
+    return call -> {
+      Object value = expression.valueOf(call);
+      try {
+        return KeyText.values(value, key.fields().size());
+      } catch (IllegalArgumentException e) {
+        throw call.refused("key " + text + " is " + e.getMessage(), e);
+      }
+    };
+  }
+
+  private List<String> callerAndMethod(Call call) {
+    String caller = resolver.get().resolve(call.caller());
+    Objects.requireNonNull(caller, "a RateLimitKeyResolver has returned null");
+    return List.of(KeyText.join(List.of(caller, MethodNames.signature(call.method()))));
+  }
+}

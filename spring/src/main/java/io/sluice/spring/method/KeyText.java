@@ -1,0 +1,60 @@
+package io.sluice.spring.method;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** The text of a value that calls are counted by. */
+final class KeyText {
+  private KeyText() {}
+
+  /**
+   * The values of a key with so many fields. Several for one field are joined.
+   *
+   * @throws IllegalArgumentException saying what is wrong with the value
+   */
+  static List<String> values(Object value, int fields) {
+    if (!(value instanceof Collection<?> several)) {
+      require(fields == 1, "one value, and the limit's key has " + fields + " fields");
+      return List.of(of(value));
+    }
+    List<String> texts = several.stream().map(KeyText::of).toList();
+    if (fields == 1) return List.of(join(texts));
+    require(
+        texts.size() == fields,
+        texts.size() + " values, and the limit's key has " + fields + " fields");
+    return texts;
+  }
+
+  /** Values as one text, never the same for others. */
+  static String join(List<String> values) {
+    return values.stream().map(KeyText::escape).collect(joining("|"));
+  }
+
+  private static String escape(String value) {
+    return value.replace("\\", "\\\\").replace("|", "\\|");
+  }
+
+  private static String of(Object value) {
+    Object plain = value instanceof Optional<?> optional ? optional.orElse(null) : value;
+    require(plain != null, "null");
+    // By its identity each call would have a count of its own, and nothing would be limited.
+    require(
+        hasText(plain), "a " + plain.getClass().getSimpleName() + ", which has no text of its own");
+    return plain.toString();
+  }
+
+  private static boolean hasText(Object value) {
+    try {
+      return value.getClass().getMethod("toString").getDeclaringClass() != Object.class;
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException(e); // every class has it
+    }
+  }
+
+  private static void require(boolean condition, String problem) {
+    if (!condition) throw new IllegalArgumentException(problem);
+  }
+}

@@ -1,0 +1,106 @@
+package io.sluice.spring.method;
+
+import io.sluice.limiter.Rule;
+import io.sluice.spring.RateLimit;
+import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.limit.Match;
+import io.sluice.topology.limit.RedisUnavailable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The reader of the limit that an annotation means, which refuses what cannot be combined. */
+final class LimitReader {
+  private static final LimitKey ONE_VALUE = new LimitKey(List.of(Field.USER_ID));
+
+  private final Map<String, Limit> configured;
+
+  /**
+   * @param configured by name
+   */
+  LimitReader(Map<String, Limit> configured) {
+    this.configured = configured;
+  }
+
+  /**
+   * The limit of an annotation.
+   *
+   * @param unique what tells the numbers of this annotation from those of all others
+   * @throws IllegalArgumentException with a line for each mistake
+   */
+  Limit read(RateLimit annotation, String unique) {
+    boolean inPlace = !annotation.quota().isEmpty();
+    boolean plain = annotation.period() != 0 || annotation.threshold() != 0;
+    boolean named = !annotation.limit().isEmpty();
+    if ((inPlace ? 1 : 0) + (plain ? 1 : 0) + (named ? 1 : 0) != 1) {
+      throw new IllegalArgumentException(
+          "one of limit, quota, or period with threshold, names the numbers");
+    }
+    boolean refined = annotation.burst() != 0 || !annotation.algorithm().isEmpty();
+    if (refined && !inPlace) {
+      throw new IllegalArgumentException("burst and algorithm only apply with quota");
+    }
+    return named ? named(annotation.limit()) : inPlace(settings(annotation, plain), unique);
+  }
+
+  private Limit named(String name) {
+    Limit limit = configured.get(name);
+    if (limit == null) throw new IllegalArgumentException("limit=" + name + ": " + unknown(name));
+    if (!(limit.exceeded() instanceof Exceeded.Reject)) {
+      throw new IllegalArgumentException(
+          "limit="
+              + name
+              + ": a method's limit rejects; exceeded=delay and retry are for a stream");
+    }
+    if (!limit.distinct().isEmpty() || limit.rule().algorithm().admitsOnce()) {
+      throw new IllegalArgumentException(
+          "limit="
+              + name
+              + ": a method's limit counts calls; distinct and algorithm=bloom are for a stream");
+    }
+    return limit;
+  }
+
+  private String unknown(String name) {
+    if (configured.isEmpty()) return "no sluice.limit.N.quota is configured";
+    return "not configured; did you mean " + LimitTexts.nearest(name, configured.keySet()) + "?";
+  }
+
+  private static Map<String, String> settings(RateLimit annotation, boolean plain) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    if (plain) {
+      if (annotation.period() < 1 || annotation.threshold() < 1) {
+        throw new IllegalArgumentException("period (seconds) and threshold are both at least 1");
+      }
+      settings.put("quota", annotation.threshold() + "/" + annotation.period() + "s");
+      settings.put("algorithm", "sliding-window-log");
+      return settings;
+    }
+    settings.put("quota", annotation.quota());
+    if (annotation.burst() != 0) settings.put("burst", Long.toString(annotation.burst()));
+    if (!annotation.algorithm().isEmpty()) settings.put("algorithm", annotation.algorithm());
+    return settings;
+  }
+
+  private static Limit inPlace(Map<String, String> settings, String unique) {
+    LimitTexts.Reading reading = LimitTexts.none().read("N", settings);
+    if (!reading.mistakes().isEmpty()) {
+      throw new IllegalArgumentException(
+          String.join("\n", reading.mistakes()).replace("sluice.limit.N.", ""));
+    }
+    Rule rule = reading.limit().rule();
+    return new Limit(
+        Rule.policing(unique, rule.quota(), rule.algorithm()),
+        Match.ALL,
+        ONE_VALUE,
+        List.of(),
+        Backend.STATE_STORE,
+        new Exceeded.Reject(),
+        RedisUnavailable.STATE_STORE);
+  }
+}

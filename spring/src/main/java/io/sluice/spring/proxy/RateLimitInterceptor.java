@@ -1,0 +1,71 @@
+package io.sluice.spring.proxy;
+
+import io.sluice.spring.metering.Metered;
+import io.sluice.spring.method.LimitedMethod;
+import io.sluice.spring.method.LimitedMethods;
+import io.sluice.spring.web.WebCallSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
+
+/** The advice around limited methods: a call over its limits does not reach the method. */
+public final class RateLimitInterceptor implements MethodInterceptor {
+  private static final boolean REACTOR =
+      ClassUtils.isPresent(
+          "reactor.core.publisher.Mono", RateLimitInterceptor.class.getClassLoader());
+
+  private final LimitedMethods methods;
+  private final Turnstile turnstile;
+  private final WebCallSource web;
+  private final Executor background;
+
+  /**
+   * @param web the request that the calling thread answers
+   * @param background asks Redis for calls that must not wait for it
+   */
+  public RateLimitInterceptor(
+      LimitedMethods methods, Turnstile turnstile, WebCallSource web, Executor background) {
+    this.methods = methods;
+    this.turnstile = turnstile;
+    this.web = web;
+    this.background = background;
+  }
+
+  @Override
+  public Object invoke(MethodInvocation invocation) throws Throwable {
+    Class<?> type = AopUtils.getTargetClass(invocation.getThis());
+    LimitedMethod limited = methods.of(invocation.getMethod(), type);
+    Class<?> returned = limited.method().getReturnType();
+    if (REACTOR && ReactiveCalls.handle(returned)) {
+      return ReactiveCalls.invoke(turnstile, limited, invocation, web.current());
+    }
+    boolean later = returned == CompletionStage.class || returned == CompletableFuture.class;
+    return later ? future(limited, invocation) : now(limited, invocation);
+  }
+
+  private Object now(LimitedMethod limited, MethodInvocation invocation) throws Throwable {
+    Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
+    return turnstile.pass(visit, turnstile.meter(visit));
+  }
+
+  private CompletableFuture<Object> future(LimitedMethod limited, MethodInvocation invocation) {
+    Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
+    Executor executor = limited.asksRedis() ? background : Runnable::run;
+    return CompletableFuture.supplyAsync(() -> turnstile.meter(visit), executor)
+        .thenCompose(metered -> proceed(visit, metered));
+  }
+
+  private CompletionStage<Object> proceed(Turnstile.Visit visit, Metered metered) {
+    try {
+      Object stage = turnstile.pass(visit, metered);
+      if (stage instanceof CompletionStage<?> known) return known.thenApply(value -> value);
+      throw new IllegalStateException("null, in place of a CompletionStage");
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.sluice.spring.proxy;
+
+import io.sluice.spring.metering.Metered;
+import io.sluice.spring.method.LimitedMethod;
+import io.sluice.spring.web.WebCall;
+import io.sluice.spring.web.WebFluxCall;
+import org.aopalliance.intercept.MethodInvocation;
+import org.reactivestreams.Publisher;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.ClassUtils;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The calls of methods that return a {@code Mono} or {@code Flux}: they are metered when somebody
+ * subscribes, each subscription by itself, and nobody's thread waits for Redis.
+ */
+final class ReactiveCalls {
+  private static final boolean WEB =
+      ClassUtils.isPresent(
+          "org.springframework.web.server.WebFilter", ReactiveCalls.class.getClassLoader());
+
+  private ReactiveCalls() {}
+
+  static boolean handle(Class<?> returned) {
+    return returned == Mono.class || returned == Flux.class || returned == Publisher.class;
+  }
+
+  /**
+   * What a caller gets of a method that returns one of these.
+   *
+   * @param assembling the web request in which it is called, if it has none when subscribed to
+   */
+  static Object invoke(
+      Turnstile turnstile, LimitedMethod limited, MethodInvocation invocation, WebCall assembling) {
+    Mono<WebCall> web =
+        Mono.deferContextual(context -> WEB ? WebFluxCall.in(context) : Mono.just(WebCall.NONE))
+            .map(found -> found == WebCall.NONE ? assembling : found);
+    Mono<Turnstile.Visit> visit =
+        web.map(found -> turnstile.visit(limited, again(invocation), found));
+    boolean one = limited.method().getReturnType() == Mono.class;
+    return one
+        ? visit.flatMap(
+            each ->
+                meter(turnstile, limited, each)
+                    .flatMap(m -> Mono.from(proceed(turnstile, each, m))))
+        : visit.flatMapMany(
+            each -> meter(turnstile, limited, each).flatMapMany(m -> proceed(turnstile, each, m)));
+  }
+
+  /** An invocation can proceed once, and a publisher may have many subscribers. */
+  private static MethodInvocation again(MethodInvocation invocation) {
+    return invocation instanceof ProxyMethodInvocation proxied
+        ? proxied.invocableClone()
+        : invocation;
+  }
+
+  private static Mono<Metered> meter(
+      Turnstile turnstile, LimitedMethod limited, Turnstile.Visit visit) {
+    Mono<Metered> metered = Mono.fromCallable(() -> turnstile.meter(visit));
+    return limited.asksRedis()
+        ? metered.subscribeOn(Schedulers.boundedElastic()).publishOn(Schedulers.parallel())
+        : metered;
+  }
+
+  private static Publisher<Object> proceed(
+      Turnstile turnstile, Turnstile.Visit visit, Metered metered) {
+    try {
+      Object value = turnstile.pass(visit, metered);
+      return value instanceof Publisher<?> publisher
+          ? Flux.from(publisher).cast(Object.class)
+          : Mono.error(new IllegalStateException("null, in place of a Publisher"));
+    } catch (Throwable e) {
+      return Mono.error(e);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.sluice.spring.proxy;
+
+import io.sluice.spring.RateLimit;
+import io.sluice.spring.method.LimitedMethods;
+import io.sluice.spring.method.MethodNames;
+import io.sluice.spring.settings.LimitMistakesException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** The search for mistakes in all beans and settings, before the application serves anything. */
+public final class StartCheck implements SmartInitializingSingleton {
+  private static final String KAFKA_LISTENER = "org.springframework.kafka.annotation.KafkaListener";
+  private static final String REQUEST_MAPPING =
+      "org.springframework.web.bind.annotation.RequestMapping";
+
+  private final ConfigurableListableBeanFactory beans;
+  private final List<String> ofSettings;
+  private final LimitedMethods methods;
+  private final RateLimitPostProcessor aspect;
+  private final boolean reactive;
+  private final Map<String, Set<Method>> limited = new LinkedHashMap<>();
+
+  /**
+   * @param ofSettings what is wrong with the configuration
+   * @param reactive whether this is a web application without servlets
+   */
+  public StartCheck(
+      ConfigurableListableBeanFactory beans,
+      List<String> ofSettings,
+      LimitedMethods methods,
+      RateLimitPostProcessor aspect,
+      boolean reactive) {
+    this.beans = beans;
+    this.ofSettings = ofSettings;
+    this.methods = methods;
+    this.aspect = aspect;
+    this.reactive = reactive;
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    List<String> mistakes = new ArrayList<>(ofSettings);
+    for (String bean : beans.getBeanDefinitionNames()) check(bean, mistakes);
+    if (!mistakes.isEmpty()) throw new LimitMistakesException(mistakes);
+  }
+
+  /** The limited methods of each bean that has any. */
+  public Map<String, Set<Method>> limited() {
+    return limited;
+  }
+
+  private void check(String bean, List<String> mistakes) {
+    Class<?> type = beans.getType(bean, false);
+    if (type == null || bean.startsWith("scopedTarget.")) return;
+    Class<?> own = own(bean, type);
+    Set<Method> found = limitedMethods(own);
+    if (found.isEmpty()) return;
+    limited.put(bean, found);
+    for (Method method : sorted(found)) {
+      List<String> problems = new ArrayList<>(methods.mistakes(method, own));
+      problems.addAll(unreachable(method));
+      problems.forEach(
+          problem ->
+              mistakes.add("bean " + bean + ", " + MethodNames.title(method) + ": " + problem));
+    }
+    if (isPastTheProxy(bean, own)) mistakes.add("bean " + bean + ": " + noProxy(own));
+  }
+
+  /** The class behind a proxy, which has the annotations that an interface may not have. */
+  public Class<?> own(String bean, Class<?> type) {
+    if (!Proxy.isProxyClass(type) || !beans.containsSingleton(bean)) {
+      return ClassUtils.getUserClass(type);
+    }
+    Object made = beans.getSingleton(bean);
+    return made instanceof FactoryBean<?> ? type : AopProxyUtils.ultimateTargetClass(made);
+  }
+
+  private static List<Method> sorted(Set<Method> methods) {
+    return methods.stream().sorted(Comparator.comparing(MethodNames::signature)).toList();
+  }
+
+  private static Set<Method> limitedMethods(Class<?> type) {
+    if (!AnnotationUtils.isCandidateClass(type, RateLimit.class)) return Set.of();
+    return MethodIntrospector.selectMethods(
+        type, (ReflectionUtils.MethodFilter) method -> LimitedMethods.isLimited(method, type));
+  }
+
+  private List<String> unreachable(Method method) {
+    List<String> problems = new ArrayList<>();
+    int modifiers = method.getModifiers();
+    if (Modifier.isPrivate(modifiers)) problems.add(calledPast("private"));
+    if (Modifier.isStatic(modifiers)) problems.add(calledPast("static"));
+    if (Modifier.isFinal(modifiers)) problems.add(calledPast("final"));
+    if (has(method, KAFKA_LISTENER)) {
+      problems.add(
+          "@RateLimit on a @KafkaListener is not supported yet: a refused record would be retried,"
+              + " then skipped");
+    }
+    boolean suspends =
+        Arrays.stream(method.getParameterTypes())
+            .anyMatch(each -> each.getName().equals("kotlin.coroutines.Continuation"));
+    if (suspends) problems.add("a suspend function is not supported; a Mono or Flux is");
+    if (reactive && has(method, REQUEST_MAPPING) && !ReactiveCalls.handle(method.getReturnType())) {
+      problems.add(
+          "a limited handler in WebFlux returns a Mono or Flux: of others it is not known who"
+              + " calls");
+    }
+    return problems;
+  }
+
+  private static String calledPast(String modifier) {
+    return "a " + modifier + " method is called past the proxy, so it cannot be limited";
+  }
+
+  private static boolean has(Method method, String annotation) {
+    return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
+  }
+
+  /** Whether a bean that exists is not behind the aspect. */
+  private boolean isPastTheProxy(String bean, Class<?> type) {
+    if (Modifier.isFinal(type.getModifiers())) return true;
+    if (!beans.containsSingleton(bean)) return false; // made later, and then with a proxy
+    Object made = beans.getSingleton(bean);
+    return !(made instanceof FactoryBean<?>) && !aspect.isAround(made);
+  }
+
+  private static String noProxy(Class<?> type) {
+    return Modifier.isFinal(type.getModifiers())
+        ? "a final class has no proxy, so its methods cannot be limited"
+        : "made before @RateLimit is active, so its methods are not limited; a BeanPostProcessor or"
+            + " one of what it needs has no limits";
+  }
+}

@@ -1,0 +1,89 @@
+package io.sluice.spring.proxy;
+
+import io.sluice.spring.RateLimitExceededException;
+import io.sluice.spring.metering.CallMeter;
+import io.sluice.spring.metering.Metered;
+import io.sluice.spring.metering.MeteredListener;
+import io.sluice.spring.method.Ask;
+import io.sluice.spring.method.Call;
+import io.sluice.spring.method.Fallback;
+import io.sluice.spring.method.LimitedMethod;
+import io.sluice.spring.web.CallerOf;
+import io.sluice.spring.web.WebCall;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+
+/** The way into a limited method: a call is metered, counted, and told to the web request. */
+public final class Turnstile {
+  private static final Logger LOG = LoggerFactory.getLogger(Turnstile.class);
+
+  private final CallMeter meter;
+  private final MeteredListener counts;
+  private final Function<Metered, RateLimitExceededException> exceeded;
+  private final BeanFactory beans;
+
+  /**
+   * @param exceeded makes what the caller of a refused call gets
+   * @param beans that an expression may name
+   */
+  public Turnstile(
+      CallMeter meter,
+      MeteredListener counts,
+      Function<Metered, RateLimitExceededException> exceeded,
+      BeanFactory beans) {
+    this.meter = meter;
+    this.counts = counts;
+    this.exceeded = exceeded;
+    this.beans = beans;
+  }
+
+  /** A call whose key and cost are known, so that any thread may meter it. */
+  record Visit(MethodInvocation invocation, List<Ask> asks, long cost, WebCall web) {
+    /** A request may have ended meanwhile; the call is metered, and goes on as was decided. */
+    private void tell(Consumer<WebCall> news) {
+      try {
+        news.accept(web);
+      } catch (IllegalStateException | UnsupportedOperationException e) {
+        LOG.debug("A web request has ended before it is told of its limits", e);
+      }
+    }
+  }
+
+  Visit visit(LimitedMethod limited, MethodInvocation invocation, WebCall web) {
+    Call call =
+        limited.call(
+            invocation.getThis(),
+            invocation.getArguments(),
+            beans,
+            new CallerOf(limited.method(), web));
+    return new Visit(invocation, limited.asks(call), limited.costOf(call), web);
+  }
+
+  /** Meters a call. */
+  Metered meter(Visit visit) {
+    Metered metered = meter.meter(visit.asks(), visit.cost());
+    counts.metered(metered);
+    visit.tell(web -> web.tell(metered));
+    return metered;
+  }
+
+  /** Lets a call in, or answers in its place. */
+  Object pass(Visit visit, Metered metered) throws Throwable {
+    return metered.admitted() ? visit.invocation().proceed() : refuse(visit, metered);
+  }
+
+  private Object refuse(Visit visit, Metered metered) throws Throwable {
+    RateLimitExceededException thrown = exceeded.apply(metered);
+    Fallback fallback = metered.deciding().fallback();
+    if (fallback == Fallback.NONE) {
+      thrown.retryAfter().ifPresent(wait -> visit.tell(web -> web.tellToRetryAfter(wait)));
+    }
+    MethodInvocation invocation = visit.invocation();
+    return fallback.answer(invocation.getThis(), invocation.getArguments(), thrown);
+  }
+}

@@ -1,0 +1,144 @@
+package io.sluice.spring.settings;
+
+import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.config.RedisConfig;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.RedisUnavailable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * The limits in the application's configuration, and Redis: the settings of a stream, read as a
+ * stream reads them. Mistakes are gathered, to be reported together with those of annotations.
+ */
+public final class ConfiguredLimits {
+  private static final String LIMITS = "sluice.limits";
+  private static final String UNAVAILABLE = "redis.unavailable";
+  static final Set<String> COMMON =
+      Set.of(
+          LIMITS,
+          ConfiguredRedis.URI,
+          ConfiguredRedis.PREFIX,
+          ConfiguredRedis.TIMEOUT,
+          ConfiguredRedis.GRACE);
+
+  private static final Pattern OF_LIMIT =
+      Pattern.compile("sluice\\.limit\\.([A-Za-z0-9_-]+)\\.(.+)");
+
+  private final Map<String, String> texts;
+  private final Map<String, Limit> limits = new TreeMap<>();
+  private final List<String> mistakes = new ArrayList<>();
+  private final RedisConfig redis;
+
+  /** Those of an application, whatever they are set by. */
+  public static ConfiguredLimits of(Environment environment) {
+    return new ConfiguredLimits(SluiceSettings.of(environment));
+  }
+
+  /**
+   * @param texts by their keys, which begin with {@code sluice.}
+   */
+  ConfiguredLimits(Map<String, String> texts) {
+    this.texts = texts;
+    Map<String, Map<String, String>> settings = settings();
+    settings.forEach(this::read);
+    checkList(settings.keySet());
+    redis = ConfiguredRedis.read(texts, mistakes);
+    checkRedisUri();
+  }
+
+  /** By name. */
+  public Map<String, Limit> limits() {
+    return limits;
+  }
+
+  /** Has no URI if none is configured. */
+  public RedisConfig redis() {
+    return redis;
+  }
+
+  /** What is wrong with the settings, a line each. */
+  public List<String> mistakes() {
+    return mistakes;
+  }
+
+  /** The settings of each limit, by what follows its name; other keys are known, or mistakes. */
+  private Map<String, Map<String, String>> settings() {
+    Map<String, Map<String, String>> settings = new LinkedHashMap<>();
+    texts.forEach(
+        (key, text) -> {
+          Matcher ofLimit = OF_LIMIT.matcher(key);
+          if (ofLimit.matches()) {
+            settings
+                .computeIfAbsent(ofLimit.group(1), name -> new LinkedHashMap<>())
+                .put(ofLimit.group(2), text);
+          } else if (!COMMON.contains(key)) {
+            mistakes.add(key + ": " + problem(key));
+          }
+        });
+    return settings;
+  }
+
+  private static String problem(String key) {
+    if (key.equals("sluice.bootstrap.servers")) {
+      return "not supported yet: the limits of an application do not follow live revisions";
+    }
+    return "unknown, or only for a stream; accepted are "
+        + String.join(", ", COMMON.stream().sorted().toList())
+        + " and sluice.limit.N.*";
+  }
+
+  private void read(String name, Map<String, String> given) {
+    for (String setting : given.keySet()) {
+      LimitTexts.unknown(name, setting, List.of()).ifPresent(mistakes::add);
+    }
+    Map<String, String> settings = new LinkedHashMap<>(given);
+    if (given.getOrDefault("backend", "").trim().equals("redis")) {
+      settings.putIfAbsent(UNAVAILABLE, "state-store");
+    }
+    LimitTexts.Reading reading = LimitTexts.none().read(name, settings);
+    mistakes.addAll(reading.mistakes());
+    Limit limit = reading.limit();
+    if (limit.backend() == Backend.REDIS && limit.redisUnavailable() == RedisUnavailable.WAIT) {
+      String problem = "a call cannot wait for Redis; accepted are allow, reject, state-store";
+      mistakes.add(LimitTexts.mistake(name, UNAVAILABLE, "wait", problem));
+    }
+    limits.put(name, limit);
+  }
+
+  /** Nothing needs the list, but if there is one it must be true, as it must be for a stream. */
+  private void checkList(Set<String> named) {
+    if (!texts.containsKey(LIMITS)) return;
+    Set<String> listed = StringUtils.commaDelimitedListToSet(texts.get(LIMITS).replace(" ", ""));
+    String list = LIMITS + "=" + String.join(",", listed);
+    for (String name : listed) {
+      if (!named.contains(name)) mistakes.add(list + ": limit " + name + " has no settings");
+    }
+    for (String name : named) {
+      if (!listed.contains(name)) mistakes.add(list + ": limit " + name + " is not listed");
+    }
+  }
+
+  private void checkRedisUri() {
+    List<String> remote =
+        limits.values().stream()
+            .filter(limit -> limit.backend() == Backend.REDIS)
+            .map(Limit::name)
+            .toList();
+    if (remote.isEmpty() || texts.containsKey(ConfiguredRedis.URI)) return;
+    mistakes.add(
+        ConfiguredRedis.URI
+            + ": missing; needed by limits on redis: "
+            + String.join(", ", remote)
+            + "; such as redis://localhost:6379");
+  }
+}

@@ -1,0 +1,45 @@
+package io.sluice.spring.watch;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.spring.metering.Metered;
+import io.sluice.spring.metering.MeteredListener;
+import io.sluice.spring.metering.RedisGate;
+import io.sluice.spring.method.Ask;
+import io.sluice.spring.method.MethodLimit;
+
+/**
+ * The counts of calls in Micrometer, with the names that a stream's events have: {@code
+ * sluice.events} by the limit that decided, and {@code sluice.shadow.events} of limits that only
+ * watch.
+ */
+public final class CallCounts implements MeteredListener {
+  private final MeterRegistry registry;
+
+  public CallCounts(MeterRegistry registry, RedisGate redis) {
+    this.registry = registry;
+    Gauge.builder("sluice.redis.available", redis, gate -> gate.isOpen() ? 1 : 0)
+        .description("1 while Redis is available, 0 while it is not")
+        .register(registry);
+  }
+
+  @Override
+  public void metered(Metered metered) {
+    String decided = metered.decided() ? metered.deciding().name() : "";
+    count("sluice.events", decided, metered.admitted());
+    for (Ask ask : metered.asks()) {
+      MethodLimit limit = ask.limit();
+      if (limit.isEnforced()) continue;
+      count("sluice.shadow.events", limit.name(), metered.conforms(limit));
+    }
+  }
+
+  private void count(String name, String limit, boolean allowed) {
+    Counter.builder(name)
+        .tag("limit", limit)
+        .tag("verdict", allowed ? "allowed" : "rejected")
+        .register(registry)
+        .increment();
+  }
+}

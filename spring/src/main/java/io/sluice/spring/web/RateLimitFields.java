@@ -1,0 +1,65 @@
+package io.sluice.spring.web;
+
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Quota;
+import io.sluice.spring.metering.Metered;
+import io.sluice.spring.method.Ask;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The header fields by which clients are told of limits: {@code RateLimit-Policy} and {@code
+ * RateLimit} of draft-ietf-httpapi-ratelimit-headers-11, and {@code Retry-After}. One request may
+ * call several limited methods; each limit is told once, as it was last. Safe for many threads.
+ */
+final class RateLimitFields {
+  static final String POLICY = "RateLimit-Policy";
+  static final String STATE = "RateLimit";
+  static final String RETRY_AFTER = "Retry-After";
+
+  private static final long SECOND_MICROS = 1_000_000;
+
+  private final Map<String, String> policies = new LinkedHashMap<>();
+  private final Map<String, String> states = new LinkedHashMap<>();
+
+  /** Tells of a call, except of limits that only watch. */
+  synchronized void add(Metered metered) {
+    for (Ask ask : metered.asks()) {
+      if (!ask.limit().isEnforced()) continue;
+      String name = quoted(ask.limit().name());
+      policies.put(name, name + policy(ask.limit().rule().quota()));
+      states.put(name, name + state(metered.decisionOf(ask.limit())));
+    }
+  }
+
+  synchronized void writeTo(WebCall web) {
+    if (policies.isEmpty()) return;
+    web.answer(POLICY, String.join(", ", policies.values()));
+    web.answer(STATE, String.join(", ", states.values()));
+  }
+
+  private static String policy(Quota quota) {
+    return ";q=" + quota.permits() + ";w=" + seconds(quota.periodMicros());
+  }
+
+  private static String state(Decision decision) {
+    return ";r=" + decision.remaining() + ";t=" + seconds(decision.resetAfterMicros());
+  }
+
+  /** Whole seconds, rounded up: nobody is told to come too early. */
+  private static long seconds(long micros) {
+    return (micros + SECOND_MICROS - 1) / SECOND_MICROS;
+  }
+
+  /** At least 1: many clients take 0 for "at once". */
+  static String retryAfter(Duration wait) {
+    long micros = wait.toSeconds() * SECOND_MICROS + wait.toNanosPart() / 1_000;
+    return Long.toString(Math.max(1, seconds(micros)));
+  }
+
+  /** A string of structured fields, which is of ASCII. Names hold no quotes and no backslashes. */
+  private static String quoted(String name) {
+    return '"' + name.replaceAll("[^\\x20-\\x7e]", "_") + '"';
+  }
+}

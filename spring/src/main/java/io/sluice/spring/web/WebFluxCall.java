@@ -1,0 +1,78 @@
+package io.sluice.spring.web;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.Principal;
+import java.util.Optional;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/**
+ * A request to a reactive server, which the context of its subscribers knows.
+ *
+ * @param name the name of who has logged in
+ */
+public record WebFluxCall(ServerWebExchange exchange, Optional<String> name) implements WebCall {
+  private static final String EXCHANGE = WebFluxCall.class.getName();
+  private static final String FIELDS = RateLimitFields.class.getName();
+
+  /** The filter that puts the request into the context, after those that tell who has logged in. */
+  @Order(Ordered.LOWEST_PRECEDENCE - 10)
+  public static final class Filter implements WebFilter {
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+      return chain.filter(exchange).contextWrite(context -> context.put(EXCHANGE, exchange));
+    }
+  }
+
+  /** The one that is answered in this context. */
+  public static Mono<WebCall> in(ContextView context) {
+    if (!context.hasKey(EXCHANGE)) return Mono.just(NONE);
+    ServerWebExchange exchange = context.get(EXCHANGE);
+    return exchange
+        .getPrincipal()
+        .map(Principal::getName)
+        .map(Optional::of)
+        .defaultIfEmpty(Optional.empty())
+        .map(name -> new WebFluxCall(exchange, name));
+  }
+
+  @Override
+  public Optional<String> principal() {
+    return name;
+  }
+
+  @Override
+  public Optional<String> remoteAddress() {
+    return Optional.ofNullable(exchange.getRequest().getRemoteAddress()).map(WebFluxCall::text);
+  }
+
+  /** What a proxy forwards is not resolved. */
+  private static String text(InetSocketAddress caller) {
+    InetAddress resolved = caller.getAddress();
+    return resolved == null ? caller.getHostString() : resolved.getHostAddress();
+  }
+
+  @Override
+  public Optional<String> header(String wanted) {
+    return Optional.ofNullable(exchange.getRequest().getHeaders().getFirst(wanted));
+  }
+
+  @Override
+  public RateLimitFields fields() {
+    return (RateLimitFields)
+        exchange.getAttributes().computeIfAbsent(FIELDS, absent -> new RateLimitFields());
+  }
+
+  @Override
+  public void answer(String header, String text) {
+    if (!exchange.getResponse().isCommitted()) {
+      exchange.getResponse().getHeaders().set(header, text);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.sluice.spring;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the starter: their order, their size, and the doors between them. */
+class RoomsTest {
+  private static final String SPRING = "io.sluice.spring";
+  private static final String FOR_ALL = "what users call";
+  private static final String WHOLE = "the whole";
+  private static final long MOST_IN_A_ROOM = 20;
+
+  /**
+   * Each calls only those before it. The first and the last are in the package itself: users know
+   * both by their names.
+   */
+  private static final List<String> ORDER =
+      List.of(FOR_ALL, "settings", "method", "metering", "web", "proxy", "watch", WHOLE);
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(SPRING);
+
+  /** What users may call, as they may since the first release. */
+  private static final Set<String> FOR_USERS =
+      Set.of("Caller", "RateLimit", "RateLimitExceededException", "RateLimitKeyResolver");
+
+  /** What Spring Boot makes, by its name in META-INF. */
+  private static final Set<String> FOR_SPRING =
+      Set.of("SluiceAutoConfiguration", "LimitMistakesAnalyzer");
+
+  /** What rooms call of each other. */
+  private static final Set<String> DOORS =
+      Set.of(
+          "metering.CallMeter",
+          "metering.Metered",
+          "metering.MeteredListener",
+          "metering.RedisGate",
+          "method.Ask",
+          "method.Call",
+          "method.Fallback",
+          "method.LimitedMethod",
+          "method.LimitedMethods",
+          "method.MethodLimit",
+          "method.MethodNames",
+          "proxy.StartCheck",
+          "settings.LimitMistakesException",
+          "web.CallerOf",
+          "web.WebCall",
+          "web.WebCallSource",
+          "web.WebFluxCall");
+
+  /** What only the auto-configuration calls. */
+  private static final Set<String> PARTS =
+      Set.of(
+          "proxy.BackgroundCalls",
+          "proxy.RateLimitInterceptor",
+          "proxy.RateLimitPostProcessor",
+          "proxy.Turnstile",
+          "settings.ConfiguredLimits",
+          "settings.Generation",
+          "watch.CallCounts",
+          "watch.LimitsEndpoint",
+          "web.MvcCall",
+          "web.RateLimitProblems");
+
+  @Test
+  void everyRoomCallsOnlyThoseBelow() {
+    LayeredArchitecture rooms =
+        layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage(SPRING + "..")
+            .ensureAllClassesAreContainedInArchitecture();
+    for (String room : ORDER) rooms = rooms.layer(room).definedBy(in(room));
+    for (String room : ORDER) {
+      String[] below = ORDER.subList(0, ORDER.indexOf(room)).toArray(String[]::new);
+      rooms =
+          below.length == 0
+              ? rooms.whereLayer(room).mayNotAccessAnyLayer()
+              : rooms.whereLayer(room).mayOnlyAccessLayers(below);
+    }
+    rooms.check(CLASSES);
+  }
+
+  private static DescribedPredicate<JavaClass> in(String room) {
+    return describe("in " + room, each -> roomOf(each).equals(room));
+  }
+
+  private static String roomOf(JavaClass any) {
+    if (!any.getPackageName().equals(SPRING)) {
+      return any.getPackageName().replaceFirst("^io\\.sluice\\.spring\\.", "");
+    }
+    return FOR_USERS.contains(file(any)) ? FOR_ALL : WHOLE;
+  }
+
+  /** A class and those within it are one. */
+  private static String file(JavaClass any) {
+    String name = any.getBaseComponentType().getName();
+    return name.substring(SPRING.length() + 1).replaceFirst("\\$.*", "");
+  }
+
+  @Test
+  void noRoomHoldsMoreThanCanBeSurveyed() {
+    Map<String, Long> sizes =
+        CLASSES.stream()
+            .filter(JavaClass::isTopLevelClass)
+            .collect(groupingBy(RoomsTest::roomOf, counting()));
+    assertThat(sizes)
+        .containsOnlyKeys(ORDER)
+        .allSatisfy((room, size) -> assertThat(size).as(room).isLessThanOrEqualTo(MOST_IN_A_ROOM));
+  }
+
+  @Test
+  void thePackageItselfHasOnlyWhatIsKnownByItsName() {
+    assertThat(filesOf(CLASSES.stream().filter(each -> each.getPackageName().equals(SPRING))))
+        .containsExactlyInAnyOrderElementsOf(union(FOR_USERS, FOR_SPRING, Set.of("package-info")));
+  }
+
+  @Test
+  void theTypesThatAreOpenToOthersAreAClosedList() {
+    assertThat(
+            filesOf(
+                CLASSES.stream()
+                    .filter(JavaClass::isTopLevelClass)
+                    .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))))
+        .containsExactlyInAnyOrderElementsOf(union(FOR_USERS, DOORS, PARTS));
+  }
+
+  @Test
+  void aPartIsCalledByTheAutoConfigurationAlone() {
+    for (JavaClass each : CLASSES) {
+      if (!each.isTopLevelClass() || !PARTS.contains(file(each))) continue;
+      assertThat(callers(each)).as(file(each)).containsOnly(WHOLE);
+    }
+  }
+
+  private static Stream<String> callers(JavaClass any) {
+    return any.getDirectDependenciesToSelf().stream()
+        .map(call -> roomOf(call.getOriginClass().getBaseComponentType()))
+        .filter(room -> !room.equals(roomOf(any)));
+  }
+
+  private static Set<String> filesOf(Stream<JavaClass> classes) {
+    Set<String> files = new TreeSet<>();
+    classes.forEach(each -> files.add(file(each)));
+    return files;
+  }
+
+  @SafeVarargs
+  private static Set<String> union(Set<String>... sets) {
+    Set<String> all = new TreeSet<>();
+    for (Set<String> each : sets) all.addAll(each);
+    return all;
+  }
+}

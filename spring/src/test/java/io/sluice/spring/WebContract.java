@@ -1,0 +1,37 @@
+package io.sluice.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+
+/** The answers that clients get, whichever server gives them. */
+abstract class WebContract {
+  /** Has {@code /hi}, two in 30 seconds, and {@code /crowd}, ten in 60, of a class Api. */
+  abstract App app();
+
+  @Test
+  void whoIsOverTheLimitIsAnswered429WithTheWait() {
+    assertThat(Http.get(app(), "/hi").statusCode()).isEqualTo(200);
+    HttpResponse<String> last = Http.get(app(), "/hi");
+    HttpResponse<String> over = Http.get(app(), "/hi");
+
+    assertThat(last.body()).isEqualTo("hi");
+    assertThat(Http.header(last, "RateLimit-Policy")).isEqualTo("\"Api.hi\";q=2;w=30");
+    assertThat(Http.header(last, "RateLimit")).isEqualTo("\"Api.hi\";r=0;t=30");
+    assertThat(Http.header(last, "Retry-After")).isEmpty();
+    assertThat(over.statusCode()).isEqualTo(429);
+    assertThat(Http.header(over, "Retry-After")).matches("29|30");
+    assertThat(Http.header(over, "RateLimit-Policy")).isEqualTo("\"Api.hi\";q=2;w=30");
+    assertThat(Http.header(over, "RateLimit")).matches("\"Api.hi\";r=0;t=(29|30)");
+    assertThat(Http.header(over, "Content-Type")).isEqualTo("application/problem+json");
+    assertThat(over.body())
+        .contains("https://iana.org/assignments/http-problem-types#quota-exceeded")
+        .contains("\"violated-policies\":[\"Api.hi\"]");
+  }
+
+  @Test
+  void ofAHundredThreadsTenGetIn() {
+    assertThat(Http.statuses(200, 100, "/crowd", app())).isEqualTo(10);
+  }
+}

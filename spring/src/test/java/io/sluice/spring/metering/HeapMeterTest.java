@@ -1,0 +1,99 @@
+package io.sluice.spring.metering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.Standing;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The memory of a process, which callers with ever new keys must not fill. */
+class HeapMeterTest {
+  private static final long START = 1_700_000_000_000_000L;
+  private static final long MILLI = 1_000;
+  private static final long HOUR = 3_600_000 * MILLI;
+  private static final Rule FUNNEL = rule("1/1s", Algorithm.GCRA);
+
+  private final HeapMeter meter = new HeapMeter();
+
+  @ParameterizedTest
+  @EnumSource(names = {"GCRA", "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER"})
+  void keysThatAreAsGoodAsNewAreForgotten(Algorithm algorithm) {
+    Rule rule = rule("1/1s", algorithm);
+    int most = 0;
+    for (int i = 0; i < 20_000; i++) {
+      assertThat(admits(rule, "key-" + i, START + i * MILLI)).isTrue();
+      most = Math.max(most, meter.size());
+    }
+    assertThat(most).isBetween(1_000, 5_000);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GCRA", "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER"})
+  void keysThatHaveCallsLeftInTheirPeriodAreNot(Algorithm algorithm) {
+    Rule rule = rule("1/1h", algorithm);
+    assertThat(admits(rule, "ada", START)).isTrue();
+    for (int i = 0; i < 20_000; i++) {
+      admits(FUNNEL, "key-" + i, START + i * MILLI);
+      if (i % 5_000 == 0) assertThat(admits(rule, "ada", START + i * MILLI)).isFalse();
+    }
+    assertThat(admits(rule, "ada", START + 20_000 * MILLI)).isFalse();
+    assertThat(meter.size()).as("what is kept stops nothing").isLessThan(5_000);
+  }
+
+  @Test
+  void noCallPaysForAllThatIsToBeForgotten() {
+    for (int i = 0; i < 20_000; i++) admits(FUNNEL, "key-" + i, START + i);
+    assertThat(meter.size()).isEqualTo(20_000);
+
+    for (int calls = 0; meter.size() > 1; calls++) {
+      int before = meter.size();
+      admits(FUNNEL, "ada", START + HOUR + calls);
+      assertThat(before - meter.size()).isLessThanOrEqualTo(2);
+      assertThat(calls).isLessThanOrEqualTo(20_000);
+    }
+  }
+
+  @Test
+  void aLogOfManyCallsIsForgottenAsAWhole() {
+    Rule log = rule("10000/1s", Algorithm.SLIDING_WINDOW_LOG);
+    for (int i = 0; i < 10_000; i++) admits(log, "ada", START + i);
+    assertThat(meter.size()).isGreaterThan(5);
+
+    for (int i = 0; i < 100; i++) admits(FUNNEL, "bob", START + HOUR + i);
+    assertThat(meter.size()).isEqualTo(1);
+  }
+
+  @Test
+  void aLongKeyIsCountedByItself() {
+    String mega = "x".repeat(1_000_000);
+    assertThat(admits(FUNNEL, mega + "a", START)).isTrue();
+    assertThat(admits(FUNNEL, mega + "b", START)).isTrue();
+    assertThat(admits(FUNNEL, mega + "a", START)).isFalse();
+  }
+
+  @Test
+  void aLongKeyTakesNoMoreMemoryThanAShortOne() {
+    List<Bucket> buckets = List.of(new Bucket(FUNNEL, "x".repeat(513)), new Bucket(FUNNEL, "ada"));
+    assertThat(ShortKey.of(buckets))
+        .extracting(bucket -> bucket.key().length())
+        .containsExactly(64, 3);
+    Bucket longest = new Bucket(FUNNEL, "x".repeat(512));
+    assertThat(ShortKey.of(List.of(longest))).containsExactly(longest);
+  }
+
+  private static Rule rule(String quota, Algorithm algorithm) {
+    return Rule.policing(quota + algorithm, Quota.parse(quota), algorithm);
+  }
+
+  private boolean admits(Rule rule, String key, long micros) {
+    Arrival arrival = new Arrival("", 1, micros);
+    return meter.meter(arrival, List.of(new Bucket(rule, key)), Standing.NONE).admitted();
+  }
+}

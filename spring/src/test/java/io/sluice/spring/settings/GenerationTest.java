@@ -1,0 +1,17 @@
+package io.sluice.spring.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import org.junit.jupiter.api.Test;
+
+/** Releases of Spring Boot. */
+class GenerationTest {
+  @Test
+  void anUntestedGenerationOfSpringBootIsAMistake() {
+    Generation.check("4.1.2");
+    assertThat(catchThrowable(() -> Generation.check("4.2.0")))
+        .hasMessage("Spring Boot 4.2.0: not tested with this release of Sluice; accepted is 4.1");
+    assertThat(catchThrowable(() -> Generation.check("2.7.18"))).isNotNull();
+  }
+}
