@@ -74,7 +74,7 @@ final class SluiceAutoConfiguration {
 
   @Bean
   CallMeter sluiceCallMeter(RedisGate redis) {
-    return new CallMeter(redis, InstantSource.system());
+    return new CallMeter(redis::meter, InstantSource.system());
   }
 
   @Bean
@@ -88,7 +88,7 @@ final class SluiceAutoConfiguration {
     MeteredListener counted = counts.getIfAvailable(() -> metered -> {});
     Turnstile turnstile = new Turnstile(meter, counted, SluiceAutoConfiguration::exceeded, beans);
     return new RateLimitInterceptor(
-        methods, turnstile, web.getIfAvailable(() -> () -> WebCall.NONE), background);
+        methods, turnstile, web.getIfAvailable(() -> () -> WebCall.NONE), background::execute);
   }
 
   /** Made here, because the constructor is not open to other packages, and so not to users. */

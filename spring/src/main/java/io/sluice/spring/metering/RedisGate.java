@@ -8,7 +8,6 @@ import io.sluice.topology.config.RedisConfig;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,8 +17,7 @@ import org.springframework.util.function.SingletonSupplier;
  * The way to Redis, which closes when Redis does not answer: then calls do without it, at once,
  * until a probe in the background is answered. Safe for many threads.
  */
-public final class RedisGate
-    implements Function<RedisMeter.Request, Optional<Outcome>>, AutoCloseable {
+public final class RedisGate implements AutoCloseable {
   /**
    * A server that is late but answers a PING is not unavailable: the counts of many processes would
    * then part because one was busy.
@@ -53,8 +51,7 @@ public final class RedisGate
   }
 
   /** Meters in Redis; nothing if it does not answer. */
-  @Override
-  public Optional<Outcome> apply(RedisMeter.Request request) {
+  public Optional<Outcome> meter(RedisMeter.Request request) {
     if (!open) return Optional.empty();
     asked = true;
     try {

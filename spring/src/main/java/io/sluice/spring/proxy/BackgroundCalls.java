@@ -1,7 +1,6 @@
 package io.sluice.spring.proxy;
 
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * callers do not wait. With too much to ask, a caller does it itself, and so it does when the
  * application ends: what is not run leaves a future that never completes.
  */
-public final class BackgroundCalls implements Executor, AutoCloseable {
+public final class BackgroundCalls implements AutoCloseable {
   private static final int THREADS = 16;
   private static final int MOST_WAITING = 10_000;
   private static final long IDLE_SECONDS = 60;
@@ -37,7 +36,6 @@ public final class BackgroundCalls implements Executor, AutoCloseable {
     return thread;
   }
 
-  @Override
   public void execute(Runnable call) {
     threads.execute(call);
   }

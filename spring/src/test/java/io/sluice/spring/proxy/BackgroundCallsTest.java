@@ -11,7 +11,7 @@ class BackgroundCallsTest {
   void aCallAfterTheEndIsAnsweredByItsCaller() {
     BackgroundCalls calls = new BackgroundCalls();
     calls.close();
-    assertThat(CompletableFuture.supplyAsync(Thread::currentThread, calls))
+    assertThat(CompletableFuture.supplyAsync(Thread::currentThread, calls::execute))
         .isCompletedWithValue(Thread.currentThread());
   }
 }
