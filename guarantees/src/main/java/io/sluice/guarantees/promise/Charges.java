@@ -4,6 +4,7 @@ import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Limit;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
 import io.sluice.guarantees.scenario.Verdicts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -104,7 +105,7 @@ final class Charges {
   private String bucket(Kept end) {
     String key = limit.keyOf(end.event());
     if (!limit.inRedis() || !end.isWithoutRedis()) return key;
-    return key + " without Redis, from " + history.inputOf(end).map(Kept::partition).orElse(0);
+    return key + " without Redis, at home " + Topics.home(end.event().user());
   }
 
   private List<Charge> of(List<Kept> ends) {

@@ -278,6 +278,23 @@ class NeverOverLimitTest {
     assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
   }
 
+  /** Where it was published does not matter: the home of user1 is 0, those of the others 5. */
+  @Test
+  void withoutRedisEachHomeCountsForItself() {
+    HandMade away = new HandMade(SomeModes.without(Modes.WithoutRedis.STATE_STORE));
+    for (int i = 0; i < 4; i++) {
+      away.allowedWithoutRedis(away.inputOf("user1", "pay"));
+      away.allowedWithoutRedis(away.inputOf("user23", "pay"));
+    }
+    assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
+
+    for (int i = 0; i < 3; i++) away.allowedWithoutRedis(away.inputOf("user2", "pay"));
+    assertThat(away.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("pay-target of target without Redis, at home 5: more than a burst of 6");
+  }
+
   @Test
   void aVerdictThatIsRepeatedCountsOnce() {
     HandMade repeating = new HandMade(SomeModes.repeating());
