@@ -105,7 +105,16 @@ final class Charges {
   private String bucket(Kept end) {
     String key = limit.keyOf(end.event());
     if (!limit.inRedis() || !end.isWithoutRedis()) return key;
-    return key + " without Redis, at home " + Topics.home(end.event().user());
+    return key + " without Redis, on partition " + meteredOn(end);
+  }
+
+  /** At its user's home if a limit counts there; else where it came in. */
+  private int meteredOn(Kept end) {
+    boolean hops =
+        history.limits().of(end.event().action()).stream().anyMatch(each -> !each.inRedis());
+    return hops
+        ? Topics.home(end.event().user())
+        : history.inputOf(end).map(Kept::partition).orElse(0);
   }
 
   private List<Charge> of(List<Kept> ends) {

@@ -58,7 +58,7 @@ public final class Topics {
     }
   }
 
-  /** The partition on which what a user does is metered, wherever it was published. */
+  /** The partition on which limits in the state store count what a user does. */
   public static int home(String user) {
     return Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8))) % PARTITIONS;
   }

@@ -278,7 +278,10 @@ class NeverOverLimitTest {
     assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
   }
 
-  /** Where it was published does not matter: the home of user1 is 0, those of the others 5. */
+  /**
+   * Where it was published does not matter if a limit counts at home, which is 0 for user1 and 5
+   * for the others.
+   */
   @Test
   void withoutRedisEachHomeCountsForItself() {
     HandMade away = new HandMade(SomeModes.without(Modes.WithoutRedis.STATE_STORE));
@@ -292,7 +295,23 @@ class NeverOverLimitTest {
     assertThat(away.violationsOf(new NeverOverLimit()))
         .singleElement()
         .asString()
-        .contains("pay-target of target without Redis, at home 5: more than a burst of 6");
+        .contains("pay-target of target without Redis, on partition 5: more than a burst of 6");
+  }
+
+  @Test
+  void withoutRedisEachPartitionCountsForItselfWhatNoLimitWantsAtHome() {
+    HandMade away = new HandMade(SomeModes.without(Modes.WithoutRedis.STATE_STORE));
+    for (int i = 0; i < 4; i++) {
+      away.allowedWithoutRedis(away.inputOf("user1", "like"));
+      away.allowedWithoutRedis(away.inputOf("user23", "like"));
+    }
+    assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
+
+    away.allowedWithoutRedis(away.inputOf("user1", "like"));
+    assertThat(away.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("like of user1 without Redis, on partition 0: more than a burst of 4");
   }
 
   @Test
