@@ -51,25 +51,27 @@ final class Rules {
 
   /** All that the event can be judged by between two times, both included. */
   Stream<String> between(long fromMs, long toMs) {
+    List<Revision> near =
+        known.values().stream().filter(each -> holds(each, fromMs, toMs)).toList();
     TreeSet<Long> instants = new TreeSet<>(List.of(fromMs));
-    for (Revision each : known.values()) {
-      if (each.fromMs() > fromMs && each.fromMs() <= toMs) instants.add(each.fromMs());
-      if (each.untilMs() > fromMs && each.untilMs() <= toMs) instants.add(each.untilMs());
+    for (Revision each : near) {
+      if (each.fromMs() > fromMs) instants.add(each.fromMs());
+      if (each.untilMs() <= toMs) instants.add(each.untilMs());
     }
-    return instants.stream().map(this::at);
+    return instants.stream().map(ms -> at(near, ms));
   }
 
   /** A quota, or what is to be done with the event. */
-  private String at(long ms) {
-    if (!event.action().equals(ChangingLimits.VERDICTS)) {
-      return said(event.action(), ms).orElse(ChangingLimits.quota(ChangingLimits.PERMITS_OF_FILE));
-    }
-    return said(event.action(), ms).or(() -> said(Revision.EVERY_LIMIT, ms)).orElse(METER);
+  private String at(List<Revision> near, long ms) {
+    Optional<String> said = said(near, event.action(), ms);
+    return event.action().equals(ChangingLimits.VERDICTS)
+        ? said.or(() -> said(near, Revision.EVERY_LIMIT, ms)).orElse(METER)
+        : said.orElse(ChangingLimits.quota(ChangingLimits.PERMITS_OF_FILE));
   }
 
   /** What the last of this limit says; nothing if it says that what holds without it does. */
-  private Optional<String> said(String limit, long ms) {
-    return known.values().stream()
+  private static Optional<String> said(List<Revision> near, String limit, long ms) {
+    return near.stream()
         .filter(each -> each.limit().equals(limit) && each.isActiveAt(ms))
         .max(ORDER)
         .map(Revision::text)
