@@ -251,4 +251,12 @@ final class CommonSettings {
       throw new IllegalArgumentException(REPLICATION_FACTORS, e);
     }
   }
+
+  /** The clock that events are judged by. */
+  enum TimeSource {
+    /** The largest event time a partition has seen. */
+    EVENT,
+    /** The Streams clock. */
+    WALL
+  }
 }
