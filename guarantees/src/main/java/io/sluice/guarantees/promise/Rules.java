@@ -4,12 +4,14 @@ import io.sluice.guarantees.scenario.ChangingLimits;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Revision;
 import io.sluice.guarantees.scenario.Revision.Kind;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 
 /** The rules for one event by the revisions that are known, of which more and more become known. */
@@ -51,14 +53,27 @@ final class Rules {
 
   /** All that the event can be judged by between two times, both included. */
   Stream<String> between(long fromMs, long toMs) {
-    List<Revision> near =
-        known.values().stream().filter(each -> holds(each, fromMs, toMs)).toList();
+    List<Revision> near = near(fromMs, toMs);
     TreeSet<Long> instants = new TreeSet<>(List.of(fromMs));
     for (Revision each : near) {
       if (each.fromMs() > fromMs) instants.add(each.fromMs());
       if (each.untilMs() <= toMs) instants.add(each.untilMs());
     }
     return instants.stream().map(ms -> at(near, ms));
+  }
+
+  /** Those that hold for a part of that time, and of those that hold for all of it each last. */
+  private List<Revision> near(long fromMs, long toMs) {
+    List<Revision> near = new ArrayList<>();
+    Map<String, Revision> lasting = new HashMap<>();
+    for (Revision each : known.values()) {
+      if (!holds(each, fromMs, toMs)) continue;
+      boolean lasts = each.fromMs() <= fromMs && each.untilMs() > toMs;
+      if (lasts) lasting.merge(each.limit(), each, BinaryOperator.maxBy(ORDER));
+      else near.add(each);
+    }
+    near.addAll(lasting.values());
+    return near;
   }
 
   /** A quota, or what is to be done with the event. */
