@@ -200,6 +200,14 @@ final class CommonSettings {
     ROCKSDB
   }
 
+  /** The clock that events are judged by. */
+  enum TimeSource {
+    /** The largest event time a partition has seen. */
+    EVENT,
+    /** The Streams clock. */
+    WALL
+  }
+
   private CommonSettings() {}
 
   static ConfigDef definition() {
@@ -250,13 +258,5 @@ final class CommonSettings {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(REPLICATION_FACTORS, e);
     }
-  }
-
-  /** The clock that events are judged by. */
-  enum TimeSource {
-    /** The largest event time a partition has seen. */
-    EVENT,
-    /** The Streams clock. */
-    WALL
   }
 }
