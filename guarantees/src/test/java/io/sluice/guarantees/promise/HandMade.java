@@ -243,6 +243,14 @@ final class HandMade {
     return keep(outputs.delayed(), input, headers);
   }
 
+  /** The same, at the end of its first attempt. */
+  Kept retried(Kept input, long afterNoonMs, long waitMs) {
+    Kept announced = delayed(input, afterNoonMs, waitMs);
+    announced.record().headers().add(Verdicts.RELEASE_TO, "meter".getBytes(UTF_8));
+    announced.record().headers().add(Verdicts.ATTEMPT, "1".getBytes(UTF_8));
+    return announced;
+  }
+
   /** Allowed, and the broker got it at that time. */
   Kept allowedAndTimed(Kept input, long gotAfterNoonMs) {
     Headers headers = judged("allowed", input, 0);

@@ -1,16 +1,19 @@
 package io.sluice.guarantees.promise;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
+import io.sluice.guarantees.scenario.Verdicts;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With the quotas that {@link Limits} has. */
 class NeverOverLimitTest {
@@ -253,6 +256,29 @@ class NeverOverLimitTest {
         .singleElement()
         .asString()
         .contains("pay-user of ann: more than 4 in 2000 ms: 5 events");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rejected", "retried"})
+  void atLeastOnceACrashMayHaveTakenTheChargeOfWhatIsThenNotAllowed(String then) {
+    assertThat(withOneThen(then, 1, SomeModes.atLeastOnce())).isEmpty();
+    assertThat(withOneThen(then, 1, Modes.plain())).isNotEmpty();
+  }
+
+  @Test
+  void whatIsAllowedWhenItIsRetriedHasItsCharge() {
+    assertThat(withOneThen("retried", 2, SomeModes.atLeastOnce())).isNotEmpty();
+  }
+
+  private static List<String> withOneThen(String then, int allowedAtAttempt, Modes modes) {
+    HandMade run = new HandMade(modes);
+    for (int at = 0; at < 4; at++) run.allowed(run.input("pay", at));
+    Kept one = run.input("pay", 4);
+    byte[] attempt = Integer.toString(allowedAtAttempt).getBytes(UTF_8);
+    run.allowed(one).record().headers().add(Verdicts.ATTEMPT, attempt);
+    if (then.equals("rejected")) run.rejected(one);
+    else run.retried(one, 5, 1);
+    return run.violationsOf(new NeverOverLimit());
   }
 
   /** The first answer is lost, and when it comes again the key's clock has gone on. */
