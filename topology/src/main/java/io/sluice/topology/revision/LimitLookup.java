@@ -121,8 +121,9 @@ public final class LimitLookup {
     return holding;
   }
 
+  /** By bits that an entry keeps. */
   private int first(long hash) {
-    return (int) hash & (entries.length - WAYS);
+    return (int) (hash >>> 40) & (entries.length - WAYS);
   }
 
   private void remember(long hash, Settled found) {
@@ -137,7 +138,14 @@ public final class LimitLookup {
     boolean many = looked < (long) FEW * replaced;
     replaced = 0;
     looked = 0;
-    if (many && entries.length < MOST_ENTRIES) begin(2 * entries.length);
+    if (many && entries.length < MOST_ENTRIES) grow();
+  }
+
+  private void grow() {
+    long[] before = entries;
+    entries = new long[2 * before.length];
+    for (long each : before) if (each != 0) entries[free(first(each))] = each;
+    replaced = 0;
   }
 
   /** Where there is none, they make room in turns. */
