@@ -26,7 +26,7 @@ record CheckedSettings(
     Topics topics,
     boolean rejectsUnmatched,
     HeaderStyle headers,
-    TimeSource time,
+    CommonSettings.TimeSource time,
     Duration timeMaxAhead,
     Duration timeLateness,
     CommonSettings.StateStoreKind stateStore,
@@ -49,7 +49,7 @@ record CheckedSettings(
     List<Limit> limits = parser.read();
     Topics topics = new TopicsParser(given).read();
     if (given.sound(CommonSettings.TOPICS_INPUT)) parser.checkTopics(limits, topics.inputs());
-    TimeSource time = given.read(CommonSettings.TIME);
+    CommonSettings.TimeSource time = given.read(CommonSettings.TIME);
     Duration maxAhead = given.read(CommonSettings.TIME_MAX_AHEAD);
     Duration lateness = lateness(given, maxAhead);
     boolean rejectsUnmatched = given.read(CommonSettings.UNMATCHED_REJECTED);

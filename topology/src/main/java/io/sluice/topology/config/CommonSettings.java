@@ -200,6 +200,14 @@ final class CommonSettings {
     ROCKSDB
   }
 
+  /** The clock that events are judged by. */
+  enum TimeSource {
+    /** The largest event time a partition has seen. */
+    EVENT,
+    /** The Streams clock. */
+    WALL
+  }
+
   private CommonSettings() {}
 
   static ConfigDef definition() {

@@ -104,7 +104,7 @@ public final class SluiceConfig {
 
   /** Whether events are judged by their own times; otherwise by the wall clock. */
   public boolean judgesByEventTime() {
-    return settings.time() == TimeSource.EVENT;
+    return settings.time() == CommonSettings.TimeSource.EVENT;
   }
 
   public Duration timeMaxAhead() {
