@@ -7,7 +7,7 @@ import io.sluice.schemas.Role;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.HeaderStyle;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
@@ -51,7 +51,7 @@ final class ConfigSummary {
             .row("unmatched", config.rejectsUnmatched() ? "rejected" : "allowed")
             .row("time", time())
             .row("sizes", sizes(streams));
-    if (config.headers() != HeaderStyle.EACH) table.row("headers", headers());
+    if (config.headers() != VerdictHeaders.Style.EACH) table.row("headers", headers());
     if (!fields().isEmpty()) table.row("fields", fields());
     if (config.schemas().isGiven()) table.row("schemas", schemas(config.schemas()));
     config.home().ifPresent(field -> table.row("state store", stateStore(field)));
@@ -108,7 +108,7 @@ final class ConfigSummary {
   }
 
   private String headers() {
-    return config.headers() == HeaderStyle.ONE
+    return config.headers() == VerdictHeaders.Style.ONE
         ? "one on each event"
         : "one on rejected events, none on allowed ones";
   }
