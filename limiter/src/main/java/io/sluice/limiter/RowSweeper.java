@@ -22,6 +22,11 @@ public final class RowSweeper {
   public interface Rules {
     /** A bucket's rule, with all its changes; none if its row is not needed any more. */
     Optional<Rule> of(String name, Algorithm algorithm, String key);
+
+    /** The rule of most of a limit's buckets, if it is found faster than that of each. */
+    default Optional<Rule> ofMost(String name, Algorithm algorithm) {
+      return Optional.empty();
+    }
   }
 
   public RowSweeper(Rows rows, Rules rules) {
@@ -54,11 +59,19 @@ public final class RowSweeper {
     if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
       return !kept.map(each -> each.traits().hasRowsBeside()).orElse(false) && delete(row);
     }
+    if (kept.isPresent() && isInUse(kept.get(), row, value, nowMicros)) return false;
     Optional<Rule> rule = kept.flatMap(each -> ruleOf(row, each));
     if (rule.isPresent() && forgottenAt(rule.get(), row, value) > nowMicros) return false;
     byte[] plain = BlockedRow.plain(value);
     kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, plain));
     return delete(row);
+  }
+
+  /** Whether it has been charged since, by its clock, which any rule can read. */
+  private boolean isInUse(Algorithm algorithm, byte[] row, byte[] value, long nowMicros) {
+    Optional<Rule> most = rules.ofMost(nameOf(row), algorithm);
+    return most.isPresent()
+        && StoredState.load(most.get(), storage, row, value).clockMicros() > nowMicros;
   }
 
   private boolean sweepFilters(byte[] row, long nowMicros) {
@@ -84,9 +97,12 @@ public final class RowSweeper {
   }
 
   private Optional<Rule> ruleOf(byte[] row, Algorithm algorithm) {
-    int end = RowKeys.nameEnd(row);
-    String name = new String(row, 1, end - 1, StandardCharsets.UTF_8);
-    String key = new String(row, end + 2, row.length - end - 2, StandardCharsets.UTF_8);
-    return rules.of(name, algorithm, key);
+    int keyAt = RowKeys.nameEnd(row) + 2;
+    String key = new String(row, keyAt, row.length - keyAt, StandardCharsets.UTF_8);
+    return rules.of(nameOf(row), algorithm, key);
+  }
+
+  private static String nameOf(byte[] row) {
+    return new String(row, 1, RowKeys.nameEnd(row) - 1, StandardCharsets.UTF_8);
   }
 }

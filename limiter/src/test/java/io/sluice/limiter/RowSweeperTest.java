@@ -105,6 +105,35 @@ class RowSweeperTest {
     assertThat(rows.size()).isZero();
   }
 
+  /** Most rows are in use, and finding the rule of one may take long. */
+  @ParameterizedTest
+  @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
+  void doesNotAskForTheRuleOfARowInUse(Algorithm algorithm) {
+    Rule rule = Rule.policing("limit", QUOTA, algorithm);
+    WatchedRows rows = new WatchedRows();
+    long now = 60_000_000L * 1_000_000;
+    new RowMeter(rows).meter(new Arrival("", 1, now), List.of(new Bucket(rule, "key")));
+    List<String> asked = new ArrayList<>();
+    RowSweeper.Rules rules =
+        new RowSweeper.Rules() {
+          @Override
+          public Optional<Rule> of(String name, Algorithm asking, String key) {
+            asked.add(key);
+            return Optional.empty();
+          }
+
+          @Override
+          public Optional<Rule> ofMost(String name, Algorithm asking) {
+            return Optional.of(rule);
+          }
+        };
+    RowSweeper sweeper = new RowSweeper(rows, rules);
+    rows.forEach((row, value) -> assertThat(sweeper.sweep(row, value, now - 1)).isFalse());
+    assertThat(asked).isEmpty();
+    rows.forEach((row, value) -> assertThat(sweeper.sweep(row, value, now)).isTrue());
+    assertThat(asked).containsExactly("key");
+  }
+
   @ParameterizedTest
   @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void deletesAnIdleKeyWithAllThatBelongsToItAndNotAMomentTooSoon(Algorithm algorithm) {

@@ -42,6 +42,10 @@ public final class EventOpener implements TimestampExtractor {
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
+
+  /** While nothing was ever prefetched, no thread has to look. */
+  private volatile boolean prefetches;
+
   private final Supplier<EventRoom> room;
   private final Supplier<EventRoom> delayedRoom;
   private final Function<ConsumerRecord<?, ?>, Origin> origins;
@@ -123,10 +127,17 @@ public final class EventOpener implements TimestampExtractor {
 
   /** The same record, opened when a poll brought it, if one did. */
   private Optional<EventRecord> polled(String topic, int partition, long offset) {
+    if (!prefetches) return Optional.empty();
     Prefetched mine = prefetched.get();
     return mine.isEmpty()
         ? Optional.empty()
         : mine.take(new TopicPartition(topic, partition), offset);
+  }
+
+  /** The same, for whoever adds to it. */
+  public Prefetched prefetching() {
+    prefetches = true;
+    return prefetched.get();
   }
 
   /** What the calling stream thread's polls have brought. */

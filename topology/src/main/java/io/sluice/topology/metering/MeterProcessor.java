@@ -83,9 +83,7 @@ public final class MeterProcessor
     if (!parts.keepsState()) return new HeapRows(); // no limit will ever write to it
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
-    RowSweeper sweeper =
-        new RowSweeper(
-            rows, (name, algorithm, key) -> parts.limits().known().rule(name, algorithm, key));
+    RowSweeper sweeper = new RowSweeper(rows, new KnownRules(parts.limits()));
     IdleKeys idle = new IdleKeys(store, sweeper, parts.path().wallMs(), parts.sweeping());
     idleKeys = Optional.of(idle);
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);

@@ -112,7 +112,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
   }
 
   private Questions questions(ConsumerRecords<byte[], byte[]> polled) {
-    Prefetched prefetched = opener.prefetched();
+    Prefetched prefetched = opener.prefetching();
     return new Questions(
         prefetched,
         new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record)));

@@ -84,6 +84,12 @@ public final class LimitsInForce {
     return wholes.ever();
   }
 
+  /** The rule of those of a limit's buckets that have no numbers of their own. */
+  public Optional<Rule> rule(String limit, Algorithm algorithm) {
+    Timeline whole = index.history(limit).timeline();
+    return whole.known().exists() ? whole.judged().rule(algorithm) : Optional.empty();
+  }
+
   /**
    * The rule of a bucket, with the numbers of all the time.
    *
@@ -93,7 +99,7 @@ public final class LimitsInForce {
   public Optional<Rule> rule(String limit, Algorithm algorithm, String key) {
     Timeline whole = index.history(limit).timeline();
     if (!whole.known().exists()) return Optional.empty();
-    if (index.areAllEqual() || algorithm.admitsOnce()) return whole.judged().rule(algorithm);
+    if (index.areAllEqual() || algorithm.admitsOnce()) return rule(limit, algorithm);
     LimitKey fields = whole.known().limit().key();
     Event event = fields.event(fields.values(key));
     Timeline one = index.history(limit).timeline(event);

@@ -1,0 +1,22 @@
+package io.sluice.topology.metering;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.RowSweeper;
+import io.sluice.limiter.Rule;
+import io.sluice.topology.revision.CurrentLimits;
+import java.util.Optional;
+
+/**
+ * The rules under which rows are kept: those of the limits that are known when one is asked for.
+ */
+record KnownRules(CurrentLimits limits) implements RowSweeper.Rules {
+  @Override
+  public Optional<Rule> of(String name, Algorithm algorithm, String key) {
+    return limits.known().rule(name, algorithm, key);
+  }
+
+  @Override
+  public Optional<Rule> ofMost(String name, Algorithm algorithm) {
+    return limits.known().rule(name, algorithm);
+  }
+}
