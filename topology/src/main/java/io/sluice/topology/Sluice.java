@@ -3,6 +3,7 @@ package io.sluice.topology;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.RunningStreams;
+import io.sluice.topology.cluster.RunningStreams.DamagedStateException;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
@@ -21,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -57,7 +58,7 @@ public final class Sluice implements AutoCloseable {
     int partitions = cluster.inputPartitions();
     Topology topology =
         ThrottleTopology.build(config, limits, partitions, opener, breaker, instruments, sizes);
-    UnaryOperator<Consumer<byte[], byte[]>> reading =
+    UnaryOperator<org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> reading =
         Prefetch.by(config, limits, partitions, opener, breaker, properties);
     running =
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
@@ -84,16 +85,27 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Sluice start(SluiceConfig config, List<MeterRegistry> registries) {
+    try {
+      return start(config, registries, running -> {});
+    } catch (DamagedStateException e) {
+      LOG.warn("state on disk is damaged; it is deleted and read anew: {}", e.getMessage());
+      return start(config, registries, RunningStreams::deleteState);
+    }
+  }
+
+  private static Sluice start(
+      SluiceConfig config, List<MeterRegistry> registries, Consumer<RunningStreams> before) {
     Monitoring monitoring = Monitoring.open(config, registries);
     try {
-      return start(config, monitoring);
+      return start(config, monitoring, before);
     } catch (RuntimeException e) {
       monitoring.close();
       throw e;
     }
   }
 
-  private static Sluice start(SluiceConfig config, Monitoring monitoring) {
+  private static Sluice start(
+      SluiceConfig config, Monitoring monitoring, Consumer<RunningStreams> before) {
     ConfigReport.remarks(config).forEach(LOG::info);
     RedisBreaker.warnings(config).forEach(LOG::warn);
     Cluster cluster = Cluster.open(config);
@@ -103,7 +115,7 @@ public final class Sluice implements AutoCloseable {
       cluster.prepareTopics().forEach(LOG::warn);
       LiveLimits limits = LiveLimits.open(config, cluster, monitoring);
       Sluice sluice = made(config, cluster, limits, monitoring);
-      sluice.start();
+      sluice.start(before);
       return sluice;
     } catch (KafkaException e) {
       cluster.close();
@@ -124,10 +136,11 @@ public final class Sluice implements AutoCloseable {
     }
   }
 
-  private void start() {
+  private void start(Consumer<RunningStreams> before) {
     try {
+      before.accept(running);
       running.start();
-    } catch (StartException e) {
+    } catch (StartException | DamagedStateException e) {
       close();
       throw e;
     } catch (RuntimeException e) {

@@ -19,6 +19,7 @@ import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,15 @@ public final class RunningStreams implements AutoCloseable {
   private final GroupWatch group;
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** State on disk that is damaged. All of it can be read once more from the changelogs. */
+  public static final class DamagedStateException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    DamagedStateException(RuntimeException cause) {
+      super(KafkaAccess.innermost(cause), cause);
+    }
+  }
 
   /**
    * Not started yet.
@@ -71,18 +81,32 @@ public final class RunningStreams implements AutoCloseable {
     streams.setUncaughtExceptionHandler(threads);
   }
 
+  /** Deletes what this machine has of the state; it will be read from the changelogs. */
+  public void deleteState() {
+    streams.cleanUp();
+  }
+
   /**
    * Starts.
    *
    * @throws StartException if a right is missing
+   * @throws DamagedStateException if it can only start without the state that is there
    */
   public void start() {
     access.require();
     group.start();
-    streams.start();
+    startStreams();
     threads.start();
     brokers.start();
     access.watch(ending::by);
+  }
+
+  private void startStreams() {
+    try {
+      streams.start();
+    } catch (ProcessorStateException e) {
+      throw StateFolder.isDamaged(e) ? new DamagedStateException(e) : e;
+    }
   }
 
   /** Kafka Streams itself, for whoever shows or pauses it. */

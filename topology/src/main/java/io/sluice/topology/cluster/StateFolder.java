@@ -9,6 +9,9 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Properties;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
 
 /** The folder that keeps state on disk. */
 final class StateFolder {
@@ -36,6 +39,23 @@ final class StateFolder {
     } catch (IOException e) {
       throw new StartException("state.dir=" + folder + " cannot be written to: " + why(e), e);
     }
+  }
+
+  /**
+   * Whether a store failed to open because files of it are gone or damaged. A process that is
+   * killed while Streams deletes a store leaves a part of it, which Streams takes for a store.
+   */
+  static boolean isDamaged(ProcessorStateException failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof RocksDBException rocks && isDamaged(rocks)) return true;
+    }
+    return false;
+  }
+
+  private static boolean isDamaged(RocksDBException failure) {
+    Status status = failure.getStatus();
+    if (status != null && status.getCode() == Status.Code.Corruption) return true;
+    return String.valueOf(failure.getMessage()).contains("No such file or directory");
   }
 
   private static String byDefault() {
