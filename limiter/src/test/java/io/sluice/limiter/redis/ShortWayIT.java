@@ -103,12 +103,12 @@ class ShortWayIT {
         agree(whole, batch, "seed %d, from %d again".formatted(seed, from));
       from = to;
     }
-    livesAsLong(begun);
+    livesAsLong(whole, begun);
   }
 
   /** Both were set since then, one after the other. */
-  private static void livesAsLong(long begunNanos) {
-    Map<String, Long> found = whole.timesToLive();
+  private static void livesAsLong(ScriptSide side, long begunNanos) {
+    Map<String, Long> found = side.timesToLive();
     Map<String, Long> expected = kernelOnly.timesToLive();
     long apart = Duration.ofNanos(System.nanoTime() - begunNanos).toMillis() + 1;
     assertThat(found.keySet()).isEqualTo(expected.keySet());
@@ -127,6 +127,7 @@ class ShortWayIT {
     String none = text.replace(begins, begins + "error('the kernel is asked')\n");
     Rule rule = Rule.policing("reply", Quota.of(permits, Duration.ofMinutes(1)), algorithm);
     whole.ask(Command.FLUSHALL);
+    long begun = System.nanoTime();
     SplittableRandom random = new SplittableRandom(permits);
     try (ScriptSide shortOnly = new ScriptSide(redis.connect(), 2, none.getBytes(UTF_8))) {
       long offset = 0;
@@ -141,6 +142,7 @@ class ShortWayIT {
         }
         agree(shortOnly, batch, "batch " + i);
       }
+      livesAsLong(shortOnly, begun);
     }
   }
 }
