@@ -56,7 +56,8 @@ final class Report {
   boolean guarantees(History history) {
     boolean kept = true;
     for (Guarantee guarantee : Promises.all()) {
-      List<String> violations = violations(guarantee, history);
+      long cases = guarantee.cases(history);
+      List<String> violations = violations(guarantee, history, cases);
       String weakened = guarantee.weakened(history.modes());
       diary.say(
           String.format(
@@ -64,7 +65,7 @@ final class Report {
               "%-7s %-15s in %d cases%s",
               violations.isEmpty() ? "kept" : "BROKEN",
               guarantee.name(),
-              guarantee.cases(history),
+              cases,
               weakened.isEmpty() ? "" : " (" + weakened + ")"));
       violations.stream().limit(MOST_SHOWN).forEach(each -> diary.say("          " + each));
       if (violations.size() > MOST_SHOWN) {
@@ -75,8 +76,8 @@ final class Report {
     return kept;
   }
 
-  private static List<String> violations(Guarantee guarantee, History history) {
-    boolean proven = guarantee.cases(history) > 0 || !guarantee.weakened(history.modes()).isEmpty();
+  private static List<String> violations(Guarantee guarantee, History history, long cases) {
+    boolean proven = cases > 0 || !guarantee.weakened(history.modes()).isEmpty();
     if (!proven) return List.of("the run had nothing to show it by");
     return guarantee.violations(history).toList();
   }

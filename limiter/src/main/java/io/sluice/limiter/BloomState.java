@@ -114,6 +114,12 @@ final class BloomState implements KeyState {
     return newAt();
   }
 
+  @Override
+  public void saveAgain(Rows rows, byte[] row, long atMicros, Fingerprint fingerprint) {
+    filters.rewrite(pair, eraMicros);
+    storage.recent(limit).rewrite(fingerprint);
+  }
+
   /** Nothing: whatever is charged is in the filters at once. */
   @Override
   public void save(Rows rows, byte[] row) {}

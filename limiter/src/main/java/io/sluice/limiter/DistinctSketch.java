@@ -145,12 +145,20 @@ final class DistinctSketch implements KeyState {
     sixth = running;
   }
 
+  private static int register(ValueHash value) {
+    return (int) (value.high() >>> (Long.SIZE - RegisterCounts.PRECISION));
+  }
+
+  private byte[] registers(ValueHash of) {
+    return RowKeys.registers(row, register(of) / Registers.COUNT);
+  }
+
   private void addValue() {
     long hash = value.high();
-    int register = (int) (hash >>> (Long.SIZE - RegisterCounts.PRECISION));
+    int register = register(value);
     long rest = hash << RegisterCounts.PRECISION | 1L << (RegisterCounts.PRECISION - 1);
     int found = Long.numberOfLeadingZeros(rest) + 1;
-    byte[] name = RowKeys.registers(row, register / Registers.COUNT);
+    byte[] name = registers(value);
     Registers registers = Registers.read(rows.get(name), sixth);
     int place = register % Registers.COUNT;
     if (registers.value(0, place) >= found) return;
@@ -161,6 +169,12 @@ final class DistinctSketch implements KeyState {
     }
     registers.set(place, found);
     rows.put(name, registers.toRow(sixth));
+  }
+
+  @Override
+  public void saveAgain(Rows into, byte[] as, long atMicros, Fingerprint fingerprint) {
+    into.rewrite(as);
+    into.rewrite(registers(value));
   }
 
   private static void deletePieces(Rows rows, byte[] row) {

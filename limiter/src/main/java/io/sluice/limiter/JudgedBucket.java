@@ -57,6 +57,10 @@ final class JudgedBucket {
     return prior instanceof PriorCharge.SameRecord;
   }
 
+  private void saveAgain() {
+    if (prior instanceof PriorCharge.SameRecord same) state.saveAgain(same.atMicros(), fingerprint);
+  }
+
   /** Whether it has admitted another record of the event, and not this one, and may say so. */
   boolean knowsAnotherRecord() {
     return !blocked && prior instanceof PriorCharge.SameEvent;
@@ -88,6 +92,7 @@ final class JudgedBucket {
   }
 
   private void chargeAt(long atMicros) {
+    saveAgain();
     if (isCharged() || !state.isChargedBy(atMicros, arrival.cost())) return;
     state.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
   }
@@ -108,6 +113,7 @@ final class JudgedBucket {
 
   /** Charges a refused arrival if the limit counts attempts. */
   private void countAttempt() {
+    saveAgain();
     boolean counts = rule.countsAttempts() && !oversized && arrival.cost() > 0;
     if (!counts || isCharged()) return;
     state.chargeRefused(nowMicros, arrival.cost());

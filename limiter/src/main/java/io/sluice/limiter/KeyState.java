@@ -43,6 +43,16 @@ interface KeyState extends StateReading {
   /** When nothing that is stored decides anything any more, so that it may be forgotten. */
   long forgottenAt();
 
+  /**
+   * Writes once more what is stored of an admitted arrival, as it is there and may be lost
+   * elsewhere.
+   *
+   * @param atMicros the instant at which it was charged
+   */
+  default void saveAgain(Rows rows, byte[] row, long atMicros, Fingerprint fingerprint) {
+    rows.rewrite(row);
+  }
+
   /** Writes the state as the row (and further rows) of this key. */
   void save(Rows rows, byte[] row);
 }

@@ -9,34 +9,35 @@ import io.sluice.limiter.rows.Storage;
 final class StoredState implements KeyState {
   private final Rule rule;
   private final KeyState state;
-  private final Rows rows;
+  private final Storage storage;
   private final byte[] row;
   private final long blockedUntilMicros;
 
-  private StoredState(Rule rule, KeyState state, Rows rows, byte[] row, long blockedUntilMicros) {
+  private StoredState(
+      Rule rule, KeyState state, Storage storage, byte[] row, long blockedUntilMicros) {
     this.rule = rule;
     this.state = state;
-    this.rows = rows;
+    this.storage = storage;
     this.row = row;
     this.blockedUntilMicros = blockedUntilMicros;
   }
 
   /** A state that is never blocked, and has no row of its own. */
   static StoredState unblocked(Rule rule, KeyState state, Storage storage, byte[] row) {
-    return new StoredState(rule, state, storage.rows(), row, 0);
+    return new StoredState(rule, state, storage, row, 0);
   }
 
   static StoredState load(Rule rule, Storage storage, byte[] row) {
     byte[] value = storage.rows().get(row);
     AlgorithmTraits traits = rule.algorithm().traits();
     return value == null
-        ? new StoredState(rule, traits.empty(rule, storage, row), storage.rows(), row, 0)
+        ? new StoredState(rule, traits.empty(rule, storage, row), storage, row, 0)
         : load(rule, storage, row, value);
   }
 
   static StoredState load(Rule rule, Storage storage, byte[] row, byte[] value) {
     KeyState state = rule.algorithm().traits().load(rule, storage, row, BlockedRow.plain(value));
-    return new StoredState(rule, state, storage.rows(), row, BlockedRow.untilMicros(rule, value));
+    return new StoredState(rule, state, storage, row, BlockedRow.untilMicros(rule, value));
   }
 
   /** When the bucket's block ends, or has ended; 0 if it has none. */
@@ -46,6 +47,7 @@ final class StoredState implements KeyState {
 
   /** Blocks the bucket, which changes nothing else that is stored. */
   void block(long untilMicros) {
+    Rows rows = storage.rows();
     rows.put(row, BlockedRow.of(rows.get(row), untilMicros));
   }
 
@@ -59,7 +61,7 @@ final class StoredState implements KeyState {
     boolean lifted = blockedUntilMicros > 0 && rule.schedule().beginsAnew(clockMicros(), nowMicros);
     KeyState carried = state.carriedTo(nowMicros);
     if (carried == state && !lifted) return this;
-    return new StoredState(rule, carried, rows, row, lifted ? 0 : blockedUntilMicros);
+    return new StoredState(rule, carried, storage, row, lifted ? 0 : blockedUntilMicros);
   }
 
   @Override
@@ -90,8 +92,18 @@ final class StoredState implements KeyState {
   }
 
   private void save(long nowMicros) {
-    state.save(rows, row);
+    state.save(storage.rows(), row);
     if (blockedUntilMicros > nowMicros) block(blockedUntilMicros);
+  }
+
+  /** An arrival that comes again may have been forgotten by whatever else follows the rows. */
+  void saveAgain(long atMicros, Fingerprint fingerprint) {
+    if (storage.conditions().repeats()) saveAgain(storage.rows(), row, atMicros, fingerprint);
+  }
+
+  @Override
+  public void saveAgain(Rows into, byte[] as, long atMicros, Fingerprint fingerprint) {
+    state.saveAgain(into, as, atMicros, fingerprint);
   }
 
   @Override

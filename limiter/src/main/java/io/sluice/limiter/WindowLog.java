@@ -71,6 +71,13 @@ final class WindowLog implements KeyState {
   }
 
   @Override
+  public void saveAgain(Rows rows, byte[] row, long atMicros, Fingerprint fingerprint) {
+    rows.rewrite(row);
+    counted.rewriteFrom(atMicros);
+    spent.rewriteFrom(atMicros);
+  }
+
+  @Override
   public long clockMicros() {
     return clockMicros;
   }

@@ -1,27 +1,18 @@
 package io.sluice.topology;
 
 import io.sluice.limiter.redis.RedisMeter;
-import io.sluice.limiter.rows.Conditions;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.delay.DelayPath;
-import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.intake.Arrivals;
-import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
-import io.sluice.topology.limit.Limit;
-import io.sluice.topology.metering.MeterProcessor;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -69,9 +60,10 @@ public final class ThrottleTopology {
       int inputPartitions,
       EventOpener opener,
       Supplier<RedisMeter> redis) {
-    Instruments instruments = new Instruments(config.limits());
-    RedisBreaker breaker = RedisBreaker.of(config.applicationId(), redis, instruments.redis());
-    return build(config, limits, inputPartitions, opener, breaker, instruments, RecordSizes.any());
+    return build(
+        config.topics(),
+        inputPartitions,
+        ThrottleNodes.of(config, limits, inputPartitions, opener, redis));
   }
 
   /**
@@ -87,28 +79,25 @@ public final class ThrottleTopology {
       RedisBreaker breaker,
       Instruments instruments,
       RecordSizes sizes) {
-    Arrivals arrivals = Arrivals.of(config);
-    Topics topics = config.topics();
-    DeadLetters deadLetters =
-        new DeadLetters(instruments::countDeadLetter, sizes, topics.deadLetter());
-    HomePartitioner home = HomePartitioner.of(config, inputPartitions);
-    DelayPath path = DelayPath.of(config, limits, home, opener::wallMs, instruments.delayed());
-    boolean hops = config.limits().repartition();
-    Supplier<List<Limit>> homed = () -> hops ? limits.known().ever().homed() : List.of();
-    BooleanSupplier paced = paced(config, limits);
-    String onward = hops ? Nodes.AT_HOME : Nodes.TO_METER;
+    return build(
+        config.topics(),
+        inputPartitions,
+        ThrottleNodes.of(config, limits, inputPartitions, opener, breaker, instruments, sizes));
+  }
+
+  private static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {
+    EventOpener opener = nodes.opener();
+    HomePartitioner home = nodes.home();
     StreamsBuilder builder = new StreamsBuilder();
 
     KStream<byte[], EventRecord> taken =
         builder.stream(
                 topics.inputs(),
                 Consumed.with(KEY, VALUE).withName(Nodes.INPUT).withTimestampExtractor(opener))
-            .process(
-                EventOpener.intake(homed, paced, deadLetters, home, onward),
-                Named.as(Nodes.INTAKE));
+            .process(nodes.intake(), Named.as(Nodes.INTAKE));
 
     KStream<byte[], EventRecord> atHome = taken;
-    if (hops) {
+    if (nodes.hops()) {
       KStream<byte[], EventRecord> hopped =
           taken.repartition(
               Repartitioned.with(KEY, VALUE)
@@ -123,29 +112,11 @@ public final class ThrottleTopology {
                 Consumed.with(KEY, VALUE)
                     .withName(Nodes.WAITING_ROOM)
                     .withTimestampExtractor(opener.ofDelayed()))
-            .process(
-                path.shaper(limits, arrivals, opener, breaker, deadLetters),
-                Named.as(Nodes.SHAPER));
-    MeterProcessor.Node meter =
-        new MeterProcessor.Node(
-            limits,
-            config.limits().keepState(),
-            paced,
-            arrivals,
-            opener,
-            breaker,
-            instruments,
-            path,
-            deadLetters,
-            config.keepsStateInMemory(),
-            new Conditions(
-                inputPartitions,
-                !config.isExactlyOnce(),
-                Conditions.ALONE.earliest(), // until a task has a clock
-                instruments::filterGrew),
-            new ThreadBudget.Threads());
+            .process(nodes.shaper(), Named.as(Nodes.SHAPER));
     KStream<byte[], EventRecord> judged =
-        atHome.merge(waited, Named.as(Nodes.TO_METER)).process(meter, Named.as(Nodes.METER));
+        atHome
+            .merge(waited, Named.as(Nodes.TO_METER))
+            .process(nodes.meter(), Named.as(Nodes.METER));
 
     send(judged, topics.allowed(), Nodes.ALLOWED);
     send(judged, topics.rejected(), Nodes.REJECTED);
@@ -155,14 +126,6 @@ public final class ThrottleTopology {
     send(waited, topics.deadLetter(), Nodes.UNSCHEDULED);
     send(taken.merge(judged, Named.as(Nodes.DEAD_LETTERS)), topics.deadLetter(), Nodes.DEAD_LETTER);
     return builder.build();
-  }
-
-  /**
-   * Whether only so much is remembered of what is processed and not committed. At least once it may
-   * be, since a limit that admits once may be added at any time.
-   */
-  private static BooleanSupplier paced(SluiceConfig config, CurrentLimits limits) {
-    return config.isExactlyOnce() ? () -> limits.known().ever().useRedis() : () -> true;
   }
 
   /** A sink that has one topic names it, for whoever looks at the topology. */

@@ -94,6 +94,27 @@ class BloomLimitsTest {
     assertThat(harness.allowed()).hasSize(2);
   }
 
+  /** A retry is metered when it is due, which in a backlog is far ahead of what comes next. */
+  @Test
+  void aRetryAheadOfItsPartitionMakesNothingForgotten() {
+    restartWith(
+        "sluice.time.max.ahead=1m",
+        "sluice.time.lateness=2m",
+        "sluice.limit.offer.quota=1/10s",
+        "sluice.limits=offer,later",
+        "sluice.limit.later.match.userId=bob",
+        "sluice.limit.later.quota=1/1h",
+        "sluice.limit.later.exceeded=retry");
+    offer("ada", "spring", 0);
+    offer("bob", "spring", 0);
+    offer("bob", "summer", 0);
+    harness.runTo(3 * 3_600_000);
+    assertThat(harness.allowed()).hasSize(3);
+
+    offer("ada", "spring", 5_000);
+    assertThat(reasons()).containsExactly("duplicate");
+  }
+
   @Test
   void aShadowSaysWhatItWouldRefuse() {
     restartWith("sluice.limit.offer.mode=shadow");

@@ -71,6 +71,7 @@ class RoomsTest {
   /** What rooms call of each other. */
   private static final Set<String> DOORS =
       Set.of(
+          "ThrottleNodes",
           "cluster.Cluster",
           "cluster.LimitsTopic",
           "cluster.PastRecords",
@@ -104,7 +105,6 @@ class RoomsTest {
           "limit.DelayHeaders",
           "limit.Duplicates",
           "limit.Exceeded",
-          "limit.HeaderStyle",
           "limit.Limit",
           "limit.LimitKey",
           "limit.Limits",

@@ -32,6 +32,13 @@ public final class Announcements {
     return all.isEmpty() ? 0 : all.get(all.size() - 1);
   }
 
+  /** Whether an attempt from this one on was to be followed by another. */
+  public boolean isRetriedFrom(Kept output, long attempt) {
+    return of(output).stream()
+        .filter(each -> !each.header(Verdicts.RELEASE_TO).isEmpty())
+        .anyMatch(each -> each.number(Verdicts.ATTEMPT) >= attempt);
+  }
+
   /** How long after it was judged the slots are that were reserved for it, in order; or just 0. */
   public List<Long> reservedAfterMs(Kept output) {
     List<Long> waits =

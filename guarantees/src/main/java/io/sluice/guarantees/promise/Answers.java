@@ -8,7 +8,6 @@ import io.sluice.guarantees.evidence.Revisions.Span;
 import io.sluice.guarantees.scenario.Described;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * What an event under a changing limit may be judged by: mostly one rule; several if it happened
@@ -56,10 +55,10 @@ final class Answers {
     int sure = sure(event.publishedAtMs());
     Rules rules = new Rules(event);
     for (Acknowledged each : all.subList(0, sure)) rules.learn(each.revision(), fromMs, toMs);
-    Set<String> answers = new TreeSet<>(rules.between(fromMs, toMs).toList());
+    Set<String> answers = rules.between(fromMs, toMs);
     for (Acknowledged each : all.subList(sure, all.size())) {
       if (rules.learn(each.revision(), fromMs, toMs)) {
-        rules.between(fromMs, toMs).forEach(answers::add);
+        answers.addAll(rules.between(fromMs, toMs));
       }
     }
     return answers;
@@ -69,7 +68,7 @@ final class Answers {
   String ofAll(Described event, long atMs) {
     Rules rules = new Rules(event);
     for (Acknowledged each : all) rules.learn(each.revision(), atMs, atMs);
-    return rules.between(atMs, atMs).findFirst().orElseThrow();
+    return rules.between(atMs, atMs).iterator().next();
   }
 
   /** Whether it is judged by one rule, whoever judges it, and by its own time. */

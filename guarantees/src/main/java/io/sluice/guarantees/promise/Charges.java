@@ -4,6 +4,7 @@ import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Limit;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
 import io.sluice.guarantees.scenario.Verdicts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,7 +64,7 @@ final class Charges {
     if (!isKnown || modes.duplicates() == Modes.Duplicates.REPEAT) return Stream.of();
     return Stream.concat(history.allowed().stream(), history.rejected().stream())
         .filter(end -> limit.matches(end.event()) && history.inputOf(end).isPresent())
-        .filter(end -> isRefusal(end) || end.header(Verdicts.VERDICT).equals("allowed"))
+        .filter(end -> isRefusal(end) || isAllowed(end))
         .filter(end -> clocks.told(limit, end).isPresent())
         .collect(Collectors.groupingBy(this::way))
         .values()
@@ -104,7 +105,16 @@ final class Charges {
   private String bucket(Kept end) {
     String key = limit.keyOf(end.event());
     if (!limit.inRedis() || !end.isWithoutRedis()) return key;
-    return key + " without Redis, from " + history.inputOf(end).map(Kept::partition).orElse(0);
+    return key + " without Redis, on partition " + meteredOn(end);
+  }
+
+  /** At its user's home if a limit counts there; else where it came in. */
+  private int meteredOn(Kept end) {
+    boolean hops =
+        history.limits().of(end.event().action()).stream().anyMatch(each -> !each.inRedis());
+    return hops
+        ? Topics.home(end.event().user())
+        : history.inputOf(end).map(Kept::partition).orElse(0);
   }
 
   private List<Charge> of(List<Kept> ends) {
@@ -120,7 +130,7 @@ final class Charges {
   private Optional<Charge> charge(List<Kept> same) {
     List<Long> told =
         same.stream().flatMap(end -> clocks.told(limit, end).stream()).sorted().toList();
-    if (told.isEmpty()) return Optional.empty();
+    if (told.isEmpty() || isJudgedOtherwise(same)) return Optional.empty();
     Kept end = same.get(0);
     List<Long> waits =
         limit.exceeded() == Limit.Exceeded.DELAY
@@ -137,6 +147,24 @@ final class Charges {
             fromMs + waits.get(0),
             told.get(told.size() - 1) + waits.get(waits.size() - 1),
             limit.algorithm().countsAsOne() ? 1 : end.event().cost()));
+  }
+
+  /**
+   * Whether a record that was allowed was metered once more, and then not allowed: at least once, a
+   * crash may take its charge in the state store away and leave its output, and what comes in
+   * between has its permits.
+   */
+  private boolean isJudgedOtherwise(List<Kept> same) {
+    Kept any = same.get(0);
+    boolean repeats = history.modes().exactlyOnce() || (limit.inRedis() && !any.isWithoutRedis());
+    if (repeats || !isAllowed(any)) return false;
+    long attempt = same.stream().mapToLong(end -> end.number(Verdicts.ATTEMPT)).min().orElse(1);
+    return history.endsOf(any).stream().anyMatch(end -> !isAllowed(end))
+        || history.announcements().isRetriedFrom(any, attempt);
+  }
+
+  private static boolean isAllowed(Kept end) {
+    return end.header(Verdicts.VERDICT).equals("allowed");
   }
 
   /** Of several records of one event only the first: the others have its verdict again. */

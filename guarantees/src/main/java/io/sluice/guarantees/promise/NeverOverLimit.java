@@ -32,7 +32,9 @@ final class NeverOverLimit implements Guarantee {
   @Override
   public String weakened(Modes modes) {
     List<String> reasons = new ArrayList<>();
-    if (!modes.exactlyOnce()) reasons.add("what is allowed again at least once counts once");
+    if (!modes.exactlyOnce()) {
+      reasons.add("at least once, what is allowed again counts once, and what is then refused, not");
+    }
     if (modes.duplicates() == Modes.Duplicates.REPEAT) {
       reasons.add("a verdict that is repeated counts once");
     }

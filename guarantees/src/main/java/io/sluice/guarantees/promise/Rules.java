@@ -4,13 +4,18 @@ import io.sluice.guarantees.scenario.ChangingLimits;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Revision;
 import io.sluice.guarantees.scenario.Revision.Kind;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.function.BinaryOperator;
 
 /** The rules for one event by the revisions that are known, of which more and more become known. */
 final class Rules {
@@ -50,28 +55,56 @@ final class Rules {
   }
 
   /** All that the event can be judged by between two times, both included. */
-  Stream<String> between(long fromMs, long toMs) {
-    TreeSet<Long> instants = new TreeSet<>(List.of(fromMs));
-    for (Revision each : known.values()) {
-      if (each.fromMs() > fromMs && each.fromMs() <= toMs) instants.add(each.fromMs());
-      if (each.untilMs() > fromMs && each.untilMs() <= toMs) instants.add(each.untilMs());
+  Set<String> between(long fromMs, long toMs) {
+    NavigableMap<Long, List<Revision>> turns = new TreeMap<>(Map.of(fromMs, new ArrayList<>()));
+    for (Revision each : near(fromMs, toMs)) {
+      turn(turns, Math.max(each.fromMs(), fromMs)).add(each);
+      if (each.untilMs() <= toMs) turn(turns, each.untilMs()).add(each);
     }
-    return instants.stream().map(this::at);
+    NavigableSet<Revision> active = new TreeSet<>(ORDER);
+    Set<String> answers = new TreeSet<>();
+    turns.forEach(
+        (ms, turning) -> {
+          for (Revision each : turning) {
+            if (each.isActiveAt(ms)) active.add(each);
+            else active.remove(each);
+          }
+          answers.add(by(active));
+        });
+    return answers;
+  }
+
+  private static List<Revision> turn(Map<Long, List<Revision>> turns, long ms) {
+    return turns.computeIfAbsent(ms, absent -> new ArrayList<>());
+  }
+
+  /** Those that hold for a part of that time, and of those that hold for all of it each last. */
+  private List<Revision> near(long fromMs, long toMs) {
+    List<Revision> near = new ArrayList<>();
+    Map<String, Revision> lasting = new HashMap<>();
+    for (Revision each : known.values()) {
+      if (!holds(each, fromMs, toMs)) continue;
+      boolean lasts = each.fromMs() <= fromMs && each.untilMs() > toMs;
+      if (lasts) lasting.merge(each.limit(), each, BinaryOperator.maxBy(ORDER));
+      else near.add(each);
+    }
+    near.addAll(lasting.values());
+    return near;
   }
 
   /** A quota, or what is to be done with the event. */
-  private String at(long ms) {
-    if (!event.action().equals(ChangingLimits.VERDICTS)) {
-      return said(event.action(), ms).orElse(ChangingLimits.quota(ChangingLimits.PERMITS_OF_FILE));
-    }
-    return said(event.action(), ms).or(() -> said(Revision.EVERY_LIMIT, ms)).orElse(METER);
+  private String by(NavigableSet<Revision> active) {
+    Optional<String> said = said(active, event.action());
+    return event.action().equals(ChangingLimits.VERDICTS)
+        ? said.or(() -> said(active, Revision.EVERY_LIMIT)).orElse(METER)
+        : said.orElse(ChangingLimits.quota(ChangingLimits.PERMITS_OF_FILE));
   }
 
   /** What the last of this limit says; nothing if it says that what holds without it does. */
-  private Optional<String> said(String limit, long ms) {
-    return known.values().stream()
-        .filter(each -> each.limit().equals(limit) && each.isActiveAt(ms))
-        .max(ORDER)
+  private static Optional<String> said(NavigableSet<Revision> active, String limit) {
+    return active.descendingSet().stream()
+        .filter(each -> each.limit().equals(limit))
+        .findFirst()
         .map(Revision::text)
         .filter(text -> !text.isEmpty());
   }

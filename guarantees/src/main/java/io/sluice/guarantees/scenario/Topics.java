@@ -1,5 +1,7 @@
 package io.sluice.guarantees.scenario;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.utils.Utils;
 
 /** The topics that users see. */
 public final class Topics {
@@ -53,6 +56,11 @@ public final class Topics {
           "sluice.topics.delayed=" + delayed,
           "sluice.topics.dead-letter=" + deadLetters);
     }
+  }
+
+  /** The partition on which limits in the state store count what a user does. */
+  public static int home(String user) {
+    return Utils.toPositive(Utils.murmur2(user.getBytes(UTF_8))) % PARTITIONS;
   }
 
   private static final String TIMESTAMP = "message.timestamp.type";

@@ -78,6 +78,15 @@ final class HandMade {
         new Described(++made, action, "ann", target, id, atMs, NOON_MS, 2, Described.Kind.EVENT));
   }
 
+  /** The same, by somebody. */
+  Kept inputOf(String user, String action) {
+    String id = "e" + (made + 1);
+    return input(
+        FIRST_INPUT,
+        new Described(
+            ++made, action, user, "target", id, NOON_MS, NOON_MS, 1, Described.Kind.EVENT));
+  }
+
   Kept input(String topic, String action, String id, long afterNoonMs) {
     long atMs = NOON_MS + afterNoonMs;
     return input(topic, event(action, id, atMs, NOON_MS, Described.Kind.EVENT));
@@ -143,7 +152,7 @@ final class HandMade {
 
   /** Allowed, and of no limit's clock is anything known. */
   Kept allowedWithoutRedis(Kept input) {
-    Headers headers = with(input, Verdicts.VERDICT, "allowed");
+    Headers headers = judged("allowed", input, input.event().occurredAtMs() - NOON_MS);
     headers.add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
     return keep(outputs.allowed(), input, headers);
   }
@@ -232,6 +241,14 @@ final class HandMade {
     Headers headers = with(input, Verdicts.RELEASE_AT, Long.toString(NOON_MS + releaseAfterNoonMs));
     headers.add(Verdicts.RETRY_AFTER, Long.toString(waitMs).getBytes(UTF_8));
     return keep(outputs.delayed(), input, headers);
+  }
+
+  /** The same, at the end of its first attempt. */
+  Kept retried(Kept input, long afterNoonMs, long waitMs) {
+    Kept announced = delayed(input, afterNoonMs, waitMs);
+    announced.record().headers().add(Verdicts.RELEASE_TO, "meter".getBytes(UTF_8));
+    announced.record().headers().add(Verdicts.ATTEMPT, "1".getBytes(UTF_8));
+    return announced;
   }
 
   /** Allowed, and the broker got it at that time. */

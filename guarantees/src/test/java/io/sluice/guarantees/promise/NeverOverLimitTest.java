@@ -1,16 +1,19 @@
 package io.sluice.guarantees.promise;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
+import io.sluice.guarantees.scenario.Verdicts;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With the quotas that {@link Limits} has. */
 class NeverOverLimitTest {
@@ -255,6 +258,29 @@ class NeverOverLimitTest {
         .contains("pay-user of ann: more than 4 in 2000 ms: 5 events");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"rejected", "retried"})
+  void atLeastOnceACrashMayHaveTakenTheChargeOfWhatIsThenNotAllowed(String then) {
+    assertThat(withOneThen(then, 1, SomeModes.atLeastOnce())).isEmpty();
+    assertThat(withOneThen(then, 1, Modes.plain())).isNotEmpty();
+  }
+
+  @Test
+  void whatIsAllowedWhenItIsRetriedHasItsCharge() {
+    assertThat(withOneThen("retried", 2, SomeModes.atLeastOnce())).isNotEmpty();
+  }
+
+  private static List<String> withOneThen(String then, int allowedAtAttempt, Modes modes) {
+    HandMade run = new HandMade(modes);
+    for (int at = 0; at < 4; at++) run.allowed(run.input("pay", at));
+    Kept one = run.input("pay", 4);
+    byte[] attempt = Integer.toString(allowedAtAttempt).getBytes(UTF_8);
+    run.allowed(one).record().headers().add(Verdicts.ATTEMPT, attempt);
+    if (then.equals("rejected")) run.rejected(one);
+    else run.retried(one, 5, 1);
+    return run.violationsOf(new NeverOverLimit());
+  }
+
   /** The first answer is lost, and when it comes again the key's clock has gone on. */
   @Test
   void whatComesAgainMayHaveBeenChargedAtItsOwnTime() {
@@ -276,6 +302,42 @@ class NeverOverLimitTest {
     for (int i = 0; i < 9; i++) away.allowedWithoutRedis(away.input("like", 0));
 
     assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
+  }
+
+  /**
+   * Where it was published does not matter if a limit counts at home, which is 0 for user1 and 5
+   * for the others.
+   */
+  @Test
+  void withoutRedisEachHomeCountsForItself() {
+    HandMade away = new HandMade(SomeModes.without(Modes.WithoutRedis.STATE_STORE));
+    for (int i = 0; i < 4; i++) {
+      away.allowedWithoutRedis(away.inputOf("user1", "pay"));
+      away.allowedWithoutRedis(away.inputOf("user23", "pay"));
+    }
+    assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
+
+    for (int i = 0; i < 3; i++) away.allowedWithoutRedis(away.inputOf("user2", "pay"));
+    assertThat(away.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("pay-target of target without Redis, on partition 5: more than a burst of 6");
+  }
+
+  @Test
+  void withoutRedisEachPartitionCountsForItselfWhatNoLimitWantsAtHome() {
+    HandMade away = new HandMade(SomeModes.without(Modes.WithoutRedis.STATE_STORE));
+    for (int i = 0; i < 4; i++) {
+      away.allowedWithoutRedis(away.inputOf("user1", "like"));
+      away.allowedWithoutRedis(away.inputOf("user23", "like"));
+    }
+    assertThat(away.violationsOf(new NeverOverLimit())).isEmpty();
+
+    away.allowedWithoutRedis(away.inputOf("user1", "like"));
+    assertThat(away.violationsOf(new NeverOverLimit()))
+        .singleElement()
+        .asString()
+        .contains("like of user1 without Redis, on partition 0: more than a burst of 4");
   }
 
   @Test

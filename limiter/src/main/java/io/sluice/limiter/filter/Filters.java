@@ -69,6 +69,15 @@ public final class Filters {
     return BlockKeys.of(head, generation.id(), layer, pair.block(blocks));
   }
 
+  /** Writes once more what the generations know of a pair. */
+  public void rewrite(Pair pair, long eraMicros) {
+    rows.rewrite(head);
+    for (Generation each : Generations.read(rows.get(head)).all()) {
+      if (each.eraMicros() != eraMicros) continue;
+      for (int layer = 0; layer < each.layers(); layer++) rows.rewrite(key(each, layer, pair));
+    }
+  }
+
   /** Whether the generation of an instant has begun. */
   public boolean hasBegun(long atMicros, long eraMicros) {
     return Generations.read(rows.get(head)).at(atMicros, eraMicros).isPresent();

@@ -141,15 +141,26 @@ final class LogPieces {
 
   /** Adds an entry to the piece that its time falls into. Only reservations can come after it. */
   void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
-    int i = count() - 1;
+    int i = indexOf(atMicros);
     LogEntries piece = at(i);
-    while (i > 0 && piece.baseMicros() > atMicros) piece = at(--i);
     piece.insert(atMicros, cost, refused, fingerprint);
     if (piece.size() > MOST_BYTES) split(first + i, piece);
     else put(first + i, piece);
     if (i > 0) return;
     skippedBytes = 0;
     oldest = null;
+  }
+
+  private int indexOf(long atMicros) {
+    int i = count() - 1;
+    while (i > 0 && at(i).baseMicros() > atMicros) i--;
+    return i;
+  }
+
+  /** Writes the piece that a time falls into once more, and all behind it. */
+  void rewriteFrom(long atMicros) {
+    if (isEmpty()) return;
+    for (long number = first + indexOf(atMicros); number < end; number++) rows.rewrite(key(number));
   }
 
   /** Cuts a piece in two, so that one that much is inserted into does not grow without bound. */

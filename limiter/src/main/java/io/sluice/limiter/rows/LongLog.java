@@ -87,6 +87,11 @@ public final class LongLog {
     tail = new LogEntries();
   }
 
+  /** Writes the rows beside the bucket's own once more, from that of an instant on. */
+  public void rewriteFrom(long atMicros) {
+    pieces.rewriteFrom(atMicros);
+  }
+
   /** Drops entries up to the cutoff, and says what they cost. */
   public long expire(long cutoffMicros) {
     long freed = pieces.expire(cutoffMicros);

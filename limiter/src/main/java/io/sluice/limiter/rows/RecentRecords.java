@@ -86,6 +86,12 @@ public final class RecentRecords {
     return !fingerprint.isNone() && slots.containsKey(name(fingerprint));
   }
 
+  /** Writes the row of a record once more. */
+  public void rewrite(Fingerprint fingerprint) {
+    Integer slot = slots.get(name(fingerprint));
+    if (slot != null) rows.rewrite(row(slot));
+  }
+
   public void add(Fingerprint fingerprint) {
     if (fingerprint.isNone()) return;
     long name = name(fingerprint);

@@ -8,4 +8,10 @@ public interface Rows {
   void put(byte[] key, byte[] value);
 
   void delete(byte[] key);
+
+  /** Puts what is there once more, for whoever follows what is written. */
+  default void rewrite(byte[] key) {
+    byte[] value = get(key);
+    if (value != null) put(key, value);
+  }
 }

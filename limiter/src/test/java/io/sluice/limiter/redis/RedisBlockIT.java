@@ -12,11 +12,8 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,30 +22,7 @@ class RedisBlockIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final long HOUR = 3_600L * 1_000_000;
 
-  private static RedisTestServer redis;
-
-  private RedisMeter meter;
-
-  @BeforeAll
-  static void start() {
-    redis = new RedisTestServer();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
-
-  @BeforeEach
-  void open() {
-    redis.client.flushAll();
-    meter = new RedisMeter(redis.settings("sluice"));
-  }
-
-  @AfterEach
-  void close() {
-    meter.close();
-  }
+  @RegisterExtension static final FreshRedis redis = new FreshRedis();
 
   private static Rule rule(Algorithm algorithm, long blockMicros) {
     return Rule.policing("reply", Quota.parse("2/60s"), algorithm).blocking(blockMicros);
@@ -57,7 +31,7 @@ class RedisBlockIT {
   private Outcome meter(Rule rule, Standing elsewhere, long nowMicros) {
     Arrival arrival = new Arrival("", 1, nowMicros);
     List<Bucket> buckets = List.of(new Bucket(rule, "ann"));
-    return meter.meter(new Request(arrival, buckets, elsewhere, Position.NONE));
+    return redis.meter.meter(new Request(arrival, buckets, elsewhere, Position.NONE));
   }
 
   private long leftMillis() {
@@ -101,10 +75,10 @@ class RedisBlockIT {
             List.of(new Bucket(rule, "ann")),
             Standing.NONE,
             new Position("partition", 3));
-    Outcome first = meter.meter(third);
+    Outcome first = redis.meter.meter(third);
     assertThat(first.decision(0)).isInstanceOf(Decision.NonConforming.class);
     assertThat(meter(rule, Standing.NONE, NOW + 1).decision(0))
         .isInstanceOf(Decision.Blocked.class);
-    assertThat(meter.meter(third)).isEqualTo(first);
+    assertThat(redis.meter.meter(third)).isEqualTo(first);
   }
 }

@@ -16,11 +16,8 @@ import io.sluice.limiter.rows.HeapRows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,30 +29,7 @@ class RedisChangesIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final long HOUR = 3_600L * 1_000_000;
 
-  private static RedisTestServer redis;
-
-  private RedisMeter meter;
-
-  @BeforeAll
-  static void start() {
-    redis = new RedisTestServer();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
-
-  @BeforeEach
-  void open() {
-    redis.client.flushAll();
-    meter = new RedisMeter(redis.settings("sluice"));
-  }
-
-  @AfterEach
-  void close() {
-    meter.close();
-  }
+  @RegisterExtension static final FreshRedis redis = new FreshRedis();
 
   private static Change change(long atMicros, String quota) {
     return new Change.Numbers(atMicros, Quota.parse(quota), 0);
@@ -97,7 +71,7 @@ class RedisChangesIT {
   void anArrivalForWhichTooFewChangesCameIsAskedAgainWithThoseBehindIt() {
     List<Request> requests = farApart(false);
     Outcome[] outcomes = new Outcome[requests.size()];
-    int roundTrips = meter.meter(requests.iterator(), (i, outcome) -> outcomes[i] = outcome);
+    int roundTrips = redis.meter.meter(requests.iterator(), (i, outcome) -> outcomes[i] = outcome);
     assertThat(Arrays.asList(outcomes)).isEqualTo(inRows(requests));
     assertThat(roundTrips).as("one more where an old key is asked for").isEqualTo(24 + 3);
   }
@@ -105,10 +79,10 @@ class RedisChangesIT {
   @Test
   void whatWasAskedTwiceIsInTheJournalOnce() {
     List<Request> requests = farApart(true);
-    List<Outcome> first = meter.meter(requests);
+    List<Outcome> first = redis.meter.meter(requests);
     assertThat(first).isEqualTo(inRows(requests));
     List<Request> again = requests.subList(2_000, requests.size());
-    assertThat(meter.meter(again)).isEqualTo(first.subList(2_000, first.size()));
+    assertThat(redis.meter.meter(again)).isEqualTo(first.subList(2_000, first.size()));
   }
 
   /** One was judged before the change was known, one by it, and one when another came late. */
@@ -123,7 +97,7 @@ class RedisChangesIT {
     for (int i = 0; i < 9; i++) {
       Rule rule = i < 3 ? before : i < 6 ? raised : late;
       requests.add(request(rule, "id" + i, "user", i, NOW + 5 * i));
-      first.add(meter.meter(requests.get(i)));
+      first.add(redis.meter.meter(requests.get(i)));
     }
     assertThat(first).isEqualTo(inRows(requests));
     assertThat(first)
@@ -132,7 +106,7 @@ class RedisChangesIT {
     for (Rule rule : List.of(before, raised, late)) {
       List<Outcome> again = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
-        again.add(meter.meter(request(rule, "id" + i, "user", i, NOW + 5 * i)));
+        again.add(redis.meter.meter(request(rule, "id" + i, "user", i, NOW + 5 * i)));
       }
       assertThat(again).as("under %s", rule).isEqualTo(first);
     }
@@ -147,10 +121,10 @@ class RedisChangesIT {
     for (int i = 0; i < 8; i++) {
       requests.add(request(before, "id" + i, i == 0 ? "ada" : "bob", i, NOW + i));
     }
-    List<Outcome> first = meter.meter(requests);
+    List<Outcome> first = redis.meter.meter(requests);
 
-    meter.meter(request(late, "id0", "ada", 0, NOW));
-    assertThat(meter.meter(requests.subList(1, 8))).isEqualTo(first.subList(1, 8));
+    redis.meter.meter(request(late, "id0", "ada", 0, NOW));
+    assertThat(redis.meter.meter(requests.subList(1, 8))).isEqualTo(first.subList(1, 8));
   }
 
   /** So that a planned, longer period finds what it counts. */
@@ -159,9 +133,9 @@ class RedisChangesIT {
   void aKeyIsKeptForThePeriodsThatAreToCome(Algorithm algorithm) {
     Rule rule = Rule.policing("reply", Quota.parse("2/60s"), algorithm);
     long graceMillis = 600_000;
-    meter.meter(request(rule, "a", "plain", -1, NOW));
+    redis.meter.meter(request(rule, "a", "plain", -1, NOW));
     Rule longer = rule.changing(List.of(change(NOW + 10, "2/2h"), change(NOW + 20, "2/1h")));
-    meter.meter(request(longer, "a", "longer", -1, NOW));
+    redis.meter.meter(request(longer, "a", "longer", -1, NOW));
     assertThat(ttlMillis("plain")).isBetween(graceMillis, graceMillis + 61_000);
     assertThat(ttlMillis("longer")).isBetween(graceMillis + 1_800_000, graceMillis + 3_601_000);
   }

@@ -12,44 +12,19 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class RedisDistinctIT extends DistinctContract {
   private static final String KEY = "sluice:{ada}:many:d1:ada";
   private static final Rule RULE =
       Rule.policing("many", Quota.parse("1000/60s"), Algorithm.DISTINCT_LOG);
 
-  private static RedisTestServer redis;
-  private RedisMeter meter;
-
-  @BeforeAll
-  static void start() {
-    redis = new RedisTestServer();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
-
-  @BeforeEach
-  void open() {
-    redis.client.flushAll();
-    meter = new RedisMeter(redis.settings("sluice"));
-  }
-
-  @AfterEach
-  void close() {
-    meter.close();
-  }
+  @RegisterExtension static final FreshRedis redis = new FreshRedis();
 
   @Override
   protected Outcome meter(Arrival arrival, List<Bucket> buckets) {
-    return meter.meter(Request.of(arrival, buckets));
+    return redis.meter.meter(Request.of(arrival, buckets));
   }
 
   private Outcome meter(String value, long nowMicros) {

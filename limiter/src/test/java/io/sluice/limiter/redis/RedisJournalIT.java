@@ -14,11 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,30 +25,7 @@ class RedisJournalIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final String PARTITION = "app/user-actions-3";
 
-  private static RedisTestServer redis;
-
-  private RedisMeter meter;
-
-  @BeforeAll
-  static void start() {
-    redis = new RedisTestServer();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
-
-  @BeforeEach
-  void open() {
-    redis.client.flushAll();
-    meter = new RedisMeter(redis.settings("sluice"));
-  }
-
-  @AfterEach
-  void close() {
-    meter.close();
-  }
+  @RegisterExtension static final FreshRedis redis = new FreshRedis();
 
   private static Rule rule(Algorithm algorithm) {
     return Rule.policing("reply", Quota.parse("2/1s"), algorithm);
@@ -73,10 +47,10 @@ class RedisJournalIT {
             request(rule, "b", 1, NOW),
             request(rule, "refused", 2, NOW),
             request(rule, "later", 3, NOW + 2_500_000));
-    List<Outcome> first = meter.meter(requests);
+    List<Outcome> first = redis.meter.meter(requests);
     assertThat(first).extracting(Outcome::admitted).containsExactly(true, true, false, true);
-    assertThat(meter.meter(requests)).isEqualTo(first);
-    assertThat(meter.meter(requests.subList(2, 4))).isEqualTo(first.subList(2, 4));
+    assertThat(redis.meter.meter(requests)).isEqualTo(first);
+    assertThat(redis.meter.meter(requests.subList(2, 4))).isEqualTo(first.subList(2, 4));
   }
 
   /** Another reader's clock may be ahead, or behind: it has read other partitions as well. */
@@ -85,11 +59,11 @@ class RedisJournalIT {
   void theClockOfWhoAsksAgainChangesNothing(Algorithm algorithm) {
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 4; i++) requests.add(request(rule(algorithm), "e" + i, i, NOW));
-    List<Outcome> first = meter.meter(requests);
+    List<Outcome> first = redis.meter.meter(requests);
     for (long shiftMicros : List.of(-400_000L, 300_000L)) {
       List<Request> again =
           requests.stream().map(request -> shifted(request, shiftMicros)).toList();
-      assertThat(meter.meter(again)).isEqualTo(first);
+      assertThat(redis.meter.meter(again)).isEqualTo(first);
     }
   }
 
@@ -102,12 +76,12 @@ class RedisJournalIT {
   void whoWasAdmittedIsAdmittedAgainThoughItsKeyHasLongForgottenIt() {
     Rule rule = rule(Algorithm.SLIDING_WINDOW_LOG);
     Request first = request(rule, "first", 0, NOW);
-    Outcome outcome = meter.meter(first);
+    Outcome outcome = redis.meter.meter(first);
     List<Request> later = new ArrayList<>();
     for (int i = 1; i <= 1_000; i++) later.add(request(rule, "e" + i, i, NOW + i * 400_000L));
-    List<Outcome> outcomes = meter.meter(later);
-    assertThat(meter.meter(first)).isEqualTo(outcome);
-    assertThat(meter.meter(later)).isEqualTo(outcomes);
+    List<Outcome> outcomes = redis.meter.meter(later);
+    assertThat(redis.meter.meter(first)).isEqualTo(outcome);
+    assertThat(redis.meter.meter(later)).isEqualTo(outcomes);
   }
 
   static LongStream seeds() {
@@ -122,14 +96,14 @@ class RedisJournalIT {
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < once.size(); i++)
       requests.add(RedisTraffic.at(new Position(PARTITION, i), once.get(i)));
-    List<Outcome> undisturbed = meter.meter(once);
-    meter.removeAll();
+    List<Outcome> undisturbed = redis.meter.meter(once);
+    redis.meter.removeAll();
     SplittableRandom random = new SplittableRandom(seed);
     int reached = 0;
     while (reached < requests.size()) {
       int from = random.nextInt(reached + 1);
       int to = Math.min(requests.size(), from + 1 + random.nextInt(200));
-      List<Outcome> found = meter.meter(requests.subList(from, to));
+      List<Outcome> found = redis.meter.meter(requests.subList(from, to));
       assertThat(found).as("%d to %d", from, to).isEqualTo(undisturbed.subList(from, to));
       reached = Math.max(reached, to);
     }
@@ -138,12 +112,13 @@ class RedisJournalIT {
   @Test
   void aSequenceThatBeginsAnewOrUnderOtherRulesIsJudgedAnew() {
     Rule rule = rule(Algorithm.GCRA);
-    for (int i = 0; i < 5; i++) meter.meter(request(rule, "old" + i, i, NOW));
-    Outcome anew = meter.meter(request(rule, "new", 1, NOW + 5_000_000));
+    for (int i = 0; i < 5; i++) redis.meter.meter(request(rule, "old" + i, i, NOW));
+    Outcome anew = redis.meter.meter(request(rule, "new", 1, NOW + 5_000_000));
     assertThat(anew.admitted()).isTrue();
     assertThat(anew.judgements().get(0).nowMicros()).isEqualTo(NOW + 5_000_000);
     Rule stricter = Rule.policing("reply", Quota.parse("1/10s"), Algorithm.GCRA);
-    assertThat(meter.meter(request(stricter, "old4", 4, NOW + 5_000_000)).admitted()).isFalse();
+    assertThat(redis.meter.meter(request(stricter, "old4", 4, NOW + 5_000_000)).admitted())
+        .isFalse();
   }
 
   @ParameterizedTest
@@ -153,12 +128,12 @@ class RedisJournalIT {
     Request refused =
         new Request(request.arrival(), request.buckets(), Standing.refusing(), request.position());
     List<Request> requests = refusedFirst ? List.of(refused, request) : List.of(request, refused);
-    assertThat(meter.meter(requests.get(0)).admitted()).isEqualTo(!refusedFirst);
-    assertThat(meter.meter(requests.get(1)).admitted()).isEqualTo(refusedFirst);
+    assertThat(redis.meter.meter(requests.get(0)).admitted()).isEqualTo(!refusedFirst);
+    assertThat(redis.meter.meter(requests.get(1)).admitted()).isEqualTo(refusedFirst);
     Request later =
         new Request(
             request.arrival(), request.buckets(), Standing.conforming(NOW + 9), request.position());
-    assertThat(meter.meter(later).slotMicros()).isEqualTo(NOW + 9);
+    assertThat(redis.meter.meter(later).slotMicros()).isEqualTo(NOW + 9);
   }
 
   @Test
@@ -166,7 +141,7 @@ class RedisJournalIT {
     Rule rule = rule(Algorithm.GCRA);
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 40_000; i++) requests.add(request(rule, "e" + i, i, NOW + i * 1_000L));
-    meter.meter(requests);
+    redis.meter.meter(requests);
     List<String> journals = List.copyOf(redis.client.keys("*journal*"));
     assertThat(journals).hasSize(1);
     assertThat(redis.client.xlen(journals.get(0))).isBetween(20_000L / 125, 20_000L / 125 + 5);

@@ -13,11 +13,8 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class RedisSketchIT extends SketchContract {
   /** {@code -Dsluice.permits=100000} for as many as the rationale tells of. */
@@ -25,29 +22,7 @@ class RedisSketchIT extends SketchContract {
 
   private static final String UNION = "sluice:{c}:reach:h1u:c";
 
-  private static RedisTestServer redis;
-  private RedisMeter meter;
-
-  @BeforeAll
-  static void start() {
-    redis = new RedisTestServer();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
-
-  @BeforeEach
-  void open() {
-    redis.client.flushAll();
-    meter = new RedisMeter(redis.settings("sluice"));
-  }
-
-  @AfterEach
-  void close() {
-    meter.close();
-  }
+  @RegisterExtension static final FreshRedis redis = new FreshRedis();
 
   @Override
   protected List<Outcome> meter(List<Arrival> arrivals, List<Bucket> buckets) {
@@ -55,7 +30,7 @@ class RedisSketchIT extends SketchContract {
     for (int i = 0; i < arrivals.size(); i++) {
       requests.add(Request.of(arrivals.get(i), List.of(buckets.get(i))));
     }
-    return meter.meter(requests);
+    return redis.meter.meter(requests);
   }
 
   private long fill(Rule rule, long seed, long count, long afterNoon) {

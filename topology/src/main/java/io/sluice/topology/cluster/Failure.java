@@ -44,7 +44,10 @@ record Failure(Throwable cause, boolean mayPass) {
           SerializationException.class,
           UnsupportedCompressionTypeException.class);
 
-  private static final String STREAMS_INTERNALS = "org.apache.kafka.streams.processor.internals.";
+  private static final List<String> LOSING_THEIR_WAY =
+      List.of(
+          "org.apache.kafka.streams.processor.internals.",
+          "org.apache.kafka.clients.producer.internals.TransactionManager");
 
   static Failure of(Throwable thrown) {
     Throwable innermost = thrown;
@@ -64,14 +67,15 @@ record Failure(Throwable cause, boolean mayPass) {
   }
 
   /**
-   * A state that Streams has lost its way in, which a new thread finds again: standbys that were
-   * all paused end the thread that goes on with them (KAFKA-20731, in 4.3.1).
+   * A state that Streams has lost its way in, which a new thread with a producer of its own finds
+   * again: standbys that were all paused end the thread that goes on with them (KAFKA-20731, in
+   * 4.3.1); after a commit whose answer did not come in time, Streams begins another one.
    */
   private static boolean isOfStreams(Throwable each) {
     StackTraceElement[] stack = each.getStackTrace();
     return each instanceof IllegalStateException
         && stack.length > 0
-        && stack[0].getClassName().startsWith(STREAMS_INTERNALS);
+        && LOSING_THEIR_WAY.stream().anyMatch(stack[0].getClassName()::startsWith);
   }
 
   private static boolean isLasting(Throwable each) {

@@ -5,10 +5,10 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.SchemaConfig;
 import io.sluice.topology.limit.Duplicates;
-import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
 
@@ -25,8 +25,8 @@ record CheckedSettings(
     LimitTexts limitTexts,
     Topics topics,
     boolean rejectsUnmatched,
-    HeaderStyle headers,
-    TimeSource time,
+    VerdictHeaders.Style headers,
+    CommonSettings.TimeSource time,
     Duration timeMaxAhead,
     Duration timeLateness,
     CommonSettings.StateStoreKind stateStore,
@@ -49,11 +49,11 @@ record CheckedSettings(
     List<Limit> limits = parser.read();
     Topics topics = new TopicsParser(given).read();
     if (given.sound(CommonSettings.TOPICS_INPUT)) parser.checkTopics(limits, topics.inputs());
-    TimeSource time = given.read(CommonSettings.TIME);
+    CommonSettings.TimeSource time = given.read(CommonSettings.TIME);
     Duration maxAhead = given.read(CommonSettings.TIME_MAX_AHEAD);
     Duration lateness = lateness(given, maxAhead);
     boolean rejectsUnmatched = given.read(CommonSettings.UNMATCHED_REJECTED);
-    HeaderStyle headers = given.read(CommonSettings.HEADERS);
+    VerdictHeaders.Style headers = given.read(CommonSettings.HEADERS);
     Duplicates duplicates = given.read(CommonSettings.DUPLICATES);
     CommonSettings.StateStoreKind stateStore = given.read(CommonSettings.STATE_STORE);
     RedisConfig redis = redis(given);
@@ -121,7 +121,7 @@ record CheckedSettings(
         limitTexts.simulated(),
         new Topics(topics.inputs(), out, out, unused("delayed"), out, "", false, 1, (short) 1),
         rejectsUnmatched,
-        HeaderStyle.EACH,
+        VerdictHeaders.Style.EACH,
         time,
         timeMaxAhead,
         timeLateness,

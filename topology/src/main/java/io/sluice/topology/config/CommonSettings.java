@@ -4,7 +4,7 @@ import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.limit.Duplicates;
-import io.sluice.topology.limit.HeaderStyle;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
@@ -48,11 +48,11 @@ final class CommonSettings {
           SettingType.either("allow", "reject"),
           "The verdict on an event that matches no limit.");
 
-  static final Setting<HeaderStyle> HEADERS =
+  static final Setting<VerdictHeaders.Style> HEADERS =
       Setting.of(
           Keys.HEADERS,
           "each",
-          SettingType.oneOf(HeaderStyle.class),
+          SettingType.oneOf(VerdictHeaders.Style.class),
           "How a verdict is written on its event: as a header for each thing, all in one header, or nothing on allowed events and one header on others.");
 
   static final Setting<List<String>> TOPICS_INPUT =
@@ -198,6 +198,14 @@ final class CommonSettings {
   enum StateStoreKind {
     MEMORY,
     ROCKSDB
+  }
+
+  /** The clock that events are judged by. */
+  enum TimeSource {
+    /** The largest event time a partition has seen. */
+    EVENT,
+    /** The Streams clock. */
+    WALL
   }
 
   private CommonSettings() {}

@@ -15,12 +15,12 @@ public final class ConfigReport {
 
   /** Each limit in the same words, by name. */
   public static Map<String, String> limits(SluiceConfig config) {
-    return new ConfigSummary(config).limitsInWords();
+    return new LimitWords(config).lines();
   }
 
   /** What the summary says of a limit, without its name, in parts; some may be empty. */
   public static List<String> words(SluiceConfig config, Limit limit) {
-    return new ConfigSummary(config).words(limit);
+    return new LimitWords(config).words(limit);
   }
 
   /** Warnings of what works, but perhaps not as intended; a line each. */

@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.filter.FilterSize;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
@@ -17,6 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 /** Warnings of what a sound configuration probably does not intend. */
 final class ConfigWarnings {
   private static final long LARGE_LOG = 100_000;
+  private static final long MANY_GENERATIONS = 256;
 
   private final SluiceConfig config;
 
@@ -30,7 +33,11 @@ final class ConfigWarnings {
         config.limits().all().stream()
             .flatMap(
                 limit ->
-                    Stream.of(largeLog(limit), scatteredFallback(limit), onBothBackends(limit)))
+                    Stream.of(
+                        largeLog(limit),
+                        shortFilter(limit),
+                        scatteredFallback(limit),
+                        onBothBackends(limit)))
             .flatMap(Optional::stream);
     return Stream.of(noLimits().stream(), ofLimits, manyRecordsAtOnce(), misspelled())
         .flatMap(lines -> lines)
@@ -54,6 +61,20 @@ final class ConfigWarnings {
             + " for each key; a "
             + LimitSettings.namesOf(Predicate.not(Algorithm::keepsArrivals), " or a ")
             + " keeps only a few numbers");
+  }
+
+  /** Redis lists generations until nobody can be so late as to ask for them. */
+  private Optional<String> shortFilter(Limit limit) {
+    Rule rule = limit.rule();
+    if (limit.backend() != Backend.REDIS || !rule.algorithm().admitsOnce()) return Optional.empty();
+    long listedMicros = config.redis().grace().toMillis() * 1_000 + 2 * rule.quota().periodMicros();
+    long generations = FilterSize.GENERATIONS * listedMicros / rule.quota().periodMicros();
+    if (generations <= MANY_GENERATIONS) return Optional.empty();
+    return Optional.of(
+        LimitSettings.QUOTA.keyFor(limit.name())
+            + ": with so short a period, Redis reads a list of up to "
+            + generations
+            + " generations for each event; a filter is for periods of minutes and more");
   }
 
   /** While Redis is away a partition counts what is on it, which need not be all of a key. */

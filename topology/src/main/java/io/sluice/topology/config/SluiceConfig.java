@@ -7,9 +7,9 @@ import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -104,7 +104,7 @@ public final class SluiceConfig {
 
   /** Whether events are judged by their own times; otherwise by the wall clock. */
   public boolean judgesByEventTime() {
-    return settings.time() == TimeSource.EVENT;
+    return settings.time() == CommonSettings.TimeSource.EVENT;
   }
 
   public Duration timeMaxAhead() {
@@ -116,7 +116,7 @@ public final class SluiceConfig {
   }
 
   /** How a verdict is written on its event. */
-  public HeaderStyle headers() {
+  public VerdictHeaders.Style headers() {
     return settings.headers();
   }
 

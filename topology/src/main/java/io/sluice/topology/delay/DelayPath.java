@@ -7,8 +7,8 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
@@ -42,7 +42,7 @@ public record DelayPath(
     HomePartitioner home,
     boolean keepsOrigin,
     long tickMs,
-    HeaderStyle headers,
+    VerdictHeaders.Style headers,
     LongSupplier wallMs,
     DelayGauges gauges,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> waiting,

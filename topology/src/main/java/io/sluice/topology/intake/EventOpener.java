@@ -118,8 +118,7 @@ public final class EventOpener implements TimestampExtractor {
   /** Opens an event that was admitted before, as it came then, and has waited. */
   public void openAgain(EventRecord event, Origin origin, long timestampMs)
       throws UnreadableEventException {
-    Event read = decoder.decode(event.bytes(), origin.toString(), timestampMs);
-    event.opened(read, origin, timestampMs);
+    event.opened(decoded(event, origin, timestampMs), origin, timestampMs);
   }
 
   /** The same record, opened when a poll brought it, if one did. */
@@ -177,7 +176,14 @@ public final class EventOpener implements TimestampExtractor {
    */
   public void open(EventRecord event, ConsumerRecord<?, ?> record) {
     Origin origin = origins.apply(record);
-    open(event, origin, origin, record.timestamp(), maxAheadMs);
+    long timestampMs = record.timestamp();
+    open(event, () -> decoded(event, origin, timestampMs), origin, timestampMs, maxAheadMs);
+    refuseIfTooLarge(event, record, room.get());
+  }
+
+  /** Checks an event that is decoded already, or says what is wrong with it. */
+  public void open(EventRecord event, Event decoded, ConsumerRecord<?, ?> record) {
+    open(event, () -> decoded, origins.apply(record), record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, record, room.get());
   }
 
@@ -188,7 +194,9 @@ public final class EventOpener implements TimestampExtractor {
   void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record) {
     Origin stated = DelayHeaders.origin(record.headers());
     Origin here = Origin.of(record);
-    open(event, stated.isKnown() ? stated : here, here, record.timestamp(), Long.MAX_VALUE);
+    Origin came = stated.isKnown() ? stated : here;
+    long timestampMs = record.timestamp();
+    open(event, () -> decoded(event, came, timestampMs), here, timestampMs, Long.MAX_VALUE);
     refuseIfTooLarge(event, record, delayedRoom.get());
   }
 
@@ -200,15 +208,27 @@ public final class EventOpener implements TimestampExtractor {
         .ifPresent(event::refused);
   }
 
+  /** An event that is read only when it is asked for. */
+  private interface Reading {
+    Event event() throws UnreadableEventException;
+  }
+
   /**
    * @param came where the event came in
+   */
+  private Event decoded(EventRecord event, Origin came, long timestampMs)
+      throws UnreadableEventException {
+    return decoder.decode(event.bytes(), came.toString(), timestampMs);
+  }
+
+  /**
    * @param origin of this record
    */
   private void open(
-      EventRecord event, Origin came, Origin origin, long timestampMs, long mostAheadMs) {
+      EventRecord event, Reading read, Origin origin, long timestampMs, long mostAheadMs) {
     long wallMs = wallClock.millis();
     try {
-      Event view = decoder.decode(event.bytes(), came.toString(), timestampMs);
+      Event view = read.event();
       long aheadMs = view.occurredAtMs() - wallMs;
       if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
       event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));

@@ -35,6 +35,35 @@ public final class VerdictHeaders {
     for (Verdict.Kind kind : Verdict.Kind.values()) VERDICTS.put(kind, header(VERDICT, kind.text));
   }
 
+  /** How a verdict is written on its event. What waits has a header for each thing in any case. */
+  public enum Style {
+    /** A header for each thing. */
+    EACH,
+    /** All in one header. */
+    ONE,
+    /** Nothing if allowed, else all in one header. */
+    NONE;
+
+    /** Writes the verdict in place of any that the record brought along. */
+    public void write(Headers headers, Verdict verdict) {
+      removeOurs(headers);
+      if (this == EACH || verdict.kind() == Verdict.Kind.DELAYED) add(headers, verdict);
+      else if (this == ONE || verdict.kind() == Verdict.Kind.REJECTED)
+        OneHeader.add(headers, verdict);
+      addShadows(headers, verdict);
+    }
+
+    /**
+     * Turns the headers of a delayed event into those that it leaves with when it is due: allowed,
+     * by the limit that delayed it, at the time it was due.
+     */
+    public void release(Headers headers) {
+      DelayHeaders.release(headers);
+      if (this == ONE) OneHeader.fold(headers);
+      if (this == NONE) DelayHeaders.removeVerdict(headers);
+    }
+  }
+
   private VerdictHeaders() {}
 
   /** Adds a header for each thing that the verdict says. */

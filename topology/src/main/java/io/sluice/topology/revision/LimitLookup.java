@@ -21,9 +21,15 @@ public final class LimitLookup {
    * an entry say what was settled, which is the same for most: so a look is at one line of memory,
    * and the memory is only as large as the keys that come need it.
    */
-  private static final int LEAST_SLOTS = 1 << 10;
+  private static final int LEAST_ENTRIES = 1 << 10;
 
-  private static final int MOST_SLOTS = 1 << 17;
+  private static final int MOST_ENTRIES = 1 << 17;
+
+  /** A key may be in any of so many entries side by side. */
+  private static final int WAYS = 4;
+
+  /** Where fewer of the lookups than one in so many make room for themselves, there is enough. */
+  private static final int FEW = 64;
 
   private static final int MOST_HOLDINGS = 1 << 16;
 
@@ -45,8 +51,10 @@ public final class LimitLookup {
 
   private final IdentityHashMap<Holding, Integer> numbers = new IdentityHashMap<>();
 
-  /** How many entries had to make room since the memory was made. */
+  /** How many entries had to make room, of how many lookups; since it was last looked at. */
   private int replaced;
+
+  private long looked;
 
   private LimitsInForce of;
 
@@ -76,12 +84,13 @@ public final class LimitLookup {
     settledFromMs = Long.MIN_VALUE;
   }
 
-  private void begin(int slots) {
-    entries = new long[slots];
+  private void begin(int size) {
+    entries = new long[size];
     replaced = 0;
+    looked = 0;
     holdings.clear();
     numbers.clear();
-    number(Holding.NOTHING);
+    number(Holding.NOTHING); // 0 is no entry
   }
 
   /** Made when it is first asked for. */
@@ -98,23 +107,50 @@ public final class LimitLookup {
   Holding settled(History history, Event event, long ms) {
     if (!remembers || !history.hasScopes()) return history.settled(event).at(ms);
     long hash = EventHash.of(secret, history.number(), history.key(event));
-    if (entries.length == 0) begin(LEAST_SLOTS);
-    long entry = entries[(int) hash & (entries.length - 1)];
-    int which = (int) (entry & WHICH);
-    boolean remembered = which > 0 && ((entry ^ hash) & ~WHICH) == 0 && settledFromMs <= ms;
-    if (remembered) return holdings.get(which);
+    if (entries.length == 0) begin(LEAST_ENTRIES);
+    looked++;
+    int first = first(hash);
+    for (int at = first; at < first + WAYS; at++) {
+      if (((entries[at] ^ hash) & ~WHICH) == 0 && entries[at] != 0 && settledFromMs <= ms) {
+        return holdings.get((int) (entries[at] & WHICH));
+      }
+    }
     Settled found = history.settled(event);
     Holding holding = found.at(ms);
     if (!holding.isNothing()) remember(hash, found);
     return holding;
   }
 
+  /** By bits that an entry keeps. */
+  private int first(long hash) {
+    return (int) (hash >>> 40) & (entries.length - WAYS);
+  }
+
   private void remember(long hash, Settled found) {
-    if (replaced > entries.length && entries.length < MOST_SLOTS) begin(2 * entries.length);
+    if (replaced == entries.length) growIfWorthIt();
     if (holdings.size() == MOST_HOLDINGS) begin(entries.length);
-    int slot = (int) hash & (entries.length - 1);
-    if (entries[slot] != 0) replaced++;
-    entries[slot] = (hash & ~WHICH) | number(found.holding());
+    int at = free(first(hash));
+    entries[at] = (hash & ~WHICH) | number(found.holding());
     settledFromMs = Math.max(settledFromMs, found.fromMs());
+  }
+
+  private void growIfWorthIt() {
+    boolean many = looked < (long) FEW * replaced;
+    replaced = 0;
+    looked = 0;
+    if (many && entries.length < MOST_ENTRIES) grow();
+  }
+
+  private void grow() {
+    long[] before = entries;
+    entries = new long[2 * before.length];
+    for (long each : before) if (each != 0) entries[free(first(each))] = each;
+    replaced = 0;
+  }
+
+  /** Where there is none, they make room in turns. */
+  private int free(int first) {
+    for (int at = first; at < first + WAYS; at++) if (entries[at] == 0) return at;
+    return first + replaced++ % WAYS;
   }
 }

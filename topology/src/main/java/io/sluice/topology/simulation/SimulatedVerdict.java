@@ -15,19 +15,23 @@ public final class SimulatedVerdict {
   private final long number;
   private final Event event;
   private final Headers headers;
+  private final String verdict;
+  private final String limit;
   private final String key;
 
   SimulatedVerdict(long number, Event event, Headers headers, Limits limits) {
     this.number = number;
     this.event = event;
     this.headers = headers;
+    verdict = header(VerdictHeaders.VERDICT);
+    limit = header(VerdictHeaders.LIMIT);
     key = key(limits);
   }
 
   private String key(Limits limits) {
-    String name = limit();
-    for (Limit limit : limits.all()) {
-      if (limit.name().equals(name)) return limit.key().of(event);
+    if (limit.isEmpty()) return event.userId();
+    for (Limit each : limits.all()) {
+      if (each.name().equals(limit)) return each.key().of(event);
     }
     return event.userId();
   }
@@ -38,25 +42,21 @@ public final class SimulatedVerdict {
   }
 
   public boolean isAllowed() {
-    return verdict().equals(Verdict.Kind.ALLOWED.text);
+    return verdict.equals(Verdict.Kind.ALLOWED.text);
   }
 
   public boolean isRejected() {
-    return verdict().equals(Verdict.Kind.REJECTED.text);
+    return verdict.equals(Verdict.Kind.REJECTED.text);
   }
 
   /** Whether another verdict on the event follows when it is due. */
   public boolean isDelayed() {
-    return verdict().equals(Verdict.Kind.DELAYED.text);
-  }
-
-  private String verdict() {
-    return header(VerdictHeaders.VERDICT);
+    return verdict.equals(Verdict.Kind.DELAYED.text);
   }
 
   /** The limit that decided, or empty. */
   public String limit() {
-    return header(VerdictHeaders.LIMIT);
+    return limit;
   }
 
   /** What the limit counts the event by; the user if no limit decided. */
@@ -75,8 +75,8 @@ public final class SimulatedVerdict {
         .text("eventId", event.eventId())
         .text("userId", event.userId())
         .text("action", event.action())
-        .text("verdict", verdict())
-        .text("limit", limit())
+        .text("verdict", verdict)
+        .text("limit", limit)
         .number("remaining", header(VerdictHeaders.REMAINING))
         .number("retryAfterMs", header(VerdictHeaders.RETRY_AFTER_MS))
         .number("resetAfterMs", header(VerdictHeaders.RESET_AFTER_MS))

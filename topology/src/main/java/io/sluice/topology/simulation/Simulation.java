@@ -1,7 +1,7 @@
 package io.sluice.topology.simulation;
 
 import io.sluice.limiter.redis.RedisMeter;
-import io.sluice.topology.ThrottleTopology;
+import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
@@ -9,11 +9,13 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -22,8 +24,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
-import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.test.TestRecord;
+import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * The real topology under a virtual clock that the events' own times drive. The same events give
@@ -54,23 +55,20 @@ public final class Simulation implements AutoCloseable {
     default void late(Duration behind) {}
   }
 
-  private Simulation(
-      SluiceConfig simulated, LimitsInForce limits, Supplier<RedisMeter> redis, Path folder) {
+  /** The maker of what runs the topology. */
+  interface Engine {
+    SimulatedStreams start(EventDecoder decoder, InstantSource clock);
+  }
+
+  /**
+   * @param simulated as it is simulated, which is how the engine has it
+   */
+  Simulation(SluiceConfig simulated, LimitsInForce limits, Engine engine) {
     config = simulated;
     this.limits = limits;
     decoder = config.eventDecoder();
     latenessMs = config.timeLateness().toMillis();
-    streams = new SimulatedStreams(topology(redis), config.topics(), folder);
-  }
-
-  private Topology topology(Supplier<RedisMeter> redis) {
-    EventOpener opener =
-        new EventOpener(
-            decoder,
-            () -> Instant.ofEpochMilli(clockMs),
-            config.timeMaxAhead(),
-            record -> SimulatedStreams.origin(record.headers()));
-    return ThrottleTopology.build(config, () -> limits, 1, opener, redis);
+    streams = engine.start(decoder, () -> Instant.ofEpochMilli(clockMs));
   }
 
   /**
@@ -86,7 +84,14 @@ public final class Simulation implements AutoCloseable {
   /** The same with limits that change over time. */
   public static Simulation start(
       SluiceConfig config, LimitsInForce limits, Supplier<RedisMeter> redis, Path folder) {
-    return new Simulation(config.simulated(), limits, redis, folder);
+    SluiceConfig simulated = config.simulated();
+    Engine task =
+        (decoder, clock) -> {
+          EventOpener opener = new EventOpener(decoder, clock, simulated.timeMaxAhead());
+          ThrottleNodes nodes = ThrottleNodes.of(simulated, () -> limits, 1, opener, redis);
+          return new SimulatedTask(nodes, simulated.topics(), folder);
+        };
+    return new Simulation(simulated, limits, task);
   }
 
   /** The limits of a simulation, which change at the instants of these revisions. */
@@ -119,6 +124,7 @@ public final class Simulation implements AutoCloseable {
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, long latestMs, Output output) {
     Origin origin = Origin.of(record);
+    Optional<Event> read = Optional.empty();
     try {
       Event event = decoder.decode(record.value(), origin.toString(), record.timestamp());
       if (event.occurredAtMs() > latestMs) {
@@ -128,10 +134,11 @@ public final class Simulation implements AutoCloseable {
         return;
       }
       advanceTo(event.occurredAtMs(), output);
+      read = Optional.of(event);
     } catch (UnreadableEventException e) {
       // It is published all the same: the topology says what is wrong with it.
     }
-    streams.publish(record, published++, origin);
+    streams.publish(record, published++, origin, read);
     drain(output);
   }
 
@@ -201,23 +208,26 @@ public final class Simulation implements AutoCloseable {
     streams.drain(record -> hand(record, output));
   }
 
-  private void hand(TestRecord<byte[], byte[]> record, Output output) {
+  private void hand(Record<byte[], EventRecord> record, Output output) {
     String error = SimulatedVerdict.header(record.headers(), DeadLetters.ERROR);
     if (!error.isEmpty()) {
       output.notAnEvent(error);
       return;
     }
-    long number = SimulatedStreams.number(record.headers());
+    long number = Marks.number(record.headers());
     SimulatedVerdict verdict =
         new SimulatedVerdict(number, opened(record), record.headers(), limits.ever());
     due.note(verdict);
     output.verdict(verdict);
   }
 
-  private Event opened(TestRecord<byte[], byte[]> record) {
-    String origin = SimulatedStreams.origin(record.headers()).toString();
+  /** What waited has left unopened. */
+  private Event opened(Record<byte[], EventRecord> record) {
+    EventRecord event = record.value();
+    if (event.isOpened()) return event.event();
+    String origin = Marks.origin(record.headers()).toString();
     try {
-      return decoder.decode(record.value(), origin, record.timestamp());
+      return decoder.decode(event.bytes(), origin, record.timestamp());
     } catch (UnreadableEventException e) {
       throw new IllegalStateException("an event that has a verdict could be read before", e);
     }

@@ -1,12 +1,15 @@
 package io.sluice.topology.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.limiter.rows.UnknownFormatException;
 import io.sluice.topology.event.SchemasUnavailableException;
 import io.sluice.topology.redis.StillUnavailableException;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.BrokerNotAvailableException;
@@ -23,6 +26,7 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +86,20 @@ class FailureTest {
 
     assertThat(Failure.of(new StreamsException("in the extractor", refused)).mayPass()).isFalse();
     assertThat(Failure.of(new StreamsException(newer)).mayPass()).isFalse();
+  }
+
+  /** Another thread has another one. */
+  @Test
+  void aProducerThatIsInNoStateForWhatStreamsAsksPasses() {
+    Map<String, Object> config =
+        Map.of("bootstrap.servers", "127.0.0.1:1", "transactional.id", "not begun");
+    ByteArraySerializer bytes = new ByteArraySerializer();
+    try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(config, bytes, bytes)) {
+      Throwable thrown = catchThrowable(producer::beginTransaction);
+
+      assertThat(thrown).isInstanceOf(IllegalStateException.class);
+      assertThat(Failure.of(thrown).mayPass()).isTrue();
+    }
   }
 
   @Test

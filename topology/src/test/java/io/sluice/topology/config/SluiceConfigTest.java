@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SluiceConfigTest {
   @Test
@@ -303,6 +305,28 @@ class SluiceConfigTest {
     assertThat(config("producer.linger.ms=2").streams())
         .containsEntry("producer.linger.ms", "2")
         .doesNotContainKey("linger.ms");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1s, 2408", "9s, 274", "10s, 0", "1d, 0"})
+  void aFilterOfSecondsInRedisIsWarnedOf(String period, long generations) {
+    List<String> warnings =
+        ConfigReport.warnings(
+            config(
+                "sluice.limit.reply.quota=1/" + period,
+                "sluice.limit.reply.algorithm=bloom",
+                "sluice.limit.reply.bloom.capacity=1000",
+                "sluice.limit.reply.backend=redis",
+                "sluice.redis.uri=redis://localhost"));
+    if (generations == 0) {
+      assertThat(warnings).isEmpty();
+    } else {
+      assertThat(warnings)
+          .containsExactly(
+              "sluice.limit.reply.quota: with so short a period, Redis reads a list of up to "
+                  + generations
+                  + " generations for each event; a filter is for periods of minutes and more");
+    }
   }
 
   @Test

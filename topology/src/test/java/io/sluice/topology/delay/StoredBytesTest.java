@@ -12,8 +12,8 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.HeaderStyle;
 import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -195,7 +195,7 @@ class StoredBytesTest {
     Verdict allowed = Verdict.unmatched(false).onAttempt(attempt);
     Verdict verdict = metersAgain ? allowed.retriedAt(DUE_MS) : allowed.delayedUntil(DUE_MS);
     Headers headers = new RecordHeaders();
-    HeaderStyle.EACH.write(headers, verdict);
+    VerdictHeaders.Style.EACH.write(headers, verdict);
     DelayHeaders.origin(headers, event.origin());
     List<String> protocol =
         List.of("sluice-release-at-ms", "sluice-release-to", "sluice-attempt", "sluice-origin");

@@ -61,4 +61,12 @@ class CommitPaceTest {
     pass("home", 1_000_001 + CommitPace.MOST / 2);
     assertThat(commits).containsExactly(1_000_001 + CommitPace.MOST / 2);
   }
+
+  /** A task that is revived reads again from what is committed, with the same object. */
+  @Test
+  void whatComesAgainGivesNothingBack() {
+    for (long at = 0; at < CommitPace.MOST; at++) pass("in", at);
+    for (long at = 0; at <= CommitPace.MOST; at++) pass("in", at);
+    assertThat(commits).containsExactly(1L);
+  }
 }

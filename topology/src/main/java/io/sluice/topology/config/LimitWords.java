@@ -1,0 +1,153 @@
+package io.sluice.topology.config;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.CalendarUnit;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.limit.Match;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A description of what limits do. */
+final class LimitWords {
+  private static final int WIDE = 1_000;
+
+  private final SluiceConfig config;
+
+  LimitWords(SluiceConfig config) {
+    this.config = config;
+  }
+
+  /** A row for each limit. */
+  TextTable table() {
+    TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
+    for (Limit limit : config.limits().all()) {
+      List<String> row = new ArrayList<>(List.of(limit.name()));
+      row.addAll(words(limit));
+      table.row(row.toArray(String[]::new));
+    }
+    return table;
+  }
+
+  /** Each limit in one line, by its name. */
+  Map<String, String> lines() {
+    Map<String, String> limits = new LinkedHashMap<>();
+    for (Limit limit : config.limits().all()) {
+      List<String> words = words(limit).stream().filter(each -> !each.isEmpty()).toList();
+      limits.put(limit.name(), String.join(", ", words));
+    }
+    return limits;
+  }
+
+  /** What is said of a limit, without its name, in parts; some may be empty. */
+  List<String> words(Limit limit) {
+    return List.of(
+        match(limit),
+        quota(limit.rule(), different(limit)) + per(limit.key()),
+        kept(limit),
+        "if exceeded: " + over(limit),
+        whileRedisIsAway(limit));
+  }
+
+  private String match(Limit limit) {
+    String prefix = LimitSettings.matchPrefix(limit.name());
+    List<Match.Clause> clauses = limit.match().clauses();
+    return limit
+        .match()
+        .inWords(
+            clauses.stream()
+                .map(
+                    each ->
+                        each.field()
+                            + "="
+                            + config.shown(prefix + each.field(), "" + each.accepted())));
+  }
+
+  private static String different(Limit limit) {
+    if (limit.distinct().isEmpty()) return "";
+    return " different " + limit.distinct().stream().map(Field::toString).collect(joining(" and "));
+  }
+
+  private static String quota(Rule rule, String different) {
+    Quota quota = rule.quota();
+    if (QuotaParser.isOfCalendar(quota)) return ofCalendar(quota, rule.zone());
+    String period = ConfigSummary.inWords(quota.periodMicros() / 1_000);
+    if (rule.algorithm().admitsOnce()) return "once in any " + period;
+    if (rule.algorithm().hasBurst()) {
+      return quota.permits() + " in " + period + ", burst " + quota.burst() + ",";
+    }
+    String most = rule.algorithm().isApproximate() ? "about " : "at most ";
+    return most + quota.permits() + different + " in any " + period;
+  }
+
+  private static String ofCalendar(Quota quota, ZoneId zone) {
+    String article = quota.unit() == CalendarUnit.HOUR ? " an " : " a ";
+    String period = article + quota.unit().title() + " (" + Zones.nameOf(zone) + ")";
+    return "at most " + quota.permits() + period;
+  }
+
+  private static String per(LimitKey key) {
+    if (key.fields().isEmpty()) return " over all events";
+    return " per " + key.fields().stream().map(Field::toString).collect(joining(" and "));
+  }
+
+  private static String kept(Limit limit) {
+    Algorithm algorithm = limit.rule().algorithm();
+    String backend = limit.backend() == Backend.REDIS ? "redis" : "the state store";
+    return LimitSettings.nameOf(algorithm) + " on " + backend + memory(limit.rule());
+  }
+
+  /** What the filters of a capacity take, in all partitions together. */
+  private static String memory(Rule rule) {
+    if (!rule.algorithm().admitsOnce()) return "";
+    long mebibytes = (rule.filter().bytes() + (1 << 20) - 1) >> 20;
+    return String.format(
+        Locale.ROOT, ", %,d keys in about %,d MiB", rule.filter().capacity(), mebibytes);
+  }
+
+  private static String over(Limit limit) {
+    if (limit.rule().shadow()) return "only report" + block(limit.rule(), ", as if");
+    if (limit.rule().countsAttempts()) {
+      return "reject, and count the attempt" + block(limit.rule(), ", and");
+    }
+    Exceeded exceeded = limit.exceeded();
+    if (exceeded instanceof Exceeded.Delay delay) {
+      return "delay up to "
+          + ConfigSummary.inWords(delay.maxWaitMicros() / 1_000)
+          + ", else reject";
+    }
+    if (exceeded instanceof Exceeded.Retry retry) {
+      return "retry, " + retry.attempts() + " attempts in total, then reject";
+    }
+    return "reject" + block(limit.rule(), ", and");
+  }
+
+  private static String block(Rule rule, String and) {
+    String verb = rule.shadow() ? " blocking" : " block";
+    return rule.blockMicros() > 0
+        ? and + verb + " the key for " + ConfigSummary.inWords(rule.blockMicros() / 1_000)
+        : "";
+  }
+
+  private static String whileRedisIsAway(Limit limit) {
+    if (limit.backend() != Backend.REDIS) return "";
+    return "if Redis is down: "
+        + switch (limit.redisUnavailable()) {
+          case WAIT -> "wait";
+          case ALLOW -> "allow";
+          case REJECT -> "reject";
+          case STATE_STORE -> "count per partition";
+        };
+  }
+}

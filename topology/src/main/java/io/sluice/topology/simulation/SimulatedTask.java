@@ -1,0 +1,179 @@
+package io.sluice.topology.simulation;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.topology.ThrottleNodes;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.Event;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.redis.StillUnavailableException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.streams.processor.StateStore;
+import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedPunctuator;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.StoreBuilder;
+
+/** The nodes of the topology, called one after the other as a task of Streams would call them. */
+final class SimulatedTask implements SimulatedStreams {
+  /*
+   * Streams' test driver does the same with a real task, which takes longer than the nodes do: each
+   * record goes through a consumer, a producer, a commit and the changelogs.
+   *
+   * A tick that removes idle keys looks at 500 of them at least. By the clock, a record a second
+   * would come with ten ticks. No verdict depends on when they are removed.
+   */
+  private static final int RECORDS_PER_SWEEP = 500;
+
+  private final TaskContext task;
+  private final EventOpener opener;
+  private final Set<String> inputs;
+  private final String first;
+  private final String delayedTopic;
+  private final Processor<byte[], EventRecord, byte[], EventRecord> intake;
+  private final Processor<byte[], EventRecord, byte[], EventRecord> shaper;
+  private final Processor<byte[], EventRecord, byte[], EventRecord> meter;
+  private final List<CapturedPunctuator> ticks;
+  private final List<CapturedPunctuator> sweeps;
+  private final Map<String, StateStore> stores = new HashMap<>();
+  private final Queue<Record<byte[], EventRecord>> delayed = new ArrayDeque<>();
+  private final Queue<Record<byte[], EventRecord>> letGo = new ArrayDeque<>();
+  private final Queue<Record<byte[], EventRecord>> comingBack = new ArrayDeque<>();
+  private int unswept;
+
+  SimulatedTask(ThrottleNodes nodes, Topics topics, Path folder) {
+    opener = nodes.opener();
+    inputs = new HashSet<>(topics.inputs());
+    first = topics.inputs().get(0);
+    delayedTopic = topics.delayed();
+    task = new TaskContext(folder, this::send);
+    open(nodes.shaper());
+    open(nodes.meter());
+    intake = nodes.intake().get();
+    shaper = nodes.shaper().get();
+    meter = nodes.meter().get();
+    intake.init(task.typed());
+    shaper.init(task.typed());
+    ticks = List.copyOf(task.scheduledPunctuators());
+    meter.init(task.typed());
+    List<CapturedPunctuator> all = task.scheduledPunctuators();
+    sweeps = List.copyOf(all.subList(ticks.size(), all.size()));
+  }
+
+  /** Only the first to declare a store opens it. Nothing is ever restored, so none is logged. */
+  private void open(ProcessorSupplier<?, ?, ?, ?> node) {
+    for (StoreBuilder<?> builder : node.stores()) {
+      if (stores.containsKey(builder.name())) continue;
+      StateStore store = builder.withLoggingDisabled().withCachingDisabled().build();
+      store.init(task.getStateStoreContext(), store);
+      stores.put(builder.name(), store);
+    }
+  }
+
+  @Override
+  public void publish(
+      ConsumerRecord<byte[], byte[]> record, long number, Origin origin, Optional<Event> event) {
+    EventRecord taken = new EventRecord(record.value());
+    event.ifPresentOrElse(
+        read -> opener.open(taken, read, record), () -> opener.open(taken, record));
+    unswept++;
+    long clockMs = task.currentStreamTimeMs();
+    long timeMs = taken.isFaulty() ? Math.max(0, clockMs) : taken.event().occurredAtMs();
+    task.at(inputs.contains(record.topic()) ? record.topic() : first, timeMs);
+    Headers headers = Marks.added(record.headers(), number, origin);
+    run(() -> intake.process(new Record<>(record.key(), taken, timeMs, headers)));
+  }
+
+  /** Runs a step, and what follows from it. */
+  private void run(Runnable step) {
+    try {
+      step.run();
+      comeBack();
+    } catch (StillUnavailableException e) {
+      throw new LimiterUnavailableException(e.getMessage(), e);
+    }
+  }
+
+  private void send(Record<byte[], EventRecord> record, String node) {
+    switch (node) {
+      case Nodes.AT_HOME, Nodes.TO_METER -> meter.process(record);
+      case Nodes.DELAYED -> {
+        delayed.add(record);
+        comingBack.add(record.withHeaders(new RecordHeaders(record.headers())));
+      }
+      case Nodes.ALLOWED, Nodes.REJECTED, Nodes.RELEASED, Nodes.DEAD_LETTERS, Nodes.UNSCHEDULED ->
+          letGo.add(record);
+      default -> throw new IllegalStateException("one partition, and yet a record for " + node);
+    }
+  }
+
+  /** What was delayed is read again from its topic, where it is bytes. */
+  private void comeBack() {
+    for (Record<byte[], EventRecord> each; (each = comingBack.poll()) != null; ) {
+      EventRecord event = new EventRecord(each.value().bytes());
+      long timeMs = opener.ofDelayed().extract(consumed(each, event), task.currentStreamTimeMs());
+      task.at(delayedTopic, timeMs);
+      shaper.process(each.withValue(event).withTimestamp(timeMs));
+    }
+  }
+
+  private ConsumerRecord<Object, Object> consumed(
+      Record<byte[], EventRecord> record, EventRecord event) {
+    return new ConsumerRecord<>(
+        delayedTopic,
+        0,
+        task.nextOffset(delayedTopic),
+        record.timestamp(),
+        TimestampType.CREATE_TIME,
+        ConsumerRecord.NULL_SIZE,
+        ConsumerRecord.NULL_SIZE,
+        record.key(),
+        event,
+        record.headers(),
+        Optional.empty());
+  }
+
+  @Override
+  public void advance(long byMs) {
+    long nowMs = task.currentSystemTimeMs() + byMs;
+    task.setCurrentSystemTimeMs(nowMs);
+    run(() -> punctuate(ticks, nowMs));
+    if (unswept < RECORDS_PER_SWEEP) return;
+    unswept = 0;
+    run(() -> punctuate(sweeps, nowMs));
+  }
+
+  private static void punctuate(List<CapturedPunctuator> all, long nowMs) {
+    for (CapturedPunctuator each : all) each.getPunctuator().punctuate(nowMs);
+  }
+
+  @Override
+  public void drain(Consumer<Record<byte[], EventRecord>> verdict) {
+    for (Record<byte[], EventRecord> each; (each = delayed.poll()) != null; ) verdict.accept(each);
+    for (Record<byte[], EventRecord> each; (each = letGo.poll()) != null; ) verdict.accept(each);
+  }
+
+  @Override
+  public void close() {
+    meter.close();
+    shaper.close();
+    intake.close();
+    stores.values().forEach(StateStore::close);
+  }
+}
