@@ -5,13 +5,11 @@ for n = 0, 4 do FORMS[52 + 20 * n] = '<dddddI4d' .. string.rep('dxxxxd', n) end
 local RING_AT, SHORTENED_RING = 53, 73 -- where it begins, and where without its first event
 
 makers[0] = function(period, permits, tolerance, toleranceFraction)
-  -- All of them by one command, where a user of Redis may run it.
-  local values = redis.pcall('MGET', spread(KEYS))
-  if values.err then values = {} end
+  local values = call('MGET', spread(KEYS)) -- by one command; nothing of what is no string
 
   return function(index, at, event, record, _, span, spanFraction)
     local key = KEYS[index]
-    local value = values[index] or call('GET', key) -- what is no string is an error here
+    local value = values[index] or call('GET', key) -- an error if it is no string
     local now, tat, fraction, newest, ring = at, 0, 0, at, ''
     if value then
       local form = FORMS[#value]
