@@ -27,6 +27,7 @@ final class Inspection implements RedisConnections.Visit {
       List.of(
           new Right(Command.SET, "", "PX", "1000"),
           new Right(Command.GET),
+          new Right(Command.MGET),
           new Right(Command.GETRANGE, "0", "0"),
           new Right(Command.SETRANGE, "0", ""),
           new Right(Command.ZADD, "0", ""),

@@ -6,7 +6,6 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.filter.Filters;
 import io.sluice.limiter.filter.Strength;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -20,18 +19,31 @@ final class MeterScript {
   private MeterScript() {}
 
   static ScriptText text() {
+    return text(true);
+  }
+
+  /**
+   * The script's parts.
+   *
+   * @param shortWay whether plain arrivals go the short way; it answers and stores the same without
+   */
+  static ScriptText text(boolean shortWay) {
     ScriptText text = new ScriptText();
-    for (String each : List.of("protocol", "phases", "ring")) {
-      text.addResource(FOLDER, each + ".lua");
-    }
+    addAll(text, "protocol", "journal");
+    if (shortWay) addAll(text, "short", "gcra_short", "log_short");
+    text.add("kernel begins", "local function kernel()\n");
+    addAll(text, "phases", "ring");
     text.add("strength", strength());
-    for (Algorithm each : Algorithm.values()) {
-      text.addResource(FOLDER, each.script().name() + ".lua");
-    }
-    return text.addResource(FOLDER, "journal.lua")
-        .add("kinds", kinds())
-        .addResource(FOLDER, "rules.lua")
-        .addResource(FOLDER, "kernel.lua");
+    for (Algorithm each : Algorithm.values()) addAll(text, each.script().name());
+    text.add("kinds", kinds());
+    addAll(text, "rules", "kernel");
+    text.add("kernel ends", "end\n");
+    addAll(text, "call");
+    return text;
+  }
+
+  private static void addAll(ScriptText text, String... names) {
+    for (String each : names) text.addResource(FOLDER, each + ".lua");
   }
 
   /** How many pairs a block of a filter takes, and bits a pair sets, by the filter's level. */

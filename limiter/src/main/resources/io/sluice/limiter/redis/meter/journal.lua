@@ -30,14 +30,19 @@ local function nameOf()
   return anonymous and '' or identity
 end
 
--- What the arrival at this position was answered, if it was; if that was another one, the sequence
--- has begun anew. If it was the same by other rules, because of a change that came late, the answers of
--- the others still hold.
-local function recall(journal, position, judgedBy)
+-- Reads on, until it is known what is written of this position.
+local function seek(journal, position)
   while not journal.ended and journal.known < position do
     local entry = call('XRANGE', journal.key, int(position), '+', 'COUNT', '1')[1]
     if entry then readEntry(journal, entry) else journal.ended = true end
   end
+end
+
+-- What the arrival at this position was answered, if it was; if that was another one, the sequence
+-- has begun anew. If it was the same by other rules, because of a change that came late, the answers of
+-- the others still hold.
+local function recall(journal, position, judgedBy)
+  seek(journal, position)
   local old = journal.old[position]
   if not old then return nil end
   local list, at = old.list, old.at

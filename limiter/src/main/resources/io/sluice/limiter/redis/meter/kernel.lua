@@ -1,8 +1,6 @@
 -- The kernel: finds out what each limit says of an arrival, decides, charges, and answers.
 
-local states = {} -- by index of the key, so that a key is read once
 local unsaved = {}
-local answers = {}
 local buckets = {}
 
 local function charge(bucket, at, refused)
@@ -74,7 +72,6 @@ local function readBuckets(count, offset)
   return offset
 end
 
-local ADMITTED, REFUSED, DUPLICATE = 0, 1, 2
 local CHANGED, BLOCKED = 4, 8
 
 -- Finds out what each limit says, at the clock of its bucket if that is later than the arrival, and by the
@@ -236,11 +233,13 @@ local function answerAgain(old, elsewhere, slotElsewhere)
   return true
 end
 
-local offset, size, enough = 1, #ARGV[3], true
-while enough and offset <= size do
-  local slotElsewhere, flags, record, sequence, position, count
+-- Meters the arrival that is written there. Returns where the next one is, and whether this one could be
+-- judged.
+local function meterAt(first)
+  local enough = true
+  local offset, slotElsewhere, flags, record, sequence, position, count
   given, slotElsewhere, cost, flags, event, record, sequence, position, count, offset =
-    unpack('<ddddc8dddd', ARGV[3], offset)
+    unpack('<ddddc8dddd', ARGV[3], first)
   identity = event .. pack('<i4', record)
   anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
   local elsewhere = flags % 2 + 2 * floor(flags / MAY_BE_DUPLICATE)
@@ -255,12 +254,11 @@ while enough and offset <= size do
       if enough then note(journal, position, judgedBy, elsewhere, answers[#answers]) end
     end
   end
+  return offset, enough
 end
 
-for state, kind in pairs(unsaved) do kind.save(state) end
-for _, journal in pairs(journals) do saveJournal(journal) end
-if lacking then answers[#answers + 1] = lacking end
--- What comes after this call in a pipeline must wait for the rest of it.
-if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
+local function save()
+  for state, kind in pairs(unsaved) do kind.save(state) end
+end
 
-return { concat(answers) }
+return meterAt, save, function() return lacking end

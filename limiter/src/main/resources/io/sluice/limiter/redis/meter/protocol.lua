@@ -3,10 +3,12 @@
 --
 -- The script is these parts, one after another in one chunk, as io.sluice.limiter.redis.MeterScript
 -- joins them; a part may use what those before it declare. protocol: the call's arguments, and the
--- arrival in question. phases: rules that change, and wide numbers. ring: what small states remember of arrivals. Then a part for each algorithm: a
--- table of functions that the kernel calls. journal: what was answered before. rules: the call's
--- rules, by the table `kinds` of algorithms, which is made from the list of them in Java. kernel:
--- decides and charges.
+-- arrival in question. journal: what was answered before. short, and a part for each algorithm that has
+-- it: the short way for plain arrivals. Then, in a function `kernel` that runs only if something is not
+-- plain, since it takes tens of microseconds to declare all this: phases: rules that change, and wide
+-- numbers. ring: what small states remember of arrivals. A part for each algorithm: a table of functions
+-- that the kernel calls. rules: the call's rules, by the table `kinds` of algorithms, which is made from
+-- the list of them in Java. kernel: decides and charges. Last, call: goes through the arrivals.
 --
 -- KEYS     one per limit and limit key, and per sequence that arrivals come from; in a pipeline, then
 --          the key of its last call
@@ -54,6 +56,8 @@ local SHUT = -3
 local LACKS = -1
 local NOT_CHARGED = -1
 
+local ADMITTED, REFUSED, DUPLICATE = 0, 1, 2
+
 local call = redis.call
 local spread = unpack
 local pack, unpack = struct.pack, struct.unpack
@@ -93,3 +97,9 @@ local now, given, cost, event, identity, anonymous, claimed
 local function ttlMillis(untilMicros)
   return ceil(max(0, untilMicros - given) / 1000) + 1 + graceMillis
 end
+
+local RULE_BYTES = 72
+
+local states = {} -- of the kernel, by index of the key, so that a key is read once
+local answers = {}
+local metererOf = false -- by a row of a rule: the function that meters plain arrivals, or nothing

@@ -1,8 +1,6 @@
 -- The call's rules, each a row of doubles (io.sluice.limiter.redis.RuleField), with the numbers from before
 -- any change: by those an answer is known again, so that it is repeated when limits have changed.
 
-local RULE_BYTES = 72
-
 local function readRule(rows, at)
   local kind, period, permits, capacity, patience, counts, shadow, tolerance, toleranceFraction =
     unpack('<ddddddddd', rows, at)

@@ -1,0 +1,57 @@
+-- The call: its arrivals in order, the short way for as long as that can tell, and the kernel for the next.
+
+local rowOfRule, arrivals = ARGV[2], ARGV[3]
+local size = #arrivals
+local ARRIVAL_BYTES = 104
+local meterPlain = metererOf and metererOf(rowOfRule)
+local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
+
+-- Meters the arrivals from there on, and returns where the first one is that the kernel is for.
+local function meterShortly(offset)
+  local known, journal, added = -1, false, false
+  while offset + ARRIVAL_BYTES - 1 <= size do
+    local at, slotElsewhere, amount, flags, event, record, sequence, position, count, _, index, span, fraction, after =
+      unpack('<ddddddddddddd', arrivals, offset)
+    local elsewhere = ELSEWHERE[flags]
+    if count ~= 1 or amount ~= 1 or slotElsewhere ~= 0 or not elsewhere or states[index] or event ~= event then
+      return offset
+    end
+    if sequence ~= known and sequence > 0 then
+      journal = journalOf(sequence)
+      known, added = sequence, journal.added
+    end
+    if sequence > 0 then
+      if not journal.ended then seek(journal, position) end
+      if position <= journal.known then return offset end
+    end
+    local answer = meterPlain(index, at, event, record, flags % 8 >= CLAIMED, span, fraction)
+    if not answer then return offset end
+    answers[#answers + 1] = answer
+    if sequence > 0 and position > journal.last then
+      local n = #added
+      added[n + 1], added[n + 2], added[n + 3] = position, pack('<di4', event, record), digest
+      added[n + 4], added[n + 5] = elsewhere, answer
+      journal.last = position
+    end
+    offset = after
+  end
+  return offset
+end
+
+local meterAt, save, lacking
+local offset, enough = 1, true
+while enough and offset <= size do
+  if meterPlain then offset = meterShortly(offset) end
+  if offset <= size then
+    if not meterAt then meterAt, save, lacking = kernel() end
+    offset, enough = meterAt(offset)
+  end
+end
+
+if save then save() end
+for _, journal in pairs(journals) do saveJournal(journal) end
+if lacking and lacking() then answers[#answers + 1] = lacking() end
+-- What comes after this call in a pipeline must wait for the rest of it.
+if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
+
+return { concat(answers) }

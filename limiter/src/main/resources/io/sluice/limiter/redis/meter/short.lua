@@ -1,0 +1,28 @@
+-- The short way, for what most arrivals are: under one limit that refuses, of cost 1, of an event that its
+-- bucket does not know. It answers as the kernel does and stores what that stores, to the byte, with few
+-- commands and no tables. A kind's function returns nothing, and has changed nothing, if it cannot tell;
+-- then the kernel meters the arrival. An event's hash is read as a double, for no string is made of that;
+-- a hash that is no number (NaN) is left to the kernel.
+
+-- What limits elsewhere say, as the journal keeps it, by the flags of an arrival that may be plain.
+local ELSEWHERE = { [0] = 0, [4] = 0, [8] = 2, [12] = 2, [16] = 4, [20] = 4, [24] = 6, [28] = 6 }
+
+local ANSWER = '<ddddddd'
+
+local lastTtl, lastTtlText = -1, ''
+
+local function ttlText(micros)
+  local ttl = ceil(max(0, micros) / 1000) + 1 + graceMillis
+  if ttl ~= lastTtl then lastTtl, lastTtlText = ttl, int(ttl) end
+  return lastTtlText
+end
+
+local makers = {} -- by the code of an algorithm: makes the function that meters by a rule
+
+function metererOf(row)
+  if #row ~= RULE_BYTES or ARGV[7] then return nil end
+  local kind, period, permits, capacity, patience, counts, shadow, tolerance, toleranceFraction =
+    unpack('<ddddddddd', row)
+  if patience > 0 or counts == 1 or shadow == 1 or capacity < 1 or not makers[kind] then return nil end
+  return makers[kind](period, permits, tolerance, toleranceFraction)
+end
