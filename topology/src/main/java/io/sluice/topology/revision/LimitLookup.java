@@ -58,6 +58,11 @@ public final class LimitLookup {
 
   private LimitsInForce of;
 
+  /** That of the limit that was asked about last: most events ask about one. */
+  private History last;
+
+  private String lastName = "";
+
   /** All that is remembered is settled from here on. */
   private long settledFromMs = Long.MIN_VALUE;
 
@@ -80,6 +85,7 @@ public final class LimitLookup {
 
   private void forget(LimitsInForce limits) {
     of = limits;
+    lastName = "";
     begin(0);
     settledFromMs = Long.MIN_VALUE;
   }
@@ -101,6 +107,15 @@ public final class LimitLookup {
           holdings.add(another);
           return holdings.size() - 1;
         });
+  }
+
+  History history(RevisionIndex index, String name) {
+    if (!remembers) return index.history(name);
+    if (!name.equals(lastName)) {
+      last = index.history(name);
+      lastName = name;
+    }
+    return last;
   }
 
   /** What is settled at an instant for an event; {@link Holding#NOTHING} if nothing is. */

@@ -29,7 +29,8 @@ final class PersonalLimits {
   static Matching of(
       RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
     if (!index.every().hasScopes() && wholes.stored().size() + wholes.remote().size() == 1) {
-      Holding only = lookup.settled(index.history(wholes.first().name()), event, ms);
+      History history = lookup.history(index, wholes.first().name());
+      Holding only = lookup.settled(history, event, ms);
       if (only.isMetered()) return only.alone();
     }
     return new PersonalLimits(index, lookup, wholes, event, ms).matching(wholes);
