@@ -34,6 +34,7 @@ class RoomsTest {
           "limit",
           "config",
           "revision",
+          "watch",
           "metrics",
           "redis",
           "intake",
@@ -102,9 +103,7 @@ class RoomsTest {
           "intake.RecordSizes",
           "limit.Backend",
           "limit.DelayHeaders",
-          "limit.Duplicates",
           "limit.Exceeded",
-          "limit.HeaderStyle",
           "limit.Limit",
           "limit.LimitKey",
           "limit.Limits",
@@ -138,7 +137,9 @@ class RoomsTest {
           "revision.Scope",
           "revision.Settings",
           "revision.UnreadableRevisionException",
-          "store.HeapStores");
+          "store.HeapStores",
+          "watch.Top",
+          "watch.Watch");
 
   @Test
   void everyRoomCallsOnlyThoseBelow() {

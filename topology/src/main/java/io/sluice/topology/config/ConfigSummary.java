@@ -7,7 +7,7 @@ import io.sluice.schemas.Role;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.HeaderStyle;
+import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;

@@ -7,7 +7,7 @@ import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.HeaderStyle;
+import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.limit.HeaderStyle;
+import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.redis.RedisBreaker;

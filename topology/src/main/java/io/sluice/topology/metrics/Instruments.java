@@ -7,6 +7,7 @@ import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.watch.Watch;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ public final class Instruments {
 
   private final VerdictCounts verdicts;
   private final DeadLetterCounts deadLetters = new DeadLetterCounts();
+  private final Watch watch = new Watch();
   private final DelayGauges delayed = new DelayGauges();
   private final FilterCounts filters;
   private final RedisMetrics redis;
@@ -82,6 +84,11 @@ public final class Instruments {
   /** A filter of a limit in the state store is beyond its capacity. */
   public void filterGrew(String limit) {
     filters.grown(limit);
+  }
+
+  /** The last minutes, with the keys that had most events. */
+  public Watch watch() {
+    return watch;
   }
 
   public DelayGauges delayed() {

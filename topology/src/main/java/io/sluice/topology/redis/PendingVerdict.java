@@ -6,7 +6,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
-import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.RedisUnavailable;
 import io.sluice.topology.limit.Verdict;

@@ -12,7 +12,7 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.limit.HeaderStyle;
+import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import io.sluice.topology.limit.Verdict;
 import java.time.Duration;
 import java.util.HexFormat;

@@ -10,7 +10,7 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.metrics.Instruments;
 import java.util.List;
