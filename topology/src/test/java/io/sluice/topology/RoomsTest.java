@@ -35,6 +35,7 @@ class RoomsTest {
           "config",
           "revision",
           "metrics",
+          "web",
           "redis",
           "intake",
           "prefetch",
@@ -75,6 +76,7 @@ class RoomsTest {
           "cluster.LimitsTopic",
           "cluster.PastRecords",
           "cluster.RunningStreams",
+          "config.HttpConfig",
           "config.LimitTexts",
           "config.RedisConfig",
           "config.Topics",
@@ -90,7 +92,6 @@ class RoomsTest {
           "event.SchemaConfig",
           "event.SchemasUnavailableException",
           "event.UnreadableEventException",
-          "redis.StillUnavailableException",
           "event.Version",
           "intake.Arrivals",
           "intake.DeadLetters",
@@ -100,7 +101,6 @@ class RoomsTest {
           "intake.Nodes",
           "intake.Prefetched",
           "intake.RecordSizes",
-          "limit.Backend",
           "limit.DelayHeaders",
           "limit.Duplicates",
           "limit.Exceeded",
@@ -110,7 +110,6 @@ class RoomsTest {
           "limit.Limits",
           "limit.Match",
           "limit.Matching",
-          "limit.RedisUnavailable",
           "limit.Unless",
           "limit.Values",
           "limit.Verdict",
@@ -137,8 +136,9 @@ class RoomsTest {
           "revision.Ruling",
           "revision.Scope",
           "revision.Settings",
-          "revision.UnreadableRevisionException",
-          "store.HeapStores");
+          "store.HeapStores",
+          "web.Route",
+          "web.WebServer");
 
   @Test
   void everyRoomCallsOnlyThoseBelow() {
