@@ -37,16 +37,17 @@ import org.slf4j.LoggerFactory;
 public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
 
-  private final Monitoring monitoring;
+  private final Outside outside;
   private final RunSummary summary;
   private final EventDecoder decoder;
   private final RedisBreaker breaker;
   private final LiveLimits limits;
   private final RunningStreams running;
 
-  private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Monitoring monitoring) {
-    this.monitoring = monitoring;
+  private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
+    this.outside = outside;
     this.limits = limits;
+    Monitoring monitoring = outside.monitoring();
     Instruments instruments = monitoring.instruments();
     summary = new RunSummary(instruments, InstantSource.system());
     Properties properties = config.streams();
@@ -63,6 +64,7 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
+    outside.serve(List.of());
   }
 
   /**
@@ -84,16 +86,16 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Sluice start(SluiceConfig config, List<MeterRegistry> registries) {
-    Monitoring monitoring = Monitoring.open(config, registries);
+    Outside outside = Outside.open(config, registries);
     try {
-      return start(config, monitoring);
+      return start(config, outside);
     } catch (RuntimeException e) {
-      monitoring.close();
+      outside.close();
       throw e;
     }
   }
 
-  private static Sluice start(SluiceConfig config, Monitoring monitoring) {
+  private static Sluice start(SluiceConfig config, Outside outside) {
     ConfigReport.remarks(config).forEach(LOG::info);
     RedisBreaker.warnings(config).forEach(LOG::warn);
     Cluster cluster = Cluster.open(config);
@@ -101,8 +103,8 @@ public final class Sluice implements AutoCloseable {
       LOG.info("Sluice {}", Version.text());
       ConfigReport.summary(config).lines().filter(line -> !line.isBlank()).forEach(LOG::info);
       cluster.prepareTopics().forEach(LOG::warn);
-      LiveLimits limits = LiveLimits.open(config, cluster, monitoring);
-      Sluice sluice = made(config, cluster, limits, monitoring);
+      LiveLimits limits = LiveLimits.open(config, cluster, outside.monitoring());
+      Sluice sluice = made(config, cluster, limits, outside);
       sluice.start();
       return sluice;
     } catch (KafkaException e) {
@@ -115,9 +117,9 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Sluice made(
-      SluiceConfig config, Cluster cluster, LiveLimits limits, Monitoring monitoring) {
+      SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
     try {
-      return new Sluice(config, cluster, limits, monitoring);
+      return new Sluice(config, cluster, limits, outside);
     } catch (RuntimeException e) {
       limits.close();
       throw e;
@@ -160,7 +162,7 @@ public final class Sluice implements AutoCloseable {
 
   /** Where metrics and health are served, if they are. */
   public Optional<URI> httpAddress() {
-    return monitoring.address();
+    return outside.address();
   }
 
   /** Which build this is. */
@@ -180,7 +182,7 @@ public final class Sluice implements AutoCloseable {
     running.close();
     limits.close();
     breaker.close();
-    monitoring.close();
+    outside.close();
     LOG.info("ended: {}", summary.line());
   }
 }

@@ -36,6 +36,7 @@ class RoomsTest {
           "revision",
           "watch",
           "metrics",
+          "web",
           "redis",
           "intake",
           "prefetch",
@@ -76,6 +77,7 @@ class RoomsTest {
           "cluster.LimitsTopic",
           "cluster.PastRecords",
           "cluster.RunningStreams",
+          "config.HttpConfig",
           "config.LimitTexts",
           "config.RedisConfig",
           "config.Topics",
@@ -91,7 +93,6 @@ class RoomsTest {
           "event.SchemaConfig",
           "event.SchemasUnavailableException",
           "event.UnreadableEventException",
-          "redis.StillUnavailableException",
           "event.Version",
           "intake.Arrivals",
           "intake.DeadLetters",
@@ -101,7 +102,6 @@ class RoomsTest {
           "intake.Nodes",
           "intake.Prefetched",
           "intake.RecordSizes",
-          "limit.Backend",
           "limit.DelayHeaders",
           "limit.Exceeded",
           "limit.Limit",
@@ -109,7 +109,6 @@ class RoomsTest {
           "limit.Limits",
           "limit.Match",
           "limit.Matching",
-          "limit.RedisUnavailable",
           "limit.Unless",
           "limit.Values",
           "limit.Verdict",
@@ -136,10 +135,11 @@ class RoomsTest {
           "revision.Ruling",
           "revision.Scope",
           "revision.Settings",
-          "revision.UnreadableRevisionException",
           "store.HeapStores",
           "watch.Top",
-          "watch.Watch");
+          "watch.Watch",
+          "web.Route",
+          "web.WebServer");
 
   @Test
   void everyRoomCallsOnlyThoseBelow() {

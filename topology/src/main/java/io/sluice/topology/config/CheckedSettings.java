@@ -7,8 +7,8 @@ import io.sluice.topology.event.SchemaConfig;
 import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.RedisUnavailable;
 import java.time.Duration;
 import java.util.List;
 

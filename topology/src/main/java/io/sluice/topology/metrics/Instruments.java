@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.topology.event.FaultKind;
-import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.watch.Watch;

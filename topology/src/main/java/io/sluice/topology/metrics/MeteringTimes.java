@@ -3,7 +3,7 @@ package io.sluice.topology.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit.Backend;
 import java.time.Duration;
 import java.util.stream.LongStream;
 

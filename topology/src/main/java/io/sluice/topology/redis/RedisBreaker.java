@@ -6,6 +6,7 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.metrics.StartException;
+import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

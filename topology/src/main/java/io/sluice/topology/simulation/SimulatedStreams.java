@@ -3,7 +3,7 @@ package io.sluice.topology.simulation;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.Origin;
-import io.sluice.topology.redis.StillUnavailableException;
+import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

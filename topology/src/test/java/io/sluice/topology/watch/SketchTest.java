@@ -101,6 +101,7 @@ class SketchTest {
     assertThat(sketch.copy(7).top().keys())
         .extracting(Heavy::key)
         .containsExactlyInAnyOrderElementsOf(odd.stream().map(KeyText::kept).toList());
+    assertThat(KeyText.kept("a".repeat(99) + pair)).startsWith("a".repeat(99) + "…");
   }
 
   @Test

@@ -1,35 +1,36 @@
-package io.sluice.topology.metrics;
+package io.sluice.topology.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.metrics.Health;
+import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.metrics.Scrape;
+import io.sluice.topology.metrics.StartException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class HttpEndpointTest {
-  private static final InetSocketAddress ANY_PORT =
-      InetSocketAddress.createUnresolved("127.0.0.1", 0);
-
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final Health health = new Health();
-  private final HttpEndpoint endpoint = HttpEndpoint.open(ANY_PORT, registry, health);
+class WebServerTest {
+  private final SluiceConfig config = Served.config(Map.of());
+  private final Monitoring monitoring = Monitoring.open(config, List.of());
+  private final Health health = monitoring.health();
+  private final WebServer endpoint = WebServer.open(config.http(), monitoring);
 
   @AfterEach
   void close() {
     endpoint.close();
+    monitoring.close();
   }
 
   private String get(String path) throws Exception {
@@ -39,12 +40,12 @@ class HttpEndpointTest {
 
   @Test
   void metricsAreInPrometheusTextFormat() throws Exception {
-    registry.counter("visits").increment();
     HttpResponse<String> response = Scrape.get(endpoint.address(), "/metrics");
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.headers().firstValue("Content-Type"))
         .hasValue("text/plain; version=0.0.4; charset=utf-8");
-    assertThat(response.body()).contains("# TYPE visits_total counter\nvisits_total 1.0\n");
+    assertThat(response.body())
+        .contains("# TYPE sluice_events_total counter\nsluice_events_total{");
   }
 
   @Test
@@ -74,7 +75,7 @@ class HttpEndpointTest {
 
   @Test
   void whatElseIsAskedForIsNotThere() throws Exception {
-    for (String path : new String[] {"/", "/metrics/", "/metricsx", "/health", "/../metrics"}) {
+    for (String path : new String[] {"/", "/metrics/", "/metricsx", "/health"}) {
       assertThat(get(path)).startsWith("404 ").contains("/metrics", "/health/ready");
     }
   }
@@ -112,22 +113,20 @@ class HttpEndpointTest {
   @Test
   void aPortInUseAndAHostThatIsNotHereAreSaidInOneLine() {
     int taken = endpoint.address().getPort();
-    assertThatThrownBy(
-            () ->
-                HttpEndpoint.open(
-                    InetSocketAddress.createUnresolved("127.0.0.1", taken), registry, health))
+    assertThatThrownBy(() -> open("sluice.http.port", "" + taken))
         .isInstanceOf(StartException.class)
         .hasMessageContaining("127.0.0.1:" + taken)
         .hasMessageContaining("sluice.http.port")
         .message()
         .hasLineCount(1);
-    assertThatThrownBy(
-            () ->
-                HttpEndpoint.open(
-                    InetSocketAddress.createUnresolved("192.0.2.1", 0), registry, health))
+    assertThatThrownBy(() -> open("sluice.http.host", "192.0.2.1"))
         .isInstanceOf(StartException.class)
         .hasMessageContaining("192.0.2.1")
         .hasMessageContaining("sluice.http.host");
+  }
+
+  private WebServer open(String key, String value) {
+    return WebServer.open(Served.config(Map.of(key, value)).http(), monitoring);
   }
 
   @Test
@@ -135,8 +134,6 @@ class HttpEndpointTest {
     URI address = endpoint.address();
     endpoint.close();
     assertThatThrownBy(() -> Scrape.get(address, "/metrics")).isInstanceOf(ConnectException.class);
-    HttpEndpoint.open(
-            InetSocketAddress.createUnresolved("127.0.0.1", address.getPort()), registry, health)
-        .close();
+    open("sluice.http.port", "" + address.getPort()).close();
   }
 }
