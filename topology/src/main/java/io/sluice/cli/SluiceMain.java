@@ -23,6 +23,7 @@ import picocli.CommandLine.ParameterException;
       DemoCommand.class,
       RunCommand.class,
       LimitsCommand.class,
+      TopCommand.class,
       SimulateCommand.class,
       ConfigCommand.class
     },

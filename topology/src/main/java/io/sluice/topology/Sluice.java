@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.topology.board.Board;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.config.ConfigReport;
@@ -43,6 +44,7 @@ public final class Sluice implements AutoCloseable {
   private final RedisBreaker breaker;
   private final LiveLimits limits;
   private final RunningStreams running;
+  private final Board board;
 
   private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
     this.outside = outside;
@@ -64,7 +66,15 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
-    outside.serve(List.of());
+    board =
+        Board.open(
+            config.http(),
+            instruments,
+            monitoring.health(),
+            limits,
+            config.mayUseRedis(),
+            running::others);
+    outside.serve(board.routes());
   }
 
   /**
@@ -179,6 +189,7 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     decoder.stopWaiting();
+    board.close();
     running.close();
     limits.close();
     breaker.close();

@@ -45,6 +45,7 @@ class RoomsTest {
           "metering",
           "cluster",
           "live",
+          "board",
           ROOT,
           "simulation");
 
@@ -73,6 +74,7 @@ class RoomsTest {
   /** What rooms call of each other. */
   private static final Set<String> DOORS =
       Set.of(
+          "board.Board",
           "cluster.Cluster",
           "cluster.LimitsTopic",
           "cluster.PastRecords",

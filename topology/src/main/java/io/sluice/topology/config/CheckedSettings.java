@@ -4,11 +4,11 @@ import io.sluice.schemas.FieldPaths;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.SchemaConfig;
-import io.sluice.topology.limit.Verdict.Duplicates;
-import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.limit.Limits;
+import io.sluice.topology.limit.Verdict.Duplicates;
+import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import java.time.Duration;
 import java.util.List;
 

@@ -57,8 +57,8 @@ public final class VerdictHeaders {
     }
 
     /**
-     * Turns the headers of a delayed event into those that it leaves with when it is due: allowed, by
-     * the limit that delayed it, at the time it was due.
+     * Turns the headers of a delayed event into those that it leaves with when it is due: allowed,
+     * by the limit that delayed it, at the time it was due.
      */
     public void release(Headers headers) {
       DelayHeaders.release(headers);

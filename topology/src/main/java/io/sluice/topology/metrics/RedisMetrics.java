@@ -73,8 +73,17 @@ public final class RedisMetrics {
     changes.incrementAndGet();
   }
 
+  public boolean isAvailable() {
+    return available.get() == 1;
+  }
+
   public void waiting(int events) {
     waiting.set(events);
+  }
+
+  /** How many events wait until Redis is available again. */
+  public long waiting() {
+    return waiting.get();
   }
 
   /** An event had to do without Redis, and this was done with it. */

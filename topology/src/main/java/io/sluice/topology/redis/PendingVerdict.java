@@ -6,10 +6,10 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
-import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.limit.Verdict.Duplicates;
 import java.util.List;
 
 /** A question to Redis about an event, and its answer when there is one, from any thread. */

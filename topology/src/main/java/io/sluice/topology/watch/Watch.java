@@ -39,7 +39,7 @@ public final class Watch {
    *
    * @param fromMs when the first step began
    */
-  public record History(long fromMs, long stepMs, List<Line> lines) {}
+  public record History(long fromMs, long stepMs, int steps, List<Line> lines) {}
 
   /** That of the calling thread, which alone may use it. One that has died leaves it to another. */
   public synchronized Counting ofThread() {
@@ -82,7 +82,7 @@ public final class Watch {
       for (String limit : limits) lines.add(line(limit, shadow, nowMs));
     }
     long fromMs = (Counts.step(nowMs) - Counts.STEPS + 1) * Counts.STEP_MS;
-    return new History(fromMs, Counts.STEP_MS, lines);
+    return new History(fromMs, Counts.STEP_MS, Counts.STEPS, lines);
   }
 
   private Line line(String limit, boolean shadow, long nowMs) {
