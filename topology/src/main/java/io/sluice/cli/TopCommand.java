@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.topology.board.Board.Report;
+import io.sluice.topology.board.Report;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.topology.board.Board.Report;
+import io.sluice.topology.board.Report;
 import io.sluice.topology.watch.Top;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.topology.board.Board.Report;
+import io.sluice.topology.board.Report;
 import io.sluice.topology.watch.Top;
 import io.sluice.topology.watch.Top.Heavy;
 import java.io.PrintWriter;

@@ -75,6 +75,7 @@ class RoomsTest {
   private static final Set<String> DOORS =
       Set.of(
           "board.Board",
+          "board.Report",
           "cluster.Cluster",
           "cluster.LimitsTopic",
           "cluster.PastRecords",
@@ -85,7 +86,6 @@ class RoomsTest {
           "config.Topics",
           "delay.DelayPath",
           "delay.ThreadBudget",
-          "delay.KeyOrder",
           "event.EventDecoder",
           "event.Event",
           "event.FaultKind",
@@ -122,7 +122,6 @@ class RoomsTest {
           "metrics.Health",
           "metrics.Instruments",
           "metrics.LimitsMetrics",
-          "metrics.MeteringTimes",
           "metrics.Monitoring",
           "metrics.RedisMetrics",
           "prefetch.Prefetch",

@@ -2,7 +2,6 @@ package io.sluice.topology.board;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.topology.board.Board.Report;
 import io.sluice.topology.config.HttpConfig;
 import java.net.URI;
 import java.net.URLEncoder;

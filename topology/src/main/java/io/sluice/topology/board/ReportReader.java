@@ -3,7 +3,6 @@ package io.sluice.topology.board;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.sluice.topology.board.Board.Report;
 import io.sluice.topology.watch.Top;
 import java.io.IOException;
 import java.util.ArrayList;

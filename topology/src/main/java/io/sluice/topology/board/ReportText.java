@@ -2,7 +2,6 @@ package io.sluice.topology.board;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.board.Board.Report;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.watch.Top;

@@ -2,7 +2,6 @@ package io.sluice.topology.board;
 
 import static java.util.Comparator.comparing;
 
-import io.sluice.topology.board.Board.Report;
 import io.sluice.topology.watch.Top;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

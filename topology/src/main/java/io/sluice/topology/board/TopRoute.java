@@ -2,7 +2,6 @@ package io.sluice.topology.board;
 
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.board.Board.Report;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.web.Route;

@@ -1,6 +1,5 @@
 package io.sluice.topology.board;
 
-import io.sluice.topology.board.Board.Report;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;

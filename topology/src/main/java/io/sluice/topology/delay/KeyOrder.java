@@ -23,7 +23,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * event of its key and partition goes to the end of the queue: one that conforms at once, and one
  * whose slot is earlier.
  */
-public final class KeyOrder {
+final class KeyOrder {
   /*
    * When can that be? The event clock may be past an instant that the wall clock has not reached, a
    * due event leaves at the next tick only, and after an outage many are overdue. A slot is earlier
@@ -90,7 +90,7 @@ public final class KeyOrder {
   }
 
   /** The verdict that keeps the order; an event that it delays has taken its turn. */
-  public Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs) {
+  Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs) {
     if (verdict.kind() == Verdict.Kind.REJECTED || verdict.metersAgain()) return verdict;
     List<Bytes> keys = keys(event.event(), event.origin());
     if (keys.isEmpty()) return verdict;

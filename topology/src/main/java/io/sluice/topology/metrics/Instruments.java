@@ -34,6 +34,13 @@ public final class Instruments {
   private final MeterRegistry all;
   private volatile Optional<Sensor> sensor = Optional.empty();
 
+  /** A timing of what one thread does. */
+  public interface Stopwatch {
+    void start();
+
+    void stop();
+  }
+
   /** Without anybody who looks but Kafka Streams. */
   public Instruments(Limits limits) {
     this(limits, limits.useRedis(), List.of());
@@ -107,7 +114,7 @@ public final class Instruments {
   }
 
   /** Times the metering of one task in the state store. */
-  public MeteringTimes.Stopwatch stopwatch() {
+  public Stopwatch stopwatch() {
     return stored.stopwatch(TIMED_EVERY);
   }
 

@@ -46,8 +46,8 @@ public final class RedisMetrics {
   }
 
   /** Times what is asked of Redis, answered or not. */
-  public MeteringTimes.Stopwatch asks() {
-    MeteringTimes.Stopwatch stopwatch = times.stopwatch(1);
+  public Instruments.Stopwatch asks() {
+    Instruments.Stopwatch stopwatch = times.stopwatch(1);
     stopwatch.start();
     return stopwatch;
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.sluice.topology.board.Board.Report;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.revision.LimitsInForce;

@@ -11,6 +11,10 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A text of which all can be seen: what turns the direction or has no width is named by its number. */
+export const seen = (text) =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (each) => `\\u${each.codePointAt(0).toString(16).padStart(4, '0')}`);
+
 export const byId = (id) => document.getElementById(id);
 
 export const count = (number) => Number(number).toLocaleString('en');

@@ -1,5 +1,5 @@
 // What is known of a key under each limit.
-import { ask, byId, el, time, wait } from './dom.js';
+import { ask, byId, el, seen, time, wait } from './dom.js';
 
 let limits = [];
 let asked = 0;
@@ -23,7 +23,7 @@ export async function lookUp(fields, names) {
   const known = await Promise.all((names || fitting(fields)).map((limit) => known1(limit, fields)));
   if (mine !== asked) return;
   place.replaceChildren(
-    el('p', {}, Object.entries(fields).map(([name, value]) => `${name} ${value}`).join(', ')),
+    el('p', {}, Object.entries(fields).map(([name, value]) => `${name} ${seen(value)}`).join(', ')),
     ...(known.length > 0 ? [el('div', { class: 'cards' }, ...known)] : [el('p', {}, 'No limit counts by that alone.')]),
   );
 }
@@ -59,11 +59,12 @@ const words = (name) => name.replace(/Ms$/, '').replace(/([A-Z])/g, (letter) => 
 function shown(name, value) {
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none';
+    if (value.every((each) => typeof each !== 'object')) return value.map((each) => seen(String(each))).join(', ');
     return el('ul', {}, ...value.map((each) => el('li', {}, shown('', each))));
   }
   if (typeof value === 'object') return list(value);
   if (typeof value === 'number' && /(After|For|Wait|Age|Lag|Overdue|window|period)Ms$/i.test(name)) return wait(value);
   if (typeof value === 'number' && /Ms$/.test(name)) return value > 0 ? time(value) : 'no';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value);
+  return seen(String(value));
 }

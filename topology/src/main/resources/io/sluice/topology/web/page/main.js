@@ -1,5 +1,5 @@
 // The page: it listens to the stream, and asks for the rest now and then.
-import { ask, byId, count, el, renew, repeat, wait } from './dom.js';
+import { ask, byId, count, el, renew, repeat, seen, wait } from './dom.js';
 import { Counts } from './counts.js';
 import { draw } from './charts.js';
 import * as top from './top.js';
@@ -32,7 +32,10 @@ function show() {
   if (!ready.well) troubles.push(`this instance is not ready (${ready.says})`);
   if (redis.used && !redis.available) troubles.push('Redis is unavailable');
   if (delayed.overdueMs > OVERDUE_MS) troubles.push(`delayed events are overdue by ${wait(delayed.overdueMs)}`);
-  for (const each of instances) if (each.trouble) troubles.push(each.trouble);
+  for (const each of instances) {
+    if (each.state && each.state !== 'RUNNING') troubles.push(`${seen(each.instance || 'an instance')} is ${each.state.toLowerCase()}`);
+  }
+  if (new Set(instances.map((each) => each.limitsDigest).filter(Boolean)).size > 1) troubles.push('instances have different limits');
   health(troubles);
   const lag = instances.reduce((sum, each) => sum + (each.lag || 0), 0);
   tiles([
@@ -77,7 +80,7 @@ async function askLimits() {
   renew(
     byId('rules'),
     ...limits.map((each) =>
-      el('details', { 'data-id': each.limit }, el('summary', { 'data-id': each.limit }, `${each.limit}: ${each.words || ''}`), look.list(each)),
+      el('details', { 'data-id': each.limit }, el('summary', { 'data-id': each.limit }, `${each.limit}: ${(each.words || []).join(', ')}`), look.list(each)),
     ),
   );
 }

@@ -1,5 +1,5 @@
 // The keys with most events, over all instances.
-import { ask, byId, count, el, renew, repeat, wait } from './dom.js';
+import { ask, byId, count, el, renew, repeat, seen, wait } from './dom.js';
 import { lookUp } from './look.js';
 
 const MOST = 50;
@@ -42,7 +42,7 @@ function show(report) {
 }
 
 function row(key) {
-  const named = key.key === '' ? '(all events together)' : key.key;
+  const named = key.key === '' ? '(all events together)' : seen(key.key);
   const name = key.fields && Object.keys(key.fields).length > 0
     ? el('button', { type: 'button', 'data-id': JSON.stringify([key.limit, key.key]), onclick: () => lookUp(key.fields, [key.limit]) }, named)
     : named;
