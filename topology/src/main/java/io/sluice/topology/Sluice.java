@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.topology.ask.Asking;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.config.ConfigReport;
@@ -43,6 +44,7 @@ public final class Sluice implements AutoCloseable {
   private final RedisBreaker breaker;
   private final LiveLimits limits;
   private final RunningStreams running;
+  private final Asking asking;
 
   private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
     this.outside = outside;
@@ -64,7 +66,8 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
-    outside.serve(List.of());
+    asking = new Asking(config, limits, partitions, running.kafka());
+    outside.serve(asking.routes());
   }
 
   /**
@@ -183,6 +186,7 @@ public final class Sluice implements AutoCloseable {
     limits.close();
     breaker.close();
     outside.close();
+    asking.close();
     LOG.info("ended: {}", summary.line());
   }
 }

@@ -44,6 +44,7 @@ class RoomsTest {
           "metering",
           "cluster",
           "live",
+          "ask",
           ROOT,
           "simulation");
 
@@ -72,6 +73,7 @@ class RoomsTest {
   /** What rooms call of each other. */
   private static final Set<String> DOORS =
       Set.of(
+          "ask.Asking",
           "cluster.Cluster",
           "cluster.LimitsTopic",
           "cluster.PastRecords",
