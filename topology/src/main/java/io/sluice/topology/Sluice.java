@@ -1,6 +1,7 @@
 package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.topology.ask.Asking;
 import io.sluice.topology.board.Board;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.RunningStreams;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
@@ -44,6 +46,7 @@ public final class Sluice implements AutoCloseable {
   private final RedisBreaker breaker;
   private final LiveLimits limits;
   private final RunningStreams running;
+  private final Asking asking;
   private final Board board;
 
   private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
@@ -66,6 +69,7 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
+    asking = new Asking(config, limits, partitions, running.kafka());
     board =
         Board.open(
             config.http(),
@@ -74,7 +78,7 @@ public final class Sluice implements AutoCloseable {
             limits,
             config.mayUseRedis(),
             running::others);
-    outside.serve(board.routes());
+    outside.serve(Stream.concat(asking.routes().stream(), board.routes().stream()).toList());
   }
 
   /**
@@ -194,6 +198,7 @@ public final class Sluice implements AutoCloseable {
     limits.close();
     breaker.close();
     outside.close();
+    asking.close();
     LOG.info("ended: {}", summary.line());
   }
 }

@@ -45,6 +45,7 @@ class RoomsTest {
           "metering",
           "cluster",
           "live",
+          "ask",
           "board",
           ROOT,
           "simulation");
@@ -74,6 +75,7 @@ class RoomsTest {
   /** What rooms call of each other. */
   private static final Set<String> DOORS =
       Set.of(
+          "ask.Asking",
           "board.Board",
           "board.Report",
           "cluster.Cluster",
@@ -85,6 +87,7 @@ class RoomsTest {
           "config.RedisConfig",
           "config.Topics",
           "delay.DelayPath",
+          "delay.KeyOrder",
           "delay.ThreadBudget",
           "event.EventDecoder",
           "event.Event",
@@ -93,7 +96,6 @@ class RoomsTest {
           "event.Origin",
           "event.OutputTopics",
           "event.SchemaConfig",
-          "event.SchemasUnavailableException",
           "event.UnreadableEventException",
           "event.Version",
           "intake.Arrivals",

@@ -1,6 +1,6 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.List;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;

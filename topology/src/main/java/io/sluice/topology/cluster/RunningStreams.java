@@ -59,9 +59,6 @@ public final class RunningStreams implements AutoCloseable {
       Cluster cluster,
       Health health) {
     StreamsClients clients = StreamsClients.of(properties, reading);
-    if (!config.http().advertised().isEmpty()) {
-      properties.put(StreamsConfig.APPLICATION_SERVER_CONFIG, config.http().advertised());
-    }
     own = Optional.ofNullable(HostInfo.buildFromEndpoint(config.http().advertised()));
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     this.health = health;

@@ -8,7 +8,6 @@ import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders.HeaderStyle;
 import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.redis.RedisBreaker;
@@ -86,19 +85,8 @@ public record DelayPath(
     return new ShaperProcessor.Node(this, limits, arrivals, opener, breaker, deadLetters, threads);
   }
 
-  /** What keeps events of a key in their order. */
-  public interface Order {
-    /** The verdict, or a later one if earlier events of its keys still wait. */
-    Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs);
-  }
-
-  /** The order of a task's keys, for the meter. */
-  public Order orderIn(ProcessorContext<?, ?> task) {
-    return keysIn(task)::keepOrder;
-  }
-
   /** The order of a task's keys. */
-  KeyOrder keysIn(ProcessorContext<?, ?> task) {
+  public KeyOrder orderIn(ProcessorContext<?, ?> task) {
     return new KeyOrder(
         ordered, task.getStateStore(Nodes.TURNS), task.getStateStore(Nodes.WAITING));
   }

@@ -47,7 +47,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
-    keyOrder = parts.path().keysIn(context);
+    keyOrder = parts.path().orderIn(context);
     retries = new Retries(parts, context);
     metrics =
         new DelayMetrics(context.metrics(), parts.path().gauges(), context.taskId().toString());

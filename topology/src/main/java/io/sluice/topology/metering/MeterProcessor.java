@@ -7,6 +7,7 @@ import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
@@ -47,7 +48,7 @@ public final class MeterProcessor
   private final Consumer<RecordMetadata> pace = EventOpener.pace(() -> context().commit());
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
-  private DelayPath.Order keyOrder;
+  private KeyOrder keyOrder;
   private Watch.Counting watch;
   private Cancellable sweeps = () -> {};
 

@@ -63,6 +63,11 @@ public final class RedisBreaker implements AutoCloseable {
         () -> {});
   }
 
+  /** A meter apart from all this, for questions that wait for nobody and keep nobody waiting. */
+  public static RedisMeter meterForQuestions(SluiceConfig config) {
+    return new RedisMeter(SharedRedisMeter.settingsForQuestions(config));
+  }
+
   /**
    * Asks Redis, if a limit is there, whether it would meter.
    *

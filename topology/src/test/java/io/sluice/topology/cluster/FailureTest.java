@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.limiter.rows.UnknownFormatException;
-import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
