@@ -46,7 +46,7 @@ final class Browser implements AutoCloseable {
     LOG.setLevel(Level.SEVERE);
     ChromeOptions options = new ChromeOptions();
     options.setBinary(CHROMIUM.toFile());
-    options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu");
+    options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars");
     options.setCapability("goog:loggingPrefs", Map.of("browser", "ALL"));
     ChromeDriverService service =
         new ChromeDriverService.Builder()
