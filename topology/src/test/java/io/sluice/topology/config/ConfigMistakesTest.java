@@ -727,8 +727,8 @@ class ConfigMistakesTest {
                 + " sluice-1.example.org:9464",
             "sluice.http.token: 16 to 512 letters, digits and signs without spaces",
             "sluice.http.write=yes: accepted are true, false",
-            "sluice.http.tls.keystore: missing; the file that sluice.http.tls.password opens",
-            "sluice.http.tls.type=PEM: PKCS12 or JKS");
+            "sluice.http.tls.type=PEM: PKCS12 or JKS",
+            "sluice.http.tls.keystore: missing; the file that sluice.http.tls.password opens");
     assertThat(mistakes("sluice.http.tls.keystore=keys.p12"))
         .containsExactly(
             "sluice.http.tls.password: missing; the password of sluice.http.tls.keystore");
