@@ -84,6 +84,16 @@ public final class Metering {
     return enforced && arrival.identity().claimed() && elsewhere.duplicate() && mayBeDuplicate();
   }
 
+  /**
+   * What these limits would tell the arrival, if it came: with what is left before it. Nothing is
+   * charged.
+   */
+  public Outcome ask() {
+    return conforms()
+        ? outcome(Outcome.Kind.ADMITTED, slotMicros())
+        : outcome(Outcome.Kind.REFUSED, 0);
+  }
+
   /** Follows what has been settled elsewhere, where all limits had their say. */
   public Outcome follow(Outcome settled) {
     return switch (settled.kind()) {

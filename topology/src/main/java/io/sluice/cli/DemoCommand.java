@@ -37,7 +37,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--http-port",
       paramLabel = "PORT",
-      description = "The port for metrics. By default a free port.")
+      description = "The port for the page and metrics. By default a free port.")
   private int httpPort;
 
   @Spec private CommandSpec spec;
@@ -71,7 +71,10 @@ final class DemoCommand implements Callable<Integer> {
       out.print(ConfigReport.summary(config));
       boolean addsUp = show(out, config, servers.bootstrapServers());
       if (!addsUp) throw new CommandFailedException("some events have no verdict");
-      if (keep) stay(out, config, servers, sluice);
+      if (keep) {
+        running.add(DemoUsers.start(servers.bootstrapServers(), config.inputTopics().get(0)));
+        stay(out, config, servers, sluice);
+      }
       return 0;
     } catch (CommandFailedException | StartException e) {
       throw new CommandFailedException(e.getMessage() + servers.keptLog(), e);
@@ -122,7 +125,13 @@ final class DemoCommand implements Callable<Integer> {
     say(out, "and read the verdicts, with the headers that explain them:");
     for (String topic : config.outputTopics())
       say(out, "  " + at + " -C -t " + topic + format + " -e");
-    sluice.httpAddress().ifPresent(uri -> say(out, "and the metrics: " + uri + "/metrics"));
+    sluice
+        .httpAddress()
+        .ifPresent(
+            uri -> {
+              say(out, "See what goes on, with users who go on: " + uri + "/");
+              say(out, "and the metrics: " + uri + "/metrics");
+            });
     sluice.awaitEnd();
   }
 

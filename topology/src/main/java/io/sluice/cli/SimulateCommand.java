@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionStatus;

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.ask.AskCommand;
 import io.sluice.cli.limits.LimitsCommand;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.ConfigurationException;
@@ -23,6 +24,8 @@ import picocli.CommandLine.ParameterException;
       DemoCommand.class,
       RunCommand.class,
       LimitsCommand.class,
+      AskCommand.class,
+      TopCommand.class,
       SimulateCommand.class,
       ConfigCommand.class
     },

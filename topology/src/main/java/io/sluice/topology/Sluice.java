@@ -1,6 +1,8 @@
 package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.topology.ask.Asking;
+import io.sluice.topology.board.Board;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.cluster.RunningStreams.DamagedStateException;
@@ -24,6 +26,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -38,16 +41,19 @@ import org.slf4j.LoggerFactory;
 public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
 
-  private final Monitoring monitoring;
+  private final Outside outside;
   private final RunSummary summary;
   private final EventDecoder decoder;
   private final RedisBreaker breaker;
   private final LiveLimits limits;
   private final RunningStreams running;
+  private final Asking asking;
+  private final Board board;
 
-  private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Monitoring monitoring) {
-    this.monitoring = monitoring;
+  private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
+    this.outside = outside;
     this.limits = limits;
+    Monitoring monitoring = outside.monitoring();
     Instruments instruments = monitoring.instruments();
     summary = new RunSummary(instruments, InstantSource.system());
     Properties properties = config.streams();
@@ -64,6 +70,16 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
+    asking = new Asking(config, limits, partitions, running.kafka());
+    board =
+        Board.open(
+            config.http(),
+            instruments,
+            monitoring.health(),
+            limits,
+            config.mayUseRedis(),
+            running::others);
+    outside.serve(Stream.concat(asking.routes().stream(), board.routes().stream()).toList());
   }
 
   /**
@@ -95,17 +111,17 @@ public final class Sluice implements AutoCloseable {
 
   private static Sluice start(
       SluiceConfig config, List<MeterRegistry> registries, Consumer<RunningStreams> before) {
-    Monitoring monitoring = Monitoring.open(config, registries);
+    Outside outside = Outside.open(config, registries);
     try {
-      return start(config, monitoring, before);
+      return start(config, outside, before);
     } catch (RuntimeException e) {
-      monitoring.close();
+      outside.close();
       throw e;
     }
   }
 
   private static Sluice start(
-      SluiceConfig config, Monitoring monitoring, Consumer<RunningStreams> before) {
+      SluiceConfig config, Outside outside, Consumer<RunningStreams> before) {
     ConfigReport.remarks(config).forEach(LOG::info);
     RedisBreaker.warnings(config).forEach(LOG::warn);
     Cluster cluster = Cluster.open(config);
@@ -113,8 +129,8 @@ public final class Sluice implements AutoCloseable {
       LOG.info("Sluice {}", Version.text());
       ConfigReport.summary(config).lines().filter(line -> !line.isBlank()).forEach(LOG::info);
       cluster.prepareTopics().forEach(LOG::warn);
-      LiveLimits limits = LiveLimits.open(config, cluster, monitoring);
-      Sluice sluice = made(config, cluster, limits, monitoring);
+      LiveLimits limits = LiveLimits.open(config, cluster, outside.monitoring());
+      Sluice sluice = made(config, cluster, limits, outside);
       sluice.start(before);
       return sluice;
     } catch (KafkaException e) {
@@ -127,9 +143,9 @@ public final class Sluice implements AutoCloseable {
   }
 
   private static Sluice made(
-      SluiceConfig config, Cluster cluster, LiveLimits limits, Monitoring monitoring) {
+      SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
     try {
-      return new Sluice(config, cluster, limits, monitoring);
+      return new Sluice(config, cluster, limits, outside);
     } catch (RuntimeException e) {
       limits.close();
       throw e;
@@ -173,7 +189,7 @@ public final class Sluice implements AutoCloseable {
 
   /** Where metrics and health are served, if they are. */
   public Optional<URI> httpAddress() {
-    return monitoring.address();
+    return outside.address();
   }
 
   /** Which build this is. */
@@ -190,10 +206,12 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     decoder.stopWaiting();
+    board.close();
     running.close();
     limits.close();
     breaker.close();
-    monitoring.close();
+    outside.close();
+    asking.close();
     LOG.info("ended: {}", summary.line());
   }
 }

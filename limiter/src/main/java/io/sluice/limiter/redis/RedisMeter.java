@@ -8,6 +8,7 @@ import io.sluice.limiter.Standing;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * A meter of arrivals against several limits at once, their state in Redis: one script decides and
@@ -105,6 +106,18 @@ public final class RedisMeter implements AutoCloseable {
     Batches batches = new Batches(requests, this::placeOf, this::newCall, outcomes);
     redis.run(MeterScript.SCRIPT, batches);
     return batches.answered();
+  }
+
+  /** What an arrival would be told if it came now, with what is left before it. Changes nothing. */
+  public Outcome ask(Arrival arrival, List<Bucket> buckets) {
+    Outcome[] outcomes = new Outcome[1];
+    Iterator<Request> requests = List.of(Request.of(arrival, buckets)).iterator();
+    IntFunction<ScriptCall> asking =
+        place -> ScriptCall.asking(names, anonymous, graceMillis, place);
+    Batches batches =
+        new Batches(requests, this::placeOf, asking, (index, outcome) -> outcomes[index] = outcome);
+    redis.run(MeterScript.SCRIPT, batches);
+    return outcomes[0];
   }
 
   private ScriptCall newCall(int place) {

@@ -37,6 +37,7 @@ final class ScriptCall {
   static final int CLAIMED = 4;
   static final int MAY_BE_DUPLICATE = 8;
   static final int ENFORCED_ELSEWHERE = 16;
+  static final int ONLY_ASKS = 32;
 
   /** Costs are exact in a double up to 2^53, and no capacity comes near this. */
   private static final long MOST_COST = 1L << 52;
@@ -45,6 +46,10 @@ final class ScriptCall {
   private final AnonymousNames anonymous;
   private final long graceMillis;
   private final int place;
+
+  /** The flags that all of its arrivals have. */
+  private final int flagsOfAll;
+
   private final List<Request> requests = new ArrayList<>();
   private final Map<ByteBuffer, Integer> keyIndex = new HashMap<>();
   private final List<byte[]> keys = new ArrayList<>();
@@ -60,7 +65,12 @@ final class ScriptCall {
    * @param place of all the keys that it will have
    */
   ScriptCall(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
-    this(names, anonymous, graceMillis, place, false, List.of());
+    this(names, anonymous, graceMillis, place, 0, false, List.of());
+  }
+
+  /** The same, which only asks: nothing changes. */
+  static ScriptCall asking(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
+    return new ScriptCall(names, anonymous, graceMillis, place, ONLY_ASKS, false, List.of());
   }
 
   private ScriptCall(
@@ -68,12 +78,14 @@ final class ScriptCall {
       AnonymousNames anonymous,
       long graceMillis,
       int place,
+      int flagsOfAll,
       boolean complete,
       List<Lacking> lacking) {
     this.names = names;
     this.anonymous = anonymous;
     this.graceMillis = graceMillis;
     this.place = place;
+    this.flagsOfAll = flagsOfAll;
     this.lacking = lacking;
     rules = new CallRules(graceMillis, complete, lacking);
   }
@@ -96,7 +108,7 @@ final class ScriptCall {
         .add(arrival.nowMicros())
         .add(request.elsewhere().slotMicros())
         .add(Math.min(arrival.cost(), MOST_COST))
-        .add(flags(request))
+        .add(flagsOfAll + flags(request))
         .addBits(identity.event())
         .add(identity.record())
         .add(journalIndex(request.position()))
@@ -187,7 +199,8 @@ final class ScriptCall {
   }
 
   private ScriptCall anew(List<Request> theirs, boolean complete, List<Lacking> lacked) {
-    ScriptCall call = new ScriptCall(names, anonymous, graceMillis, place, complete, lacked);
+    ScriptCall call =
+        new ScriptCall(names, anonymous, graceMillis, place, flagsOfAll, complete, lacked);
     theirs.forEach(call::take);
     return call;
   }

@@ -133,6 +133,7 @@ class MeterScriptTest {
         .containsEntry("CLAIMED", ScriptCall.CLAIMED)
         .containsEntry("MAY_BE_DUPLICATE", ScriptCall.MAY_BE_DUPLICATE)
         .containsEntry("ENFORCED_ELSEWHERE", ScriptCall.ENFORCED_ELSEWHERE)
+        .containsEntry("ONLY_ASKS", ScriptCall.ONLY_ASKS)
         .containsEntry("NEVER", (int) ScriptReply.NEVER)
         .containsEntry("LATER", (int) ScriptReply.LATER)
         .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED)

@@ -1,7 +1,7 @@
 package io.sluice.spring.method;
 
 import io.sluice.limiter.Rule;
-import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit;
 import java.util.List;
 

@@ -3,10 +3,10 @@ package io.sluice.cli.limits;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.topology.revision.RevisionReader;
 import io.sluice.topology.revision.Scope;
 import io.sluice.topology.revision.Settings;
-import io.sluice.topology.revision.UnreadableRevisionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -5,21 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows whose columns line up; a column in which nothing stands is left out. */
-final class Columns {
+public final class Columns {
   private static final String GAP = "  ";
 
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
 
-  Columns(String... header) {
+  public Columns(String... header) {
     this.header = List.of(header);
   }
 
-  void row(List<String> cells) {
+  public void row(List<String> cells) {
     rows.add(List.copyOf(cells));
   }
 
-  void print(PrintWriter out) {
+  public void print(PrintWriter out) {
     int[] widths = new int[header.size()];
     for (int i = 0; i < widths.length; i++) {
       int at = i;

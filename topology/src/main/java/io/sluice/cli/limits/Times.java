@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 
 /** Times as people write and read them at a terminal. */
-final class Times {
+public final class Times {
   /** So that instances have read a change before it takes effect. */
   static final long LEAD_MS = 2_000;
 
@@ -51,12 +51,12 @@ final class Times {
   }
 
   /** In UTC, with milliseconds where there are any. */
-  static String show(long ms) {
+  public static String show(long ms) {
     return Instant.ofEpochMilli(ms).toString();
   }
 
   /** A few milliseconds, or seconds with a tenth, or whole ones, up to days. */
-  static String showPeriod(long ms) {
+  public static String showPeriod(long ms) {
     if (ms < 1_000) return ms + " ms";
     if (ms < 60_000) return ms / 1_000 + "." + ms % 1_000 / 100 + " s";
     if (ms < 7_200_000) return ms / 60_000 + " min";

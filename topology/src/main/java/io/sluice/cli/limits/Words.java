@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Words for what revisions hold. What comes from outside is one line, and not too long. */
-final class Words {
+public final class Words {
   static final int LONGEST_REASON = 1_000;
   private static final int LONGEST = 100;
   private static final int SHORT_ID = 8;
@@ -25,7 +25,7 @@ final class Words {
   private Words() {}
 
   /** With {@code ?} in place of what cannot be seen. */
-  static String plain(String text) {
+  public static String plain(String text) {
     return plain(text, LONGEST);
   }
 
@@ -76,7 +76,7 @@ final class Words {
   }
 
   /** The beginning of an id, as {@code undo} takes it; all of it if it is not one of ours. */
-  static String id(String id) {
+  public static String id(String id) {
     return UUID.matcher(id).matches() ? id.substring(0, SHORT_ID) : plain(id);
   }
 }

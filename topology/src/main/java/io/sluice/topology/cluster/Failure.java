@@ -1,7 +1,7 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.event.SchemasUnavailableException;
-import io.sluice.topology.redis.StillUnavailableException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.List;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.KafkaException;

@@ -6,6 +6,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.Health;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -17,9 +18,11 @@ import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.StreamsMetadata;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.apache.kafka.streams.state.HostInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +35,7 @@ public final class RunningStreams implements AutoCloseable {
   private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
 
   private final KafkaStreams streams;
+  private final Optional<HostInfo> own;
   private final Health health;
   private final Access access;
   private final Ending ending;
@@ -65,6 +69,7 @@ public final class RunningStreams implements AutoCloseable {
       Cluster cluster,
       Health health) {
     StreamsClients clients = StreamsClients.of(properties, reading);
+    own = Optional.ofNullable(HostInfo.buildFromEndpoint(config.http().advertised()));
     streams = new KafkaStreams(topology, new StreamsConfig(properties), clients);
     this.health = health;
     group =
@@ -84,6 +89,18 @@ public final class RunningStreams implements AutoCloseable {
   /** Deletes what this machine has of the state; it will be read from the changelogs. */
   public void deleteState() {
     streams.cleanUp();
+  }
+
+  /** Where the other instances answer, of those that advertise it. */
+  public List<String> others() {
+    return streams.metadataForAllStreamsClients().stream()
+        .map(StreamsMetadata::hostInfo)
+        .filter(at -> at.port() > 0 && !own.equals(Optional.of(at)))
+        .map(
+            at ->
+                (at.host().indexOf(':') < 0 ? at.host() : "[" + at.host() + "]") + ":" + at.port())
+        .distinct()
+        .toList();
   }
 
   /**

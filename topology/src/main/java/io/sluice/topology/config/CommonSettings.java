@@ -3,7 +3,7 @@ package io.sluice.topology.config;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
-import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
@@ -181,19 +181,6 @@ final class CommonSettings {
           SettingType.millis("10ms", "1m"),
           "How often Sluice releases delayed events that are due. An event may leave this much after it is due.");
 
-  static final Setting<Integer> HTTP_PORT =
-      Setting.optional(
-          Keys.HTTP_PORT,
-          SettingType.number(ConfigDef.Type.INT, 0, 65_535),
-          "The port for /metrics, /health/live and /health/ready. 0 takes any free port, and the log says which. Without a port, nothing is served.");
-
-  static final Setting<String> HTTP_HOST =
-      Setting.of(
-          Keys.HTTP_HOST,
-          "127.0.0.1",
-          SettingType.text("a host name or an address", "[A-Za-z0-9._:%-]+"),
-          "The address for sluice.http.port. By default only this machine can reach it; 0.0.0.0 stands for all addresses.");
-
   /** The kind of store for an instance's limiter state. Each kind has a changelog on the broker. */
   enum StateStoreKind {
     MEMORY,
@@ -231,15 +218,15 @@ final class CommonSettings {
         .define(TIME_LATENESS)
         .define(DUPLICATES);
     EventSettings.addTo(definition);
-    return definition
+    definition
         .define(STATE_STORE)
         .define(REDIS_URI)
         .define(REDIS_TIMEOUT)
         .define(REDIS_KEY_PREFIX)
         .define(REDIS_EXPIRY_GRACE)
-        .define(DELAY_TICK)
-        .define(HTTP_PORT)
-        .define(HTTP_HOST);
+        .define(DELAY_TICK);
+    HttpConfig.addTo(definition);
+    return definition;
   }
 
   private static Setting<String> output(String key, String byDefault, String documentation) {

@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.topology.limit.Limit;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,11 @@ public final class ConfigReport {
   /** What the summary says of a limit, without its name, in parts; some may be empty. */
   public static List<String> words(SluiceConfig config, Limit limit) {
     return new LimitWords(config).words(limit);
+  }
+
+  /** What the configuration calls an algorithm. */
+  public static String name(Algorithm algorithm) {
+    return LimitSettings.nameOf(algorithm);
   }
 
   /** Warnings of what works, but perhaps not as intended; a line each. */

@@ -1,16 +1,149 @@
 package io.sluice.topology.config;
 
+import io.sluice.topology.event.Keys;
 import java.util.Optional;
+import org.apache.kafka.common.config.ConfigDef;
 
 /**
- * The address of metrics and health.
+ * The settings of what is served over HTTP.
  *
- * @param port 0 for any that is free; means nothing if they are not served
+ * @param served whether anything is; the rest means nothing otherwise
+ * @param port 0 for any that is free
+ * @param advertised the host and port by which others reach this instance; empty if they are not
+ *     known
+ * @param token what whoever asks must know; empty if nothing is set
+ * @param writes whether limits may be changed this way
  */
-record HttpConfig(boolean served, String host, int port) {
+public record HttpConfig(
+    boolean served,
+    String host,
+    int port,
+    String advertised,
+    String token,
+    boolean writes,
+    Tls tls) {
+  private static final String HOST_AND_PORT =
+      "a host and a port, such as sluice-1.example.org:9464";
+
+  private static final String HOST = "([A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}])";
+
+  private static final Setting<Integer> PORT =
+      Setting.optional(
+          Keys.HTTP_PORT,
+          SettingType.number(ConfigDef.Type.INT, 0, 65_535),
+          "The port for /metrics, /health/live, /health/ready, and /api. 0 takes any free port, and the log says which. Without a port, nothing is served.");
+
+  private static final Setting<String> ADDRESS =
+      Setting.of(
+          Keys.HTTP_HOST,
+          "127.0.0.1",
+          SettingType.text("a host name or an address", "[A-Za-z0-9._:%-]+"),
+          "The address for sluice.http.port. By default only this machine can reach it; 0.0.0.0 stands for all addresses.");
+
+  private static final Setting<String> ADVERTISED =
+      Setting.optional(
+          Keys.HTTP_ADVERTISED,
+          SettingType.text(HOST_AND_PORT, HttpConfig::isHostAndPort),
+          "The host and port by which the other instances and browsers reach this one. An instance asks the owner of a key there.");
+
+  private static final Setting<String> TOKEN =
+      Setting.optional(
+          Keys.HTTP_TOKEN,
+          new SettingType<>(
+              ConfigDef.Type.PASSWORD,
+              "16 to 512 letters, digits and signs without spaces",
+              HttpConfig::token),
+          "What must be sent to /api as Authorization: Bearer, the same for all instances. Required if sluice.http.host is not this machine alone: otherwise only /metrics and /health are served there.");
+
+  private static final Setting<Boolean> WRITE =
+      Setting.of(
+          Keys.HTTP_WRITE,
+          "false",
+          SettingType.BOOLEAN,
+          "Whether limits can be changed over HTTP.");
+
+  private static final Setting<String> TLS_KEYSTORE =
+      Setting.optional(
+          Keys.HTTP_TLS_KEYSTORE,
+          SettingType.text("a file", file -> !file.isEmpty()),
+          "The key store with the certificate and the key for https. Without it, http is served.");
+
+  private static final Setting<String> TLS_PASSWORD =
+      Setting.optional(
+          Keys.HTTP_TLS_PASSWORD,
+          new SettingType<>(ConfigDef.Type.PASSWORD, "a password", text -> text),
+          "The password of sluice.http.tls.keystore.");
+
+  private static final Setting<String> TLS_TYPE =
+      Setting.of(
+          Keys.HTTP_TLS_TYPE,
+          "PKCS12",
+          SettingType.text("PKCS12 or JKS", "PKCS12|JKS"),
+          "The type of sluice.http.tls.keystore.");
+
+  /** The key store for https; without a path there is none, and http is served. */
+  public record Tls(String keystore, String password, String type) {
+    public boolean isOn() {
+      return !keystore.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+      return keystore;
+    }
+  }
+
+  static void addTo(ConfigDef definition) {
+    definition
+        .define(PORT)
+        .define(ADDRESS)
+        .define(ADVERTISED)
+        .define(TOKEN)
+        .define(WRITE)
+        .define(TLS_KEYSTORE)
+        .define(TLS_PASSWORD)
+        .define(TLS_TYPE);
+  }
+
   static HttpConfig of(RawSettings settings) {
-    Optional<Integer> port = settings.find(CommonSettings.HTTP_PORT);
-    String host = settings.read(CommonSettings.HTTP_HOST);
-    return new HttpConfig(port.isPresent(), host, port.orElse(0));
+    Optional<Integer> port = settings.find(PORT);
+    return new HttpConfig(
+        port.isPresent(),
+        settings.read(ADDRESS),
+        port.orElse(0),
+        settings.find(ADVERTISED).orElse(""),
+        settings.find(TOKEN).orElse(""),
+        settings.read(WRITE),
+        tls(settings));
+  }
+
+  private static Tls tls(RawSettings settings) {
+    String keystore = settings.find(TLS_KEYSTORE).orElse("");
+    String password = settings.find(TLS_PASSWORD).orElse("");
+    if (keystore.isEmpty() && settings.has(TLS_PASSWORD) && !settings.has(TLS_KEYSTORE)) {
+      settings.missing(TLS_KEYSTORE, "the file that " + Keys.HTTP_TLS_PASSWORD + " opens");
+    }
+    if (!keystore.isEmpty() && !settings.has(TLS_PASSWORD)) {
+      settings.missing(TLS_PASSWORD, "the password of " + Keys.HTTP_TLS_KEYSTORE);
+    }
+    return new Tls(keystore, password, settings.read(TLS_TYPE));
+  }
+
+  private static boolean isHostAndPort(String text) {
+    if (!text.matches(HOST + ":[0-9]{1,5}")) return false;
+    int port = Integer.parseInt(text.substring(text.lastIndexOf(':') + 1));
+    return port >= 1 && port <= 65_535;
+  }
+
+  /** As a header can carry it; a short one could be guessed. */
+  private static String token(String text) {
+    if (text.matches("[!-~]{16,512}")) return text;
+    throw new IllegalArgumentException("16 to 512 letters, digits and signs without spaces");
+  }
+
+  /** Without what is secret. */
+  @Override
+  public String toString() {
+    return host + ":" + port + (tls.isOn() ? " with TLS" : "");
   }
 }

@@ -108,8 +108,10 @@ final class RawSettings {
 
   /** Says what is wrong with the setting, whether it is given or its default does not fit. */
   void mistake(Setting<?> setting, String problem) {
-    if (setting.isSecret()) mistakes.add(setting.keyFor(limit), problem);
-    else mistakes.add(setting.keyFor(limit), text(setting), problem);
+    String key = setting.keyFor(limit);
+    boolean hidden = setting.isSecret() && references.given(key).isEmpty(); // a reference is shown
+    if (hidden) mistakes.add(key, problem);
+    else mistakes.add(key, text(setting), problem);
   }
 
   void missing(Setting<?> setting, String problem) {

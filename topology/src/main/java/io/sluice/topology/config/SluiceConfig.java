@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -172,16 +171,9 @@ public final class SluiceConfig {
     return settings.delayTickMs();
   }
 
-  HttpConfig http() {
+  /** What is served over HTTP, if anything is. */
+  public HttpConfig http() {
     return settings.http();
-  }
-
-  /** Where metrics and health are to be served, not looked up yet; empty if they are not. */
-  public Optional<InetSocketAddress> httpAddress() {
-    HttpConfig http = settings.http();
-    return http.served()
-        ? Optional.of(InetSocketAddress.createUnresolved(http.host(), http.port()))
-        : Optional.empty();
   }
 
   /** The field by which events are homed; empty if no limit is on the state store. */

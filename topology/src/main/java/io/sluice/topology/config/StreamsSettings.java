@@ -29,12 +29,14 @@ final class StreamsSettings {
   private final References references;
   private final long tickMs;
   private final Duration maxAhead;
+  private final String advertised;
 
   StreamsSettings(RawSettings given, long tickMs, Duration maxAhead) {
     this.texts = new LinkedHashMap<>(given.texts());
     this.references = given.references();
     this.tickMs = tickMs;
     this.maxAhead = maxAhead;
+    this.advertised = given.texts().getOrDefault(Keys.HTTP_ADVERTISED, "").trim();
     texts.keySet().removeIf(Keys::isOwn);
   }
 
@@ -48,6 +50,9 @@ final class StreamsSettings {
     // A task that reads the input and what hops home must not wait for the one that has nothing.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
+    if (!advertised.isEmpty()) {
+      streams.putIfAbsent(StreamsConfig.APPLICATION_SERVER_CONFIG, advertised);
+    }
     if (!makesItsOwnConsumer(streams)) groupDefaults(streams);
     // How long a thread that has nothing to do sleeps, and so how late it may look at the clock.
     streams.putIfAbsent(

@@ -12,10 +12,14 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
  * The order of the events of a key, in which nobody jumps the queue: it knows of each shaped key
@@ -120,6 +124,44 @@ public final class KeyOrder {
   /** Where it is noted whose turn it is. */
   static Bytes row(String limit, String key, String partition) {
     return Bytes.wrap((limit + '\0' + key + '\0' + partition).getBytes(UTF_8));
+  }
+
+  /**
+   * The events that wait in order for a limit.
+   *
+   * @param nextMs when the first of them is due
+   * @param more whether there may be more, as only the first of all that wait were looked at
+   */
+  public record Waiting(int count, long nextMs, boolean more) {
+    private static final int MOST_LOOKED_AT = 20_000;
+
+    private Waiting with(long dueMs) {
+      return new Waiting(count + 1, count == 0 ? dueMs : nextMs, more);
+    }
+  }
+
+  /** Those of a key among the first that wait in a partition; for any thread. */
+  public static Waiting waiting(
+      ReadOnlyKeyValueStore<Bytes, byte[]> store, String limit, String key) {
+    byte[] beginning = row(limit, key, "").get();
+    Waiting found = new Waiting(0, 0, false);
+    int looked = 0;
+    try (KeyValueIterator<Bytes, byte[]> rows = store.range(DueKey.FIRST, DueKey.LAST)) {
+      while (rows.hasNext()) {
+        if (looked++ == Waiting.MOST_LOOKED_AT) return new Waiting(found.count, found.nextMs, true);
+        KeyValue<Bytes, byte[]> row = rows.next();
+        boolean ofKey =
+            DelayedEvent.of(row.value).turn().keys().stream()
+                .anyMatch(each -> begins(each, beginning));
+        if (ofKey) found = found.with(DueKey.dueMs(row.key));
+      }
+    }
+    return found;
+  }
+
+  private static boolean begins(byte[] name, byte[] beginning) {
+    int length = Math.min(name.length, beginning.length);
+    return Arrays.equals(name, 0, length, beginning, 0, beginning.length);
   }
 
   /** When the last event that waits is due; 0 if none waits. */

@@ -41,6 +41,12 @@ public final class Keys {
   public static final String SCHEMAS_PASSWORD = "sluice.schemas.password";
   public static final String HTTP_PORT = "sluice.http.port";
   public static final String HTTP_HOST = "sluice.http.host";
+  public static final String HTTP_ADVERTISED = "sluice.http.advertised";
+  public static final String HTTP_TOKEN = "sluice.http.token";
+  public static final String HTTP_WRITE = "sluice.http.write";
+  public static final String HTTP_TLS_KEYSTORE = "sluice.http.tls.keystore";
+  public static final String HTTP_TLS_PASSWORD = "sluice.http.tls.password";
+  public static final String HTTP_TLS_TYPE = "sluice.http.tls.type";
 
   private static final String OWN = "sluice.";
 

@@ -2,6 +2,7 @@ package io.sluice.topology.event;
 
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.sluice.topology.event;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -1,6 +1,7 @@
 package io.sluice.topology.event;
 
 import io.sluice.schemas.RecordReader;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.Optional;
 
 /** The knowledge how to read the records of a schema that an event names. Safe for many threads. */

@@ -18,4 +18,41 @@ public final class UnreadableEventException extends Exception {
   public FaultKind kind() {
     return kind;
   }
+
+  /**
+   * The schema registry does not answer, or refuses to; nothing is known about the event. It says
+   * what is wrong in one line.
+   */
+  public static final class SchemasUnavailableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean lasting;
+
+    public SchemasUnavailableException(String message) {
+      this(message, false);
+    }
+
+    SchemasUnavailableException(String message, Throwable cause) {
+      super(message, cause);
+      lasting = false;
+    }
+
+    private SchemasUnavailableException(String message, boolean lasting) {
+      super(message);
+      this.lasting = lasting;
+    }
+
+    /**
+     * The login or the URL of the registry is wrong: a server answers, but will probably never give
+     * a schema.
+     */
+    public static SchemasUnavailableException misconfigured(String message) {
+      return new SchemasUnavailableException(message, true);
+    }
+
+    /** Whether it will be so until somebody sets something else. */
+    public boolean isLasting() {
+      return lasting;
+    }
+  }
 }

@@ -4,7 +4,7 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Identity;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
-import io.sluice.topology.limit.Duplicates;
+import io.sluice.topology.limit.Verdict.Duplicates;
 import org.apache.kafka.streams.processor.api.ProcessingContext;
 
 /** The arrival that an event is for a limiter: who it is, what it costs, and when it comes. */

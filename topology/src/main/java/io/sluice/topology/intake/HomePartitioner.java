@@ -1,6 +1,7 @@
 package io.sluice.topology.intake;
 
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.Limit;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,12 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
   }
 
   public int of(EventRecord event) {
-    byte[] key = field.of(event.event()).getBytes(StandardCharsets.UTF_8);
+    return of(event.event());
+  }
+
+  /** The same, where no more than the field of the event need be known. */
+  public int of(Event event) {
+    byte[] key = field.of(event).getBytes(StandardCharsets.UTF_8);
     return Utils.toPositive(Utils.murmur2(key)) % partitions;
   }
 

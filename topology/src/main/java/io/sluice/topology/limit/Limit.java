@@ -62,4 +62,24 @@ public record Limit(
   public String name() {
     return rule.name();
   }
+
+  /** The treatment of a limit's events while Redis does not answer. */
+  public enum RedisUnavailable {
+    /** Nothing is metered until it answers again. */
+    WAIT,
+    /** The limit does not apply. */
+    ALLOW,
+    /** Nothing passes. */
+    REJECT,
+    /** Each partition counts for itself meanwhile. */
+    STATE_STORE
+  }
+
+  /** The place of a limit's counts. */
+  public enum Backend {
+    /** Beside the partition: counts are a partition's own. */
+    STATE_STORE,
+    /** Shared: counts are over all partitions. */
+    REDIS
+  }
 }

@@ -2,27 +2,34 @@ package io.sluice.topology.limit;
 
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
+import io.sluice.topology.event.Event;
 
 /**
  * The decision of one limit about an event.
  *
+ * @param key that it counts the event by; nothing if it is unknown
  * @param nowMicros the instant at which its bucket was judged, from which waits count
  */
-record LimitDecision(Limit limit, Decision decision, long nowMicros) {
+record LimitDecision(Limit limit, String key, Decision decision, long nowMicros) {
   private static final Decision UNKNOWN = new Decision.Conforming(0, 0);
 
   /** Nothing: nobody has asked for its state, or that is in Redis, which is gone. */
   static LimitDecision unknown(Limit limit) {
-    return new LimitDecision(limit, UNKNOWN, 0);
+    return new LimitDecision(limit, "", UNKNOWN, 0);
   }
 
-  static LimitDecision of(Limit limit, Judgement judgement) {
-    return new LimitDecision(limit, judgement.decision(), judgement.nowMicros());
+  static LimitDecision of(Limit limit, String key, Judgement judgement) {
+    return new LimitDecision(limit, key, judgement.decision(), judgement.nowMicros());
   }
 
   @SuppressWarnings("ReferenceEquality") // the one instance stands for what is not known
   boolean isUnknown() {
     return decision == UNKNOWN;
+  }
+
+  /** The key of an event that this is about. */
+  String key(Event event) {
+    return isUnknown() ? limit.key().of(event) : key;
   }
 
   /** The verdict as far as this limit is concerned. */

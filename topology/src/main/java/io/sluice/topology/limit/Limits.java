@@ -3,6 +3,8 @@ package io.sluice.topology.limit;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Limit.Backend;
+import io.sluice.topology.limit.Verdict.Duplicates;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -65,6 +65,16 @@ public record Verdict(
     }
   }
 
+  /** The treatment of another record that claims to be an admitted event. */
+  public enum Duplicates {
+    /** It is rejected, and nothing is charged. */
+    REJECT,
+    /** It is an event like any other: ids say nothing. */
+    CHARGE,
+    /** It gets the verdict of the first, and nothing is charged. */
+    REPEAT
+  }
+
   /** The verdict on an event that no limit matches. */
   public static Verdict unmatched(boolean rejects) {
     return rejects
@@ -127,12 +137,12 @@ public record Verdict(
    */
   public static Verdict of(
       Outcome outcome, List<Limit> limits, List<Bucket> buckets, Duplicates duplicates) {
-    List<LimitDecision> shadows = shadows(outcome, limits);
+    List<LimitDecision> shadows = shadows(outcome, limits, buckets);
     if (shadows.size() == limits.size()) {
       return new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), shadows, 1);
     }
     int i = outcome.deciding(buckets);
-    LimitDecision deciding = LimitDecision.of(limits.get(i), outcome.judgements().get(i));
+    LimitDecision deciding = decision(outcome, limits, buckets, i);
     boolean duplicate = outcome.kind() == Outcome.Kind.DUPLICATE;
     if (duplicate && duplicates != Duplicates.REPEAT) {
       return new Verdict(Kind.REJECTED, Reason.DUPLICATE, List.of(deciding), shadows, 1);
@@ -159,7 +169,7 @@ public record Verdict(
   /** Whether all the limits that refused the event want it metered again. */
   private static boolean isRetried(Outcome outcome, List<Limit> limits) {
     for (int i = 0; i < limits.size(); i++) {
-      LimitDecision ruling = LimitDecision.of(limits.get(i), outcome.judgements().get(i));
+      LimitDecision ruling = LimitDecision.of(limits.get(i), "", outcome.judgements().get(i));
       if (limits.get(i).rule().shadow() || !ruling.refuses()) continue;
       if (!ruling.isRetried()) return false;
     }
@@ -184,6 +194,29 @@ public record Verdict(
     for (int i = 0; i < shadows.size(); i++) {
       LimitDecision shadow = shadows.get(i);
       tally.watched(shadow.limit(), shadow.kind());
+    }
+  }
+
+  /** Somebody who is told which keys of which limits made a verdict. */
+  public interface KeyTally {
+    /** No enforced limit matched. */
+    void undecided(Kind kind);
+
+    /** What a limit decided, or what it said if it only watches. */
+    void decided(Limit limit, String key, Kind kind);
+  }
+
+  /**
+   * The same, with the keys. It allocates nothing, unless nobody has asked for the key's state and
+   * the key has several fields.
+   */
+  public void tell(Event event, KeyTally tally) {
+    LimitDecision first = deciding.isEmpty() ? null : deciding.get(0);
+    if (first == null || first.limit().rule().shadow()) tally.undecided(kind);
+    else tally.decided(first.limit(), first.key(event), kind);
+    for (int i = 0; i < shadows.size(); i++) {
+      LimitDecision shadow = shadows.get(i);
+      tally.decided(shadow.limit(), shadow.key(event), shadow.kind());
     }
   }
 
@@ -233,13 +266,19 @@ public record Verdict(
     return number == attempt ? this : new Verdict(kind, reason, deciding, shadows, number, release);
   }
 
-  private static List<LimitDecision> shadows(Outcome outcome, List<Limit> limits) {
+  private static List<LimitDecision> shadows(
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets) {
     List<LimitDecision> shadows = List.of();
     for (int i = 0; i < limits.size(); i++) {
       if (!limits.get(i).rule().shadow()) continue;
       if (shadows.isEmpty()) shadows = new ArrayList<>(limits.size());
-      shadows.add(LimitDecision.of(limits.get(i), outcome.judgements().get(i)));
+      shadows.add(decision(outcome, limits, buckets, i));
     }
     return shadows;
+  }
+
+  private static LimitDecision decision(
+      Outcome outcome, List<Limit> limits, List<Bucket> buckets, int i) {
+    return LimitDecision.of(limits.get(i), buckets.get(i).key(), outcome.judgements().get(i));
   }
 }

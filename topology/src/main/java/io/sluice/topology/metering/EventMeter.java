@@ -11,10 +11,10 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.limit.Matching;
-import io.sluice.topology.limit.RedisUnavailable;
 import io.sluice.topology.limit.Verdict;
-import io.sluice.topology.metrics.MeteringTimes;
+import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
@@ -33,14 +33,14 @@ final class EventMeter {
   private final RowMeter rows;
   private final RedisBreaker redis;
   private final RedisMetrics metrics;
-  private final MeteringTimes.Stopwatch stopwatch;
+  private final Instruments.Stopwatch stopwatch;
 
   EventMeter(
       Arrivals arrivals,
       RowMeter rows,
       RedisBreaker redis,
       RedisMetrics metrics,
-      MeteringTimes.Stopwatch stopwatch) {
+      Instruments.Stopwatch stopwatch) {
     this.arrivals = arrivals;
     this.rows = rows;
     this.redis = redis;

@@ -20,6 +20,7 @@ import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.watch.Watch;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -48,6 +49,7 @@ public final class MeterProcessor
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
   private KeyOrder keyOrder;
+  private Watch.Counting watch;
   private Cancellable sweeps = () -> {};
 
   MeterProcessor(Node parts) {
@@ -65,6 +67,7 @@ public final class MeterProcessor
         new EventMeter(
             parts.arrivals(), rows, parts.breaker(), instruments.redis(), instruments.stopwatch());
     keyOrder = parts.path().orderIn(context);
+    watch = instruments.watch().ofThread();
     // What Streams kept of the partition's clock; polls of it only begin after this.
     parts.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
     parts.instruments().addTo(context.metrics());
@@ -103,8 +106,10 @@ public final class MeterProcessor
       context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
     }
-    Verdict verdict = verdict(event);
+    long wallMs = context().currentSystemTimeMs();
+    Verdict verdict = verdict(event, wallMs);
     parts.instruments().count(verdict);
+    watch.count(verdict, event.event(), wallMs);
     Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
     parts.path().headers().write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED)
@@ -125,7 +130,7 @@ public final class MeterProcessor
     return record.timestamp() == timestampMs ? record : record.withTimestamp(timestampMs);
   }
 
-  private Verdict verdict(EventRecord event) {
+  private Verdict verdict(EventRecord event, long wallMs) {
     LimitsInForce limits = parts.limits().now();
     long comesAtMs = parts.arrivals().comesAtMs(context(), event);
     Verdict verdict =
@@ -134,7 +139,7 @@ public final class MeterProcessor
             .onAttempt(event.attempt());
     return verdict.isToBeRetried()
         ? verdict.planned(event.event())
-        : keyOrder.keepOrder(verdict, event, context().currentSystemTimeMs());
+        : keyOrder.keepOrder(verdict, event, wallMs);
   }
 
   /** Only the first metering follows a record of what is read in order. */

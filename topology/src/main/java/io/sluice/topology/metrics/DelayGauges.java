@@ -49,11 +49,17 @@ public final class DelayGauges {
             released::sum));
   }
 
-  private double waiting() {
+  /** How many events wait. */
+  public long waiting() {
     return tasks.stream().mapToLong(Task::waiting).sum();
   }
 
+  /** How long the first of them is overdue; 0 if it is not due yet. */
+  public long overdueMs() {
+    return tasks.stream().mapToLong(Task::overdueMs).max().orElse(0);
+  }
+
   private double overdueSeconds() {
-    return tasks.stream().mapToLong(Task::overdueMs).max().orElse(0) / 1_000.0;
+    return overdueMs() / 1_000.0;
   }
 }

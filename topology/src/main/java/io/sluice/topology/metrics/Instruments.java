@@ -4,9 +4,10 @@ import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.topology.event.FaultKind;
-import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.watch.Watch;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ public final class Instruments {
 
   private final VerdictCounts verdicts;
   private final DeadLetterCounts deadLetters = new DeadLetterCounts();
+  private final Watch watch = new Watch();
   private final DelayGauges delayed = new DelayGauges();
   private final FilterCounts filters;
   private final RedisMetrics redis;
@@ -31,6 +33,13 @@ public final class Instruments {
   private final List<MetricDefinition> readings = new CopyOnWriteArrayList<>();
   private final MeterRegistry all;
   private volatile Optional<Sensor> sensor = Optional.empty();
+
+  /** A timing of what one thread does. */
+  public interface Stopwatch {
+    void start();
+
+    void stop();
+  }
 
   /** Without anybody who looks but Kafka Streams. */
   public Instruments(Limits limits) {
@@ -84,6 +93,11 @@ public final class Instruments {
     filters.grown(limit);
   }
 
+  /** The last minutes, with the keys that had most events. */
+  public Watch watch() {
+    return watch;
+  }
+
   public DelayGauges delayed() {
     return delayed;
   }
@@ -100,7 +114,7 @@ public final class Instruments {
   }
 
   /** Times the metering of one task in the state store. */
-  public MeteringTimes.Stopwatch stopwatch() {
+  public Stopwatch stopwatch() {
     return stored.stopwatch(TIMED_EVERY);
   }
 

@@ -3,12 +3,13 @@ package io.sluice.topology.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Backend;
+import io.sluice.topology.limit.Limit.Backend;
+import io.sluice.topology.metrics.Instruments.Stopwatch;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
 /** The times that metering takes. Safe for many threads. */
-public final class MeteringTimes {
+final class MeteringTimes {
   private static final Duration[] BUCKETS =
       LongStream.of(2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 250_000)
           .mapToObj(micros -> Duration.ofNanos(micros * 1_000))
@@ -30,20 +31,21 @@ public final class MeteringTimes {
 
   /** For one thread. */
   Stopwatch stopwatch(int every) {
-    return new Stopwatch(every);
+    return new Sometimes(every);
   }
 
   /** Times some of what a thread does: looking at the clock twice costs as much as counting. */
-  public final class Stopwatch {
+  private final class Sometimes implements Stopwatch {
     private final int every;
     private int untimed;
     private boolean running;
     private long startNanos;
 
-    private Stopwatch(int every) {
+    private Sometimes(int every) {
       this.every = every;
     }
 
+    @Override
     public void start() {
       running = ++untimed >= every;
       if (!running) return;
@@ -51,6 +53,7 @@ public final class MeteringTimes {
       startNanos = registry.config().clock().monotonicTime();
     }
 
+    @Override
     public void stop() {
       if (!running) return;
       running = false;

@@ -6,14 +6,14 @@ import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.topology.config.SluiceConfig;
-import java.net.InetSocketAddress;
-import java.net.URI;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.kafka.streams.KafkaStreams;
@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 public final class Monitoring implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
 
+  /** The type of what a scrape gives. */
+  public static final String FORMAT = "text/plain; version=0.0.4; charset=utf-8";
+
   /** How soon partitions that come or go are seen among Kafka's metrics. */
   private static final Duration REFRESH = Duration.ofSeconds(5);
 
@@ -32,11 +35,10 @@ public final class Monitoring implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Health health = new Health();
   private final Instruments instruments;
-  private final List<URI> addresses = new ArrayList<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private Monitoring(SluiceConfig config, List<MeterRegistry> others) {
-    served = config.httpAddress().isPresent();
+    served = config.http().served();
     prometheus.config().meterFilter(new KafkaMeters());
     List<MeterRegistry> registries = new ArrayList<>(others);
     if (served) registries.add(prometheus);
@@ -44,22 +46,23 @@ public final class Monitoring implements AutoCloseable {
   }
 
   /**
-   * Begins to serve what the configuration wants served, before there is much to see.
+   * Begins to count.
    *
    * @param others registries of the caller's, which have Sluice's own metrics as well
-   * @throws StartException if the address or the port cannot be had
    */
   public static Monitoring open(SluiceConfig config, List<MeterRegistry> others) {
-    Monitoring monitoring = new Monitoring(config, others);
-    config.httpAddress().ifPresent(monitoring::serve);
-    return monitoring;
+    return new Monitoring(config, others);
   }
 
-  private void serve(InetSocketAddress at) {
-    HttpEndpoint endpoint = HttpEndpoint.open(at, prometheus, health);
-    opened.push(endpoint);
-    addresses.add(endpoint.address());
-    LOG.info("metrics and health are served on {}", endpoint.address());
+  /** All metrics, in {@link #FORMAT}. */
+  public byte[] scrape() {
+    try {
+      ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
+      prometheus.scrape(out, FORMAT);
+      return out.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Shows what Kafka Streams and its clients say of themselves, too. */
@@ -85,11 +88,6 @@ public final class Monitoring implements AutoCloseable {
 
   public Health health() {
     return health;
-  }
-
-  /** Where it is served, if it is. */
-  public Optional<URI> address() {
-    return addresses.stream().findFirst();
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.sluice.topology.metrics;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Backend;
-import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.limit.Limit.Backend;
+import io.sluice.topology.limit.Limit.RedisUnavailable;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,8 +46,8 @@ public final class RedisMetrics {
   }
 
   /** Times what is asked of Redis, answered or not. */
-  public MeteringTimes.Stopwatch asks() {
-    MeteringTimes.Stopwatch stopwatch = times.stopwatch(1);
+  public Instruments.Stopwatch asks() {
+    Instruments.Stopwatch stopwatch = times.stopwatch(1);
     stopwatch.start();
     return stopwatch;
   }
@@ -73,8 +73,17 @@ public final class RedisMetrics {
     changes.incrementAndGet();
   }
 
+  public boolean isAvailable() {
+    return available.get() == 1;
+  }
+
   public void waiting(int events) {
     waiting.set(events);
+  }
+
+  /** How many events wait until Redis is available again. */
+  public long waiting() {
+    return waiting.get();
   }
 
   /** An event had to do without Redis, and this was done with it. */

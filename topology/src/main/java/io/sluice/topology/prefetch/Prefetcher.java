@@ -5,7 +5,7 @@ import io.sluice.limiter.Bucket;
 import io.sluice.limiter.redis.Position;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
-import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;

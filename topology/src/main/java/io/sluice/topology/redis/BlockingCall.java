@@ -1,8 +1,9 @@
 package io.sluice.topology.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
-import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
+import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 
 /**
  * A call of Redis from within processing, where an event that must wait can only be waited with.

@@ -6,10 +6,10 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Standing;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
-import io.sluice.topology.limit.Duplicates;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.RedisUnavailable;
+import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.limit.Verdict.Duplicates;
 import java.util.List;
 
 /** A question to Redis about an event, and its answer when there is one, from any thread. */
@@ -83,5 +83,14 @@ public final class PendingVerdict {
       if (!limit.rule().shadow() && limit.redisUnavailable() == RedisUnavailable.WAIT) return true;
     }
     return false;
+  }
+
+  /** Redis was gone for longer than an event in processing may wait; its thread is replaced. */
+  public static final class StillUnavailableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public StillUnavailableException(Throwable cause) {
+      super("Redis was gone for longer than processing may wait", cause);
+    }
   }
 }

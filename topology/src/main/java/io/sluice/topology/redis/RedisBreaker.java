@@ -6,6 +6,7 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.metrics.StartException;
+import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -60,6 +61,11 @@ public final class RedisBreaker implements AutoCloseable {
         metrics,
         Later.onAThread("sluice-redis"),
         () -> {});
+  }
+
+  /** A meter apart from all this, for questions that wait for nobody and keep nobody waiting. */
+  public static RedisMeter meterForQuestions(SluiceConfig config) {
+    return new RedisMeter(SharedRedisMeter.settingsForQuestions(config));
   }
 
   /**

@@ -3,7 +3,7 @@ package io.sluice.topology.redis;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
-import io.sluice.topology.metrics.MeteringTimes;
+import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -23,7 +23,7 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
    */
   void answer(Iterator<PendingVerdict> questions, List<PendingVerdict> asked) {
     if (!questions.hasNext()) return;
-    MeteringTimes.Stopwatch stopwatch = metrics.asks();
+    Instruments.Stopwatch stopwatch = metrics.asks();
     try {
       Iterator<Request> requests = new Requests(questions, asked);
       int roundTrips = redis.get().meter(requests, new Answers(asked, metrics));

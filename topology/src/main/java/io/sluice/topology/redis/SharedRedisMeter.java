@@ -26,6 +26,8 @@ final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
   /** To find out whether Redis is back. */
   private static final int CONNECTIONS_BESIDES = 1;
 
+  private static final int CONNECTIONS_FOR_QUESTIONS = 4;
+
   private final SluiceConfig config;
   private final RedisMetrics metrics;
   private RedisMeter meter;
@@ -46,12 +48,20 @@ final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
   }
 
   static RedisSettings settings(SluiceConfig config) {
+    return settings(config, CONNECTIONS_PER_THREAD * config.streamThreads() + CONNECTIONS_BESIDES);
+  }
+
+  /** With connections that metering does not need. */
+  static RedisSettings settingsForQuestions(SluiceConfig config) {
+    return settings(config, CONNECTIONS_FOR_QUESTIONS);
+  }
+
+  private static RedisSettings settings(SluiceConfig config, int connections) {
     RedisConfig redis = config.redis();
     // By the wall clock nothing is late, but who was frozen asks with a clock of a moment ago.
     boolean mayBeLate = config.judgesByEventTime();
     Duration late = mayBeLate ? config.timeLateness() : Duration.ZERO;
     Duration grace = RedisSettings.atMostLongest(redis.grace().plus(late));
-    int connections = CONNECTIONS_PER_THREAD * config.streamThreads() + CONNECTIONS_BESIDES;
     return new RedisSettings(
         redis.uri(), redis.keyPrefix(), redis.timeout(), MOST_BUSY, connections, grace);
   }

@@ -2,6 +2,7 @@ package io.sluice.topology.revision;
 
 import io.sluice.schemas.LimitRevisionCodec;
 import io.sluice.schemas.UndecodableException;
+import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.sluice.topology.revision;
 
-import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Matching;
 import java.util.List;
 

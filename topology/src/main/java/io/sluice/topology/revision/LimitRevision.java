@@ -41,4 +41,13 @@ public record LimitRevision(
   boolean isActiveAt(long ms) {
     return effectiveAtMs <= ms && ms < untilMs;
   }
+
+  /** Bytes are not a revision; the message says in one line which field is wrong, and why. */
+  public static final class UnreadableRevisionException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UnreadableRevisionException(String message) {
+      super(message, null, false, false);
+    }
+  }
 }

@@ -6,8 +6,8 @@ import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limits;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Rule;
-import io.sluice.topology.limit.Backend;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Match;

@@ -8,7 +8,7 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.redis.StillUnavailableException;
+import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashMap;

@@ -3,17 +3,18 @@ package io.sluice.topology.store;
 import io.sluice.limiter.filter.Filters;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
  * The blocks of filters on the heap, neighbours side by side: beside its 64 bytes a block takes
- * less than one, and as a row of its own it would take as many again. For one thread at a time.
+ * less than one, and as a row of its own it would take as many again. Changed by one thread at a
+ * time; another may read meanwhile, and not believe what it finds.
  */
 final class BlockPages {
-  private final Map<Bytes, Page> pages = new HashMap<>();
+  private final Map<Bytes, Page> pages = new ConcurrentHashMap<>();
   private int size;
 
   /** The blocks whose names differ in the last byte alone, in the order of that. */

@@ -9,7 +9,7 @@ import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** A store on the heap, apart from how it keeps its rows. Nobody queries it from outside. */
+/** A store on the heap, apart from how it keeps its rows. Any thread may get a row. */
 abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
   private final String name;
   private final Position position = Position.emptyPosition();
@@ -68,7 +68,7 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
     open = false;
   }
 
-  /** Empty: nobody queries it from outside, so nobody asks how fresh it is. */
+  /** Empty: nobody asks it how fresh it is. */
   @Override
   public Position getPosition() {
     return position;

@@ -14,12 +14,13 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * A store on the heap that finds a row by its hash. Streams' own keeps a sorted tree, which
  * metering has no use for and pays for with a comparison of bytes at every level.
  *
- * <p>For one thread at a time: the one that restores it, then the one that runs its task; nobody
- * queries it from outside. {@link #all} may be kept open while rows change, and while the table
- * grows and shrinks: whatever is there all the while is shown, some of it twice. {@link #range}
- * sorts a copy.
+ * <p>Changed by one thread at a time: the one that restores it, then the one that runs its task.
+ * Any thread may {@link #get}. {@link #all} is for the thread that changes it, and may be kept open
+ * while rows change, and while the table grows and shrinks: whatever is there all the while is
+ * shown, some of it twice. {@link #range} sorts a copy.
  */
 final class MemoryStore extends HeapStore {
+  private final Changes changes = new Changes();
   private RowTable rows = new RowTable();
   private BlockPages blocks = new BlockPages();
 
@@ -41,12 +42,26 @@ final class MemoryStore extends HeapStore {
 
   @Override
   void clear() {
+    changes.begin();
     rows = new RowTable();
     blocks = new BlockPages();
+    changes.end();
   }
 
   @Override
   public byte[] get(Bytes key) {
+    for (int tries = 0; ; tries++) {
+      long seen = changes.settled(tries);
+      try {
+        byte[] value = find(key);
+        if (changes.isStill(seen)) return value;
+      } catch (RuntimeException e) { // of rows that were being moved
+        if (changes.isStill(seen)) throw e;
+      }
+    }
+  }
+
+  private byte[] find(Bytes key) {
     byte[] block = BlockPages.mayTake(key.get()) ? blocks.get(key.get()) : null;
     return block == null ? rows.get(key.get()) : block;
   }
@@ -55,17 +70,26 @@ final class MemoryStore extends HeapStore {
   public void put(Bytes key, byte[] value) {
     if (value == null) {
       delete(key);
-    } else if (BlockPages.take(key.get(), value.length)) {
-      blocks.put(key.get(), value);
-    } else {
-      rows.put(key.get(), value);
+      return;
+    }
+    changes.begin();
+    try {
+      if (BlockPages.take(key.get(), value.length)) blocks.put(key.get(), value);
+      else rows.put(key.get(), value);
+    } finally {
+      changes.end();
     }
   }
 
   @Override
   public byte[] delete(Bytes key) {
-    byte[] block = BlockPages.mayTake(key.get()) ? blocks.remove(key.get()) : null;
-    return block == null ? rows.remove(key.get()) : block;
+    changes.begin();
+    try {
+      byte[] block = BlockPages.mayTake(key.get()) ? blocks.remove(key.get()) : null;
+      return block == null ? rows.remove(key.get()) : block;
+    } finally {
+      changes.end();
+    }
   }
 
   @Override

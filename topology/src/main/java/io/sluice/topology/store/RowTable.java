@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Rows on the heap, found by the hash of their key. For one thread at a time; its places may be
- * walked through while rows change.
+ * Rows on the heap, found by the hash of their key. Changed by one thread at a time, which may walk
+ * through its places meanwhile; another may read, and not believe what it finds.
  */
 final class RowTable {
   /*

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.limiter.rows.UnknownFormatException;
-import io.sluice.topology.event.SchemasUnavailableException;
-import io.sluice.topology.redis.StillUnavailableException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;

@@ -3,7 +3,7 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.topology.event.SchemasUnavailableException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.metrics.Health;
 import java.time.Duration;
 import java.time.Instant;

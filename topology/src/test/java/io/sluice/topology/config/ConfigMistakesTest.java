@@ -714,6 +714,34 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void whatIsServedOverHttpIsChecked() {
+    assertThat(
+            mistakes(
+                "sluice.http.advertised=http://host:9464",
+                "sluice.http.token=short",
+                "sluice.http.write=yes",
+                "sluice.http.tls.password=s3cret",
+                "sluice.http.tls.type=PEM"))
+        .containsExactly(
+            "sluice.http.advertised=http://host:9464: a host and a port, such as"
+                + " sluice-1.example.org:9464",
+            "sluice.http.token: 16 to 512 letters, digits and signs without spaces",
+            "sluice.http.write=yes: accepted are true, false",
+            "sluice.http.tls.type=PEM: PKCS12 or JKS",
+            "sluice.http.tls.keystore: missing; the file that sluice.http.tls.password opens");
+    assertThat(mistakes("sluice.http.tls.keystore=keys.p12"))
+        .containsExactly(
+            "sluice.http.tls.password: missing; the password of sluice.http.tls.keystore");
+    for (String bad : new String[] {"host", "host:0", "host:65536", "a b:1", "h:1/x", "u@h:1"}) {
+      assertThat(mistakes("sluice.http.advertised=" + bad)).as(bad).hasSize(1);
+    }
+    for (String good : new String[] {"localhost:9464", "[::1]:1", "10.0.0.7:65535"}) {
+      assertThat(mistakes("sluice.http.advertised=" + good)).as(good).isEmpty();
+    }
+    assertThat(mistakes("sluice.http.token=sixteen signs ..")).noneMatch(l -> l.contains("sixt"));
+  }
+
+  @Test
   void aKeyThatMayBeMeantForOneThatIsMissingIsNamed() {
     Map<String, String> texts = new TreeMap<>(Map.of("application.id", "sluice"));
     texts.put("bootstrap.server", "localhost:9092");

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.RecordReader;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

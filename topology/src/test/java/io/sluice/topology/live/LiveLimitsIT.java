@@ -71,7 +71,7 @@ class LiveLimitsIT {
     }
 
     double metric(String name, String... labels) throws Exception {
-      return Scrape.of(monitoring.address().orElseThrow()).value(name, labels);
+      return Scrape.of(monitoring).value(name, labels);
     }
   }
 

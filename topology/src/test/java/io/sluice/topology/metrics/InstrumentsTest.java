@@ -154,7 +154,7 @@ class InstrumentsTest {
     instruments.countDeadLetter(FaultKind.EMPTY);
     instruments.count(Verdict.unmatched(true));
     for (int i = 0; i < 16; i++) {
-      MeteringTimes.Stopwatch stopwatch = instruments.stopwatch();
+      Instruments.Stopwatch stopwatch = instruments.stopwatch();
       for (int j = 0; j < 16; j++) {
         stopwatch.start();
         stopwatch.stop();

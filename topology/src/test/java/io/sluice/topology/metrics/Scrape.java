@@ -1,5 +1,7 @@
 package io.sluice.topology.metrics;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -41,6 +43,10 @@ public final class Scrape {
 
   public static Scrape of(URI base) throws IOException, InterruptedException {
     return new Scrape(get(base, "/metrics").body());
+  }
+
+  public static Scrape of(Monitoring monitoring) {
+    return new Scrape(new String(monitoring.scrape(), UTF_8));
   }
 
   private void read(String line) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.util.ArrayList;
 import java.util.List;
 

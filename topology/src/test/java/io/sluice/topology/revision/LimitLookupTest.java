@@ -3,6 +3,7 @@ package io.sluice.topology.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.event.Event;
+import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;

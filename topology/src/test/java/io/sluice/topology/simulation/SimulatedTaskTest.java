@@ -9,7 +9,7 @@ import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionReader;
-import io.sluice.topology.revision.UnreadableRevisionException;
+import io.sluice.topology.revision.RevisionReader.UnreadableRevisionException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -24,12 +24,24 @@ local function keyOf(state, sixth)
   return KEYS[state.index + 2 + sixth % AGES]
 end
 
+function hyperloglog.liveKeys(state)
+  local live = {}
+  for sixth = max(0, state.running - AGES + 1), state.sixth do live[#live + 1] = keyOf(state, sixth) end
+  return live
+end
+
+-- What the union would count. Of one key Redis would write down what it has counted, of several it does not.
+function hyperloglog.countUnwritten(state)
+  local keys = state.unionAt == state.running and { KEYS[state.index + 1] } or hyperloglog.liveKeys(state)
+  keys[#keys + 1] = keys[1]
+  return call('PFCOUNT', spread(keys))
+end
+
 -- Makes the union anew if a sixth has left it. That changes nothing that is counted, so it is done also for
 -- who is refused, who would have it done again and again.
 local function unite(state)
   if state.unionAt == state.running then return end
-  local union, live = KEYS[state.index + 1], {}
-  for sixth = max(0, state.running - AGES + 1), state.sixth do live[#live + 1] = keyOf(state, sixth) end
+  local union, live = KEYS[state.index + 1], hyperloglog.liveKeys(state)
   local ttl = call('PTTL', state.key)
   call('DEL', union)
   call('PFMERGE', union, spread(live))
@@ -48,8 +60,12 @@ function hyperloglog.look(state, rule)
   if state.fresh or state.anew or state.running - state.sixth >= AGES then
     state.count, state.counted = 0, -1
   elseif state.counted ~= state.running then
-    unite(state)
-    state.count, state.counted = call('PFCOUNT', KEYS[state.index + 1]), state.running
+    if asks then
+      state.count = hyperloglog.countUnwritten(state)
+    else
+      unite(state)
+      state.count, state.counted = call('PFCOUNT', KEYS[state.index + 1]), state.running
+    end
   end
 end
 

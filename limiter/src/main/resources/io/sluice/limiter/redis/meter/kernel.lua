@@ -199,20 +199,22 @@ local function answer(kind, slot, count)
     formats[n] = numbersFormat
   end
   answers[#answers + 1] = pack(numbersFormat, spread(numbers, 1, n))
+  return true
 end
 
 -- Returns whether the arrival could be judged.
 local function meter(count, flags, slotElsewhere)
   local kind, slot = judge(count, flags, slotElsewhere)
-  if kind and ARGV[8] then findEnds(count, kind, slot) end
+  if kind and ARGV[8] and not asks then findEnds(count, kind, slot) end
   if not kind or lacking then return false end
-  if kind == ADMITTED then
+  if asks then
+    return answer(kind, slot, count)
+  elseif kind == ADMITTED then
     admit(count, slot)
   elseif kind == REFUSED then
     for i = 1, count do refuse(buckets[i]) end
   end
-  answer(kind, slot, count)
-  return true
+  return answer(kind, slot, count)
 end
 
 -- What the arrival is judged by: the rules of its buckets, in few characters.
@@ -242,6 +244,7 @@ local function meterAt(first)
     unpack('<ddddc8dddd', ARGV[3], first)
   identity = event .. pack('<i4', record)
   anonymous, claimed = has(flags, ANONYMOUS), has(flags, CLAIMED)
+  asks = has(flags, ONLY_ASKS)
   local elsewhere = flags % 2 + 2 * floor(flags / MAY_BE_DUPLICATE)
   offset = readBuckets(count, offset)
   if sequence == 0 then

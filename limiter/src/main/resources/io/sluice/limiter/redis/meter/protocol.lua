@@ -68,6 +68,8 @@ local byte, sub, find, match, format =
 
 -- Flags of an arrival.
 local REFUSED_ELSEWHERE, ANONYMOUS, CLAIMED, MAY_BE_DUPLICATE, ENFORCED_ELSEWHERE = 1, 2, 4, 8, 16
+-- It does not come, but asks what it would be told. Nothing changes then.
+local ONLY_ASKS = 32
 
 local function has(flags, flag)
   return flags % (2 * flag) >= flag
@@ -92,7 +94,7 @@ end
 -- The arrival being metered, and the instant at which the bucket in question is judged: what the kinds
 -- below need of it. An identity is 8 bytes of the event's hash and 4 of its record's; only where it is
 -- claimed can another record claim to be the same event.
-local now, given, cost, event, identity, anonymous, claimed
+local now, given, cost, event, identity, anonymous, claimed, asks
 
 local function ttlMillis(untilMicros)
   return ceil(max(0, untilMicros - given) / 1000) + 1 + graceMillis

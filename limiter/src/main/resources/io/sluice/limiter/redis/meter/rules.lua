@@ -42,13 +42,15 @@ local function readPhase(whole, at)
   return phase, row + RULE_BYTES
 end
 
-local read = 1
-while ARGV[7] and read <= #ARGV[7] do
-  local number, known, count
-  number, known, count, read = unpack('<ddd', ARGV[7], read)
-  local whole = rules[number]
-  whole.known, whole.phases = known, {}
-  for i = 1, count do whole.phases[i], read = readPhase(whole, read) end
+do
+  local read = 1
+  while ARGV[7] and read <= #ARGV[7] do
+    local number, known, count
+    number, known, count, read = unpack('<ddd', ARGV[7], read)
+    local whole = rules[number]
+    whole.known, whole.phases = known, {}
+    for i = 1, count do whole.phases[i], read = readPhase(whole, read) end
+  end
 end
 
 -- Those that block or are of a calendar (io.sluice.limiter.redis.CallRules), and so have another digest.
@@ -79,5 +81,7 @@ local function readKind(at)
   return at
 end
 
-read = 1
-while ARGV[8] and read <= #ARGV[8] do read = readKind(read) end
+do
+  local read = 1
+  while ARGV[8] and read <= #ARGV[8] do read = readKind(read) end
+end

@@ -1,0 +1,135 @@
+package io.sluice.limiter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Identity;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.ValueHash;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.rows.Conditions;
+import io.sluice.limiter.rows.HeapRows;
+import io.sluice.limiter.rows.Rows;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Asking: both backends say the same, which is what they then do, and nothing changes by it. */
+class RedisAskIT {
+  private static final int ARRIVALS = 80;
+  private static final Duration TEN_YEARS = Duration.ofDays(3_660);
+  private static final Conditions LATE =
+      Conditions.ALONE.with(now -> now - TEN_YEARS.toMillis() * 1_000);
+
+  private static RedisTestServer redis;
+
+  @BeforeAll
+  static void start() {
+    redis = new RedisTestServer();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    redis.client.flushAll();
+  }
+
+  static LongStream seeds() {
+    return LongStream.range(0, 12);
+  }
+
+  /** Rows that nobody may write while somebody only asks. */
+  private static final class Guarded implements Rows {
+    private final Rows rows = new HeapRows();
+    private boolean asking;
+
+    @Override
+    public byte[] get(byte[] key) {
+      return rows.get(key);
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+      assertThat(asking).isFalse();
+      rows.put(key, value);
+    }
+
+    @Override
+    public void delete(byte[] key) {
+      assertThat(asking).isFalse();
+      rows.delete(key);
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void bothSayWhatTheyThenDoAndNothingChanges(long seed) {
+    Guarded rows = new Guarded();
+    RowMeter stored = new RowMeter(rows, LATE);
+    try (RedisMeter meter = new RedisMeter(redis.settings("ask").withGrace(TEN_YEARS))) {
+      for (Request each : RedisTraffic.small(seed, ARRIVALS).requests()) {
+        Arrival arrival =
+            new Arrival(Identity.NONE, each.arrival().cost(), each.arrival().nowMicros());
+        Map<String, ByteBuffer> before = dump();
+        rows.asking = true;
+        Outcome expected = stored.probe(arrival, each.buckets()).ask();
+        rows.asking = false;
+        Outcome asked = meter.ask(arrival, each.buckets());
+        assertThat(dump()).as("seed %s: %s", seed, each).isEqualTo(before);
+        assertThat(asked).as("seed %s: %s", seed, each).isEqualTo(expected);
+
+        Outcome done = meter.meter(Request.of(arrival, each.buckets()));
+        assertThat(stored.meter(arrival, each.buckets())).isEqualTo(done);
+        assertThat(asked.kind()).isEqualTo(done.kind());
+        assertThat(asked.slotMicros()).isEqualTo(done.slotMicros());
+      }
+    }
+  }
+
+  /** What Redis would write down to count a sketch faster is not written for who only asks. */
+  @Test
+  void aSketchIsCountedAndNotChanged() {
+    Rule rule = Rule.policing("reach", Quota.parse("5/60s"), Algorithm.HYPERLOGLOG);
+    try (RedisMeter meter = new RedisMeter(redis.settings("ask"))) {
+      for (int i = 0; i < 5; i++) {
+        long now = 1_000_000_000_000L + 10_000_000L * i;
+        ValueHash value = ValueHash.of(List.of("friend" + i));
+        Bucket bucket = new Bucket(rule, "ann", "ann", value);
+        meter.meter(Request.of(new Arrival(Identity.NONE, 1, now), List.of(bucket)));
+        for (long later : new long[] {now, now + 11_000_000}) {
+          Map<String, ByteBuffer> before = dump();
+          Outcome asked = meter.ask(new Arrival(Identity.NONE, 1, later), List.of(bucket));
+          assertThat(dump()).isEqualTo(before);
+          assertThat(asked.decision(0).remaining()).isEqualTo(4 - i);
+        }
+      }
+    }
+  }
+
+  /** All that Redis holds, byte for byte. */
+  private static Map<String, ByteBuffer> dump() {
+    Map<String, ByteBuffer> all = new TreeMap<>();
+    for (String key : List.copyOf(redis.client.keys("*"))) {
+      all.put(key, ByteBuffer.wrap(redis.client.dump(key)));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,75 @@
+package io.sluice.cli.ask;
+
+import io.sluice.cli.limits.Columns;
+import io.sluice.cli.limits.Times;
+import io.sluice.cli.limits.Words;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** What a key has left under each limit, as a table. */
+record Answers(List<Tree> answers) {
+  void print(PrintWriter out) {
+    Columns columns =
+        new Columns(
+            "limit",
+            "now",
+            "used",
+            "left",
+            "again in",
+            "as new in",
+            "blocked until",
+            "waiting",
+            "next leaves",
+            "quota",
+            "because",
+            "answered by");
+    for (Tree each : answers) columns.row(cells(each));
+    columns.print(out);
+  }
+
+  private static List<String> cells(Tree answer) {
+    Tree waiting = answer.object("waiting");
+    return List.of(
+        answer.text("limit"),
+        answer.text("verdict") + (answer.text("mode").equals("shadow") ? " (shadow)" : ""),
+        answer.text("used"),
+        answer.text("remaining"),
+        period(answer.text("retryAfterMs")),
+        period(answer.text("resetAfterMs")),
+        time(answer.text("blockedUntilMs")),
+        waiting.text("count") + (waiting.text("more").equals("true") ? " or more" : ""),
+        time(waiting.text("nextReleaseMs")),
+        quota(answer.object("quota")),
+        because(answer),
+        answeredBy(answer.object("answeredBy")));
+  }
+
+  private static String quota(Tree quota) {
+    String period = quota.text("period");
+    String per = period.isEmpty() ? period(quota.text("periodMs")) : period;
+    String burst = quota.text("burst");
+    return quota.text("permits") + " in " + per + (burst.isEmpty() ? "" : ", burst " + burst);
+  }
+
+  private static String because(Tree answer) {
+    List<Tree> revisions = answer.list("revisions");
+    if (revisions.isEmpty()) return "the file";
+    Tree last = revisions.get(revisions.size() - 1);
+    return Words.plain(answer.text("because") + " " + Words.id(last.text("id")));
+  }
+
+  private static String answeredBy(Tree by) {
+    String behind = by.text("behind");
+    String instance = Words.plain(by.text("instance"));
+    return (by.text("role") + " " + instance).strip()
+        + (behind.isEmpty() ? "" : ", " + behind + " changes behind");
+  }
+
+  private static String period(String millis) {
+    return millis.isEmpty() ? "" : Times.showPeriod(Long.parseLong(millis));
+  }
+
+  private static String time(String millis) {
+    return millis.isEmpty() ? "" : Times.show(Long.parseLong(millis));
+  }
+}

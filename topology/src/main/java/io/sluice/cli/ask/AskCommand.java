@@ -1,0 +1,116 @@
+package io.sluice.cli.ask;
+
+import io.sluice.topology.config.HttpConfig;
+import io.sluice.topology.config.SluiceConfig;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command that asks a running instance what a key has left under each limit. */
+@Command(
+    name = "ask",
+    description = "Asks a running instance what somebody has left. Asking changes no count.",
+    mixinStandardHelpOptions = true)
+public final class AskCommand implements Callable<Integer> {
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+  private static final int MISTAKEN = 2;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The properties file of the application.")
+  private Path file;
+
+  @Option(
+      names = "--http",
+      paramLabel = "URL",
+      defaultValue = "",
+      description = "An instance. Default: where the file has this one serve HTTP.")
+  private String url;
+
+  @Option(
+      names = "--for",
+      required = true,
+      paramLabel = "FIELD=VALUE",
+      description = "Of whom, such as userId=ada. Several times: all fields of a limit's key.")
+  private List<String> values = List.of();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description = "Only this limit. Default: all whose key is given.")
+  private String limit;
+
+  @Option(names = "--json", description = "Print a JSON object for each limit.")
+  private boolean json;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    System.getProperties().putIfAbsent("sluice.log.root", "off");
+    System.getProperties().putIfAbsent("sluice.log.level", "error");
+    PrintWriter err = spec.commandLine().getErr();
+    HttpConfig http = SluiceConfig.load(file, System.getenv()).http();
+    try {
+      Map<String, String> key = key();
+      ask(Instance.of(http, url), key);
+      return DONE;
+    } catch (IllegalArgumentException e) {
+      err.println(e.getMessage());
+      return MISTAKEN;
+    } catch (Instance.UnansweredException e) {
+      err.println(e.getMessage());
+      return e.isMistake() ? MISTAKEN : FAILED;
+    }
+  }
+
+  private Map<String, String> key() {
+    Map<String, String> key = new LinkedHashMap<>();
+    for (String each : values) {
+      int equals = each.indexOf('=');
+      boolean whole = equals > 0 && equals < each.length() - 1;
+      if (!whole || key.put(each.substring(0, equals), each.substring(equals + 1)) != null) {
+        throw new IllegalArgumentException(
+            "--for is a field and a value, such as userId=ada, each field once");
+      }
+    }
+    return key;
+  }
+
+  private void ask(Instance instance, Map<String, String> key) {
+    List<Tree> answers = new ArrayList<>();
+    for (String name : limits(instance, key)) answers.add(instance.key(name, key));
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) answers.forEach(each -> out.println(each.source().strip()));
+    else new Answers(answers).print(out);
+    out.flush();
+  }
+
+  /** Those that count by exactly what is given. */
+  private List<String> limits(Instance instance, Map<String, String> key) {
+    if (!limit.isEmpty()) return List.of(limit);
+    List<String> names = new ArrayList<>();
+    for (Tree each : instance.limits().list("limits")) {
+      List<String> fields = each.texts("key");
+      if (key.keySet().containsAll(fields) && fields.containsAll(key.keySet())) {
+        names.add(each.text("limit"));
+      }
+    }
+    if (names.isEmpty()) {
+      throw new IllegalArgumentException("no limit counts by " + String.join(",", key.keySet()));
+    }
+    return names;
+  }
+}

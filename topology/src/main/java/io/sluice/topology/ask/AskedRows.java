@@ -1,0 +1,51 @@
+package io.sluice.topology.ask;
+
+import io.sluice.limiter.rows.Rows;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
+
+/**
+ * The rows that a question reads from a store that somebody else changes, and which cannot be
+ * written. A state may be several rows: it is whole if none of them has changed meanwhile.
+ */
+final class AskedRows implements Rows {
+  private static final byte[] NONE = {};
+
+  private final ReadOnlyKeyValueStore<Bytes, byte[]> store;
+  private final Map<Bytes, byte[]> read = new HashMap<>();
+
+  AskedRows(ReadOnlyKeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+  }
+
+  @Override
+  public byte[] get(byte[] key) {
+    byte[] row = read.computeIfAbsent(Bytes.wrap(key), this::row);
+    return row == NONE ? null : row;
+  }
+
+  private byte[] row(Bytes key) {
+    byte[] row = store.get(key);
+    return row == null ? NONE : row;
+  }
+
+  /** Whether the rows are as they were when they were read: so all of that is of one instant. */
+  boolean areUnchanged() {
+    return read.size() < 2
+        || read.entrySet().stream()
+            .allMatch(each -> Arrays.equals(row(each.getKey()), each.getValue()));
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    throw new UnsupportedOperationException("who asks changes nothing");
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    throw new UnsupportedOperationException("who asks changes nothing");
+  }
+}

@@ -1,0 +1,105 @@
+package io.sluice.topology.ask;
+
+import io.sluice.topology.config.HttpConfig;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.KeyQueryMetadata;
+import org.apache.kafka.streams.LagInfo;
+import org.apache.kafka.streams.StoreQueryParameters;
+import org.apache.kafka.streams.ThreadMetadata;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.state.QueryableStoreTypes;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This instance, as Kafka Streams knows it and its group. */
+final class Here {
+  private static final Logger LOG = LoggerFactory.getLogger(Here.class);
+  private static final long LAG_MS = 1_000;
+
+  private final KafkaStreams streams;
+  private final String name;
+
+  Here(KafkaStreams streams, HttpConfig http) {
+    this.streams = streams;
+    name = http.advertised();
+  }
+
+  /** A copy of a store. */
+  record Copy(Found.Role role, OptionalLong behind) {}
+
+  /** The address by which others know this instance; empty if they do not. */
+  String name() {
+    return name;
+  }
+
+  KafkaStreams streams() {
+    return streams;
+  }
+
+  /**
+   * The store of a partition, whether it is in use, a standby or being restored.
+   *
+   * @throws InvalidStateStoreException if it is not here, now or when it is read
+   */
+  ReadOnlyKeyValueStore<Bytes, byte[]> store(String store, int partition) {
+    return streams.store(
+        StoreQueryParameters.fromNameAndType(
+                store, QueryableStoreTypes.<Bytes, byte[]>keyValueStore())
+            .withPartition(partition)
+            .enableStaleStores());
+  }
+
+  boolean isActive(int partition) {
+    return streams.metadataForLocalThreads().stream()
+        .map(ThreadMetadata::activeTasks)
+        .flatMap(Set::stream)
+        .anyMatch(task -> task.taskId().partition() == partition);
+  }
+
+  /** What the copy of a store is that is here. */
+  Copy copy(String store, int partition) {
+    boolean active = isActive(partition);
+    if (active && streams.state() == State.RUNNING) {
+      return new Copy(Found.Role.ACTIVE, OptionalLong.empty());
+    }
+    OptionalLong behind = behind(store, partition);
+    return new Copy(active ? Found.Role.RESTORING : Found.Role.STANDBY, behind);
+  }
+
+  /** Brokers are asked, and need not answer. */
+  private OptionalLong behind(String store, int partition) {
+    try {
+      LagInfo lag =
+          CompletableFuture.supplyAsync(streams::allLocalStorePartitionLags)
+              .get(LAG_MS, TimeUnit.MILLISECONDS)
+              .getOrDefault(store, Map.of())
+              .get(partition);
+      return lag == null ? OptionalLong.empty() : OptionalLong.of(lag.offsetLag());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return OptionalLong.empty();
+    } catch (Exception e) {
+      LOG.debug("no lag of {}", store, e);
+      return OptionalLong.empty();
+    }
+  }
+
+  /** Who has a partition of a store, as far as is known. */
+  KeyQueryMetadata owners(String store, int partition) {
+    try {
+      return streams.queryMetadataForKey(
+          store, "", (topic, key, value, partitions) -> Optional.of(Set.of(partition)));
+    } catch (IllegalStateException e) {
+      return KeyQueryMetadata.NOT_AVAILABLE;
+    }
+  }
+}

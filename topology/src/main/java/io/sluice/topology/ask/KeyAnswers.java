@@ -1,0 +1,114 @@
+package io.sluice.topology.ask;
+
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.web.Route.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The answers about one key of a limit: from this instance, or from the one that has it. */
+final class KeyAnswers {
+  private static final int MOST_CHARS = 10_000;
+
+  private final CurrentLimits limits;
+  private final HomePartitioner home;
+  private final StoredAnswers stored;
+  private final RemoteAnswers remote;
+  private final Owners owners;
+
+  KeyAnswers(
+      CurrentLimits limits,
+      HomePartitioner home,
+      StoredAnswers stored,
+      RemoteAnswers remote,
+      Owners owners) {
+    this.limits = limits;
+    this.home = home;
+    this.stored = stored;
+    this.remote = remote;
+    this.owners = owners;
+  }
+
+  /**
+   * @param path where this is asked, for the instance that has the key
+   */
+  Reply about(String name, String path, Map<String, String> parameters) {
+    long nowMs = System.currentTimeMillis();
+    LimitsInForce known = limits.known();
+    List<Limit> all = known.at(nowMs).all();
+    Optional<Limit> limit = all.stream().filter(each -> each.name().equals(name)).findAny();
+    if (limit.isEmpty()) {
+      return Reply.problem(404, "no such limit is in force; there is " + names(all));
+    }
+    List<Field> fields = limit.get().key().fields();
+    Optional<String> mistake = mistake(fields, parameters);
+    if (mistake.isPresent()) return Reply.problem(400, mistake.get());
+    List<String> values = fields.stream().map(each -> parameters.get(each.toString())).toList();
+    Question question = Question.of(known, limit.get(), values, nowMs);
+    return question.limit().backend() == Limit.Backend.REDIS
+        ? fromRedis(question)
+        : fromStore(question, path, parameters);
+  }
+
+  private static String names(List<Limit> all) {
+    return all.isEmpty() ? "none" : String.join(", ", all.stream().map(Limit::name).toList());
+  }
+
+  /** A part of a key is no key, and what is no part of it would be ignored. */
+  private static Optional<String> mistake(List<Field> fields, Map<String, String> parameters) {
+    List<String> names = fields.stream().map(Field::toString).toList();
+    String accepted = names.isEmpty() ? "nothing" : String.join(", ", names);
+    List<String> unknown = new ArrayList<>(parameters.keySet());
+    unknown.removeAll(names);
+    unknown.remove(Peers.LOCAL);
+    if (!unknown.isEmpty()) return Optional.of("the limit counts by " + accepted + " alone");
+    for (String each : names) {
+      String value = parameters.getOrDefault(each, "");
+      if (value.isEmpty())
+        return Optional.of(each + " is missing: the limit counts by " + accepted);
+      if (value.length() > MOST_CHARS) {
+        return Optional.of(each + " has at most " + MOST_CHARS + " characters");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Reply fromRedis(Question question) {
+    try {
+      return Reply.json(KeyJson.of(question, remote.about(question), owners.own()));
+    } catch (LimiterUnavailableException e) {
+      return Reply.problem(503, "Redis does not answer");
+    }
+  }
+
+  private Reply fromStore(Question question, String path, Map<String, String> parameters) {
+    int partition = home.of(question.event());
+    boolean askedByPeer = parameters.containsKey(Peers.LOCAL);
+    if (!askedByPeer && !owners.isActiveHere(partition)) {
+      Optional<Reply> theirs = owners.ask(partition, path, parameters);
+      if (theirs.isPresent()) return theirs.get();
+    }
+    return stored
+        .about(question, partition)
+        .map(found -> Reply.json(KeyJson.of(question, found, owners.own())))
+        .orElseGet(this::elsewhere);
+  }
+
+  /** Streams tells nobody of others who does not tell others of itself. */
+  private Reply elsewhere() {
+    return owners.own().isEmpty()
+        ? Reply.problem(
+            421,
+            "another instance has this key, and its address is not known: set "
+                + Keys.HTTP_ADVERTISED
+                + " on each")
+        : Reply.problem(503, "who has this key does not answer, or is being found; try again");
+  }
+}

@@ -1,0 +1,161 @@
+package io.sluice.topology.ask;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.limiter.CalendarUnit;
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.delay.KeyOrder;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.Ruling.Treatment;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** The answer about a key, as JSON. */
+final class KeyJson {
+  private KeyJson() {}
+
+  static String of(Question question, Found found, String instance) {
+    return JsonObject.of(
+        json -> {
+          json.writeStringField("limit", question.limit().name());
+          json.writeObjectFieldStart("key");
+          for (Map.Entry<String, String> each : question.key().entrySet()) {
+            json.writeStringField(each.getKey(), each.getValue());
+          }
+          json.writeEndObject();
+          json.writeStringField("verdict", verdict(question, found.judgement().decision()));
+          numbers(question.limit(), question.rule(), json);
+          because(question.because(), json);
+          left(question, found, json);
+          waiting(found.waiting(), json);
+          json.writeNumberField("asOfMs", found.judgement().nowMicros() / 1_000);
+          answeredBy(found, instance, json);
+        });
+  }
+
+  /** What an event of cost 1 would get now. */
+  private static String verdict(Question question, Decision decision) {
+    boolean watches = question.rule().shadow();
+    if (question.ruling().treatment() == Treatment.ALLOW) return "exempt";
+    if (question.ruling().treatment() == Treatment.REJECT && !watches) return "denied";
+    if (decision instanceof Decision.Conforming) return "allowed";
+    return decision instanceof Decision.Waiting ? "delayed" : "rejected";
+  }
+
+  /** What a limit is, by these numbers. */
+  static void numbers(Limit limit, Rule rule, JsonGenerator json) throws IOException {
+    Quota quota = rule.quota();
+    json.writeStringField("mode", rule.shadow() ? "shadow" : "enforce");
+    json.writeStringField("algorithm", ConfigReport.name(rule.algorithm()));
+    json.writeStringField("backend", Keys.nameOf(limit.backend()));
+    json.writeObjectFieldStart("quota");
+    json.writeNumberField("permits", quota.permits());
+    if (quota.unit() == CalendarUnit.NONE) {
+      json.writeNumberField("periodMs", quota.period().toMillis());
+    } else {
+      json.writeStringField("period", quota.unit().title());
+      json.writeStringField("zone", rule.zone().getId());
+    }
+    if (rule.algorithm().hasBurst()) json.writeNumberField("burst", quota.burst());
+    json.writeEndObject();
+  }
+
+  private static void because(List<LimitRevision> revisions, JsonGenerator json)
+      throws IOException {
+    json.writeStringField("because", reason(revisions));
+    json.writeArrayFieldStart("revisions");
+    for (LimitRevision each : revisions) {
+      json.writeStartObject();
+      json.writeStringField("id", each.id());
+      json.writeStringField("for", each.scope().isWhole() ? "" : each.scope().toString());
+      json.writeNumberField("sinceMs", each.effectiveAtMs());
+      boolean ends = each.untilMs() != LimitRevision.FOR_GOOD;
+      JsonObject.number(
+          json, "untilMs", ends ? OptionalLong.of(each.untilMs()) : OptionalLong.empty());
+      json.writeStringField("by", each.by());
+      json.writeStringField("note", each.note());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static String reason(List<LimitRevision> revisions) {
+    if (revisions.isEmpty()) return "file";
+    boolean own = revisions.stream().anyMatch(each -> !each.scope().isWhole());
+    return own ? "override" : "revision";
+  }
+
+  private static void left(Question question, Found found, JsonGenerator json) throws IOException {
+    Decision decision = found.judgement().decision();
+    boolean blocked = decision instanceof Decision.Blocked;
+    long remaining = decision.remaining();
+    JsonObject.number(
+        json, "used", blocked ? OptionalLong.empty() : used(question.rule(), remaining));
+    json.writeNumberField("remaining", remaining);
+    JsonObject.number(json, "retryAfterMs", retryAfterMs(decision));
+    json.writeNumberField("resetAfterMs", millis(decision.resetAfterMicros()));
+    long nowMs = found.judgement().nowMicros() / 1_000;
+    JsonObject.number(
+        json,
+        "blockedUntilMs",
+        decision instanceof Decision.Blocked until
+            ? OptionalLong.of(nowMs + millis(until.retryAfterMicros()))
+            : OptionalLong.empty());
+  }
+
+  private static OptionalLong used(Rule rule, long remaining) {
+    if (rule.algorithm().admitsOnce()) return OptionalLong.of(1 - Math.min(1, remaining));
+    Quota quota = rule.quota();
+    long most = rule.algorithm().hasBurst() ? quota.burst() : quota.permits();
+    return OptionalLong.of(Math.max(0, most - remaining));
+  }
+
+  /** None if no wait would help as far as is known. */
+  private static OptionalLong retryAfterMs(Decision decision) {
+    if (decision instanceof Decision.Conforming) return OptionalLong.of(0);
+    if (decision instanceof Decision.Waiting each)
+      return OptionalLong.of(millis(each.waitMicros()));
+    if (decision instanceof Decision.NonConforming each) {
+      return OptionalLong.of(millis(each.retryAfterMicros()));
+    }
+    return decision instanceof Decision.Blocked each
+        ? OptionalLong.of(millis(each.retryAfterMicros()))
+        : OptionalLong.empty();
+  }
+
+  /** Rounded up, as in headers: who waits so long has waited long enough. */
+  private static long millis(long micros) {
+    return (micros + 999) / 1_000;
+  }
+
+  private static void waiting(List<KeyOrder.Waiting> waiting, JsonGenerator json)
+      throws IOException {
+    if (waiting.isEmpty()) {
+      json.writeNullField("waiting");
+      return;
+    }
+    KeyOrder.Waiting all = waiting.get(0);
+    json.writeObjectFieldStart("waiting");
+    json.writeNumberField("count", all.count());
+    json.writeBooleanField("more", all.more());
+    boolean any = all.count() > 0;
+    JsonObject.number(
+        json, "nextReleaseMs", any ? OptionalLong.of(all.nextMs()) : OptionalLong.empty());
+    json.writeEndObject();
+  }
+
+  private static void answeredBy(Found found, String instance, JsonGenerator json)
+      throws IOException {
+    json.writeObjectFieldStart("answeredBy");
+    json.writeStringField("instance", instance);
+    json.writeStringField("role", Keys.nameOf(found.role()));
+    JsonObject.number(json, "behind", found.behind());
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,25 @@
+package io.sluice.topology.ask;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.topology.web.Route;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The description of the API, for tools. */
+record OpenApiRoute() implements Route {
+  private static final String FILE = "openapi.json";
+
+  @Override
+  public String path() {
+    return "/api/openapi.json";
+  }
+
+  @Override
+  public Reply reply(Request request) throws IOException {
+    if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
+    try (InputStream file = OpenApiRoute.class.getResourceAsStream(FILE)) {
+      return Reply.json(new String(file.readAllBytes(), UTF_8));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.sluice.topology.ask;
+
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Identity;
+import io.sluice.limiter.Rule;
+import io.sluice.topology.event.Event;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.Ruling;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A question about a key of a limit at an instant: what holds for it, before it is known what it
+ * has used.
+ *
+ * @param event has the values of the key, and nothing else
+ * @param because the revisions that say what the key gets; if none, the file does
+ * @param bucket with the numbers of all the time
+ */
+record Question(
+    Ruling ruling, Event event, List<LimitRevision> because, Bucket bucket, long nowMs) {
+  static Question of(LimitsInForce limits, Limit limit, List<String> values, long nowMs) {
+    Event event = limit.key().event(values);
+    Ruling ruling = limits.ruling(limit.name(), event, nowMs);
+    Limit own = ruling.limit();
+    Rule judged =
+        limits.rule(limit.name(), own.rule().algorithm(), own.key().of(event)).orElseGet(own::rule);
+    Bucket bucket = Limit.buckets(List.of(own.with(judged)), event).get(0);
+    return new Question(ruling, event, limits.sayingSo(limit.name(), event, nowMs), bucket, nowMs);
+  }
+
+  /** An event of cost 1, like no other, that would come now. */
+  Arrival arrival() {
+    return new Arrival(Identity.NONE, 1, nowMs * 1_000);
+  }
+
+  Limit limit() {
+    return ruling.limit();
+  }
+
+  /** The numbers in force. */
+  Rule rule() {
+    return bucket.rule().at(nowMs * 1_000);
+  }
+
+  /** The key's fields and their values. */
+  Map<String, String> key() {
+    Map<String, String> key = new LinkedHashMap<>();
+    for (Field field : limit().key().fields()) key.put(field.toString(), field.of(event));
+    return key;
+  }
+}

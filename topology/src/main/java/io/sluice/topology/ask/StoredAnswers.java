@@ -1,0 +1,74 @@
+package io.sluice.topology.ask;
+
+import io.sluice.limiter.Judgement;
+import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.rows.Conditions;
+import io.sluice.topology.delay.KeyOrder;
+import io.sluice.topology.intake.Nodes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
+
+/**
+ * The answers about limits on the state store, read by whoever asks from the stores of this
+ * process: also while events are not processed.
+ */
+final class StoredAnswers {
+  private static final int MOST_TRIES = 200;
+  private static final long PARK_NANOS = 50_000;
+
+  private final Here here;
+  private final Conditions conditions;
+
+  /**
+   * @param repeats whether the rows may hold what an arrival has changed when it comes again
+   */
+  StoredAnswers(Here here, int partitions, boolean repeats) {
+    this.here = here;
+    conditions = new Conditions(partitions, repeats, Conditions.ALONE.earliest(), limit -> {});
+  }
+
+  /** None if the partition is not here. */
+  Optional<Found> about(Question question, int partition) {
+    try {
+      Judgement judgement = judged(question, here.store(Nodes.LIMITS, partition));
+      Here.Copy copy = here.copy(Nodes.LIMITS, partition);
+      return Optional.of(
+          new Found(judgement, waiting(question, partition), copy.role(), copy.behind()));
+    } catch (InvalidStateStoreException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Judgement judged(Question question, ReadOnlyKeyValueStore<Bytes, byte[]> store) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      AskedRows rows = new AskedRows(store);
+      try {
+        Judgement judgement = judged(question, rows);
+        if (rows.areUnchanged()) return judgement;
+      } catch (RuntimeException e) { // of rows that do not belong together
+        if (rows.areUnchanged()) throw e;
+      }
+      LockSupport.parkNanos(PARK_NANOS);
+    }
+    throw new IllegalStateException("the key changes too fast to be read");
+  }
+
+  private Judgement judged(Question question, AskedRows rows) {
+    return new RowMeter(rows, conditions)
+        .probe(question.arrival(), List.of(question.bucket()))
+        .ask()
+        .judgements()
+        .get(0);
+  }
+
+  private List<KeyOrder.Waiting> waiting(Question question, int partition) {
+    if (!question.rule().shapes()) return List.of();
+    String key = question.bucket().key();
+    ReadOnlyKeyValueStore<Bytes, byte[]> store = here.store(Nodes.WAITING, partition);
+    return List.of(KeyOrder.waiting(store, question.limit().name(), key));
+  }
+}

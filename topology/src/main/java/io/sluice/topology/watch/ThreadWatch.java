@@ -1,0 +1,72 @@
+package io.sluice.topology.watch;
+
+import io.sluice.topology.event.Event;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Verdict;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The last minutes of all limits, as one thread has counted them. Others read. */
+final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
+  /** Limits beyond these are counted, but not their keys. */
+  static final int MOST_WITH_KEYS = 50;
+
+  private static final int MOST = 1_000;
+  private static final long SWEEP_MS = 60_000;
+
+  private final Map<String, Row> enforced = new ConcurrentHashMap<>();
+  private final Map<String, Row> shadows = new ConcurrentHashMap<>();
+  private final Row beyond = new Row(false);
+  private long sweptMs = Long.MIN_VALUE;
+  private long nowMs;
+
+  @Override
+  public void count(Verdict verdict, Event event, long atMs) {
+    verdict.tell(event, at(atMs));
+  }
+
+  ThreadWatch at(long atMs) {
+    nowMs = atMs;
+    return this;
+  }
+
+  @Override
+  public void undecided(Verdict.Kind kind) {
+    row(enforced, "").count(kind, nowMs);
+  }
+
+  @Override
+  public void decided(Limit limit, String key, Verdict.Kind kind) {
+    Map<String, Row> rows = limit.rule().shadow() ? shadows : enforced;
+    row(rows, limit.name()).count(kind, key, nowMs);
+  }
+
+  private Row row(Map<String, Row> rows, String limit) {
+    Row row = rows.get(limit);
+    return row == null ? another(rows, limit) : row;
+  }
+
+  private Row another(Map<String, Row> rows, String limit) {
+    if (limits() >= MOST_WITH_KEYS) sweep();
+    if (limits() >= MOST) return beyond;
+    Row row = new Row(limits() < MOST_WITH_KEYS);
+    rows.put(limit, row);
+    return row;
+  }
+
+  private int limits() {
+    return enforced.size() + shadows.size();
+  }
+
+  /** Makes room of limits that are gone; not for every event that finds none. */
+  private void sweep() {
+    if (nowMs >= sweptMs && nowMs < sweptMs + SWEEP_MS) return;
+    sweptMs = nowMs;
+    enforced.values().removeIf(row -> row.isIdle(nowMs));
+    shadows.values().removeIf(row -> row.isIdle(nowMs));
+  }
+
+  Map<String, Row> rows(boolean shadow) {
+    return shadow ? shadows : enforced;
+  }
+}

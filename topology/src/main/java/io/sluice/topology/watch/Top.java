@@ -1,0 +1,74 @@
+package io.sluice.topology.watch;
+
+import static java.util.Comparator.comparing;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The keys with most events, with bounds on how many these were: keys that do not last in a sketch
+ * make its counts uncertain.
+ *
+ * @param keys by the events that are certain, most first
+ * @param othersAtMost the most events that any other key may have had
+ * @param events all of them, of whatever key
+ * @param windowMs how long the time is in which they were counted
+ */
+public record Top(List<Heavy> keys, long othersAtMost, long events, long windowMs) {
+  /** As many as are worth merging with others. */
+  public static final int MOST = Sketch.CAPACITY;
+
+  /**
+   * A key and its events.
+   *
+   * @param key as it is; if it is longer than 100 characters, its beginning, an ellipsis and a
+   *     digest
+   */
+  public record Heavy(String key, long atLeast, long atMost) {
+    /** Whether this is not all of the key. */
+    public boolean isCut() {
+      return KeyText.isCut(key);
+    }
+  }
+
+  public Top {
+    keys = List.copyOf(keys);
+  }
+
+  /** What these have counted together: other minutes, other threads, other instances. */
+  public static Top merged(List<Top> parts, long windowMs) {
+    long others = 0;
+    long events = 0;
+    Map<String, Long> least = new HashMap<>();
+    Map<String, Long> most = new HashMap<>();
+    for (Top part : parts) {
+      others += part.othersAtMost;
+      events += part.events;
+      for (Heavy each : part.keys) {
+        least.merge(each.key, each.atLeast, Long::sum);
+        most.merge(each.key, each.atMost - part.othersAtMost, Long::sum);
+      }
+    }
+    long unlisted = others;
+    List<Heavy> all = new ArrayList<>(least.size());
+    least.forEach((key, atLeast) -> all.add(new Heavy(key, atLeast, most.get(key) + unlisted)));
+    return new Top(all, unlisted, events, windowMs).first(MOST);
+  }
+
+  /** The same with the first keys alone. */
+  public Top first(int most) {
+    List<Heavy> sorted =
+        keys.stream()
+            .sorted(
+                comparing(Heavy::atLeast)
+                    .thenComparing(Heavy::atMost)
+                    .reversed()
+                    .thenComparing(Heavy::key))
+            .toList();
+    long others = othersAtMost;
+    for (int i = most; i < sorted.size(); i++) others = Math.max(others, sorted.get(i).atMost);
+    return new Top(sorted.subList(0, Math.min(most, sorted.size())), others, events, windowMs);
+  }
+}

@@ -1,0 +1,128 @@
+package io.sluice.topology.web;
+
+import io.sluice.topology.web.Route.Reply;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls of routes, on a few threads of their own: a route that waits keeps metrics and health
+ * from nobody.
+ */
+final class ApiCalls implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ApiCalls.class);
+  private static final int THREADS = 8;
+  private static final int MOST_WAITING = 64;
+  private static final int MOST_LISTENERS = 64;
+
+  private final Routes routes;
+  private final Stalled stalled;
+  private final AtomicInteger listeners = new AtomicInteger();
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          THREADS,
+          THREADS,
+          10,
+          TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(MOST_WAITING),
+          ApiCalls::thread);
+
+  ApiCalls(Routes routes, Stalled stalled) {
+    this.routes = routes;
+    this.stalled = stalled;
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-api");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Answers when a thread has done it. */
+  void answer(Request request, String path, String body, Response response, Callback callback) {
+    Optional<Route> route = routes.at(path);
+    if (route.isEmpty()) {
+      missing(path).send(response, callback);
+      return;
+    }
+    try {
+      threads.execute(() -> call(route.get(), request, path, body, response, callback));
+    } catch (RejectedExecutionException e) {
+      Answer.problem(path, 503, "too many requests at once; try again").send(response, callback);
+    }
+  }
+
+  private Answer missing(String path) {
+    return routes.areMade()
+        ? Answer.problem(path, 404, "there is no such path in the API")
+        : Answer.problem(path, 503, "starting; try again");
+  }
+
+  private void call(
+      Route route,
+      Request request,
+      String path,
+      String body,
+      Response response,
+      Callback callback) {
+    try {
+      send(reply(route, request, path, body), request, response, callback);
+    } catch (Exception e) {
+      LOG.warn("{} failed", route.path(), e);
+      Answer.problem(path, 500, "it failed; the log says why").send(response, callback);
+    }
+  }
+
+  private static Reply reply(Route route, Request request, String path, String body)
+      throws Exception {
+    String query = request.getHttpURI().getQuery();
+    List<String> below;
+    Map<String, String> parameters;
+    try {
+      below = Paths.below(path, route.path());
+      parameters = Paths.parameters(query == null ? "" : query);
+    } catch (IllegalArgumentException e) {
+      return Reply.problem(400, e.getMessage());
+    }
+    String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
+    return route.reply(new Route.Request(method, below, parameters, body));
+  }
+
+  private void send(Reply reply, Request request, Response response, Callback callback) {
+    if (reply instanceof Route.Json json) {
+      Answer.json(json.status(), json.text()).send(response, callback);
+    } else if (reply instanceof Route.Events events) {
+      stalled.leave(request.getConnectionMetaData().getConnection());
+      listen(events, response, callback);
+    }
+  }
+
+  private void listen(Route.Events events, Response response, Callback callback) {
+    if (listeners.incrementAndGet() > MOST_LISTENERS) {
+      listeners.decrementAndGet();
+      Answer.problem(Paths.API, 503, "too many listen already; close a page")
+          .send(response, callback);
+      return;
+    }
+    Callback done = Callback.from(callback, listeners::decrementAndGet);
+    EventStream stream = new EventStream(response, done);
+    stream.open();
+    events.begin().accept(stream);
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.topology.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Optional;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Promise;
+
+/** The way of a request: to metrics and health, past the guard to the API, or to the page. */
+final class Dispatcher extends Handler.Abstract.NonBlocking {
+  private static final int MOST_BODY_BYTES = 64 * 1024;
+  private static final String PATHS =
+      "there is " + Paths.METRICS + ", " + Paths.LIVE + ", " + Paths.READY + " and " + Paths.API;
+
+  private final Guard guard;
+  private final Observed observed;
+  private final ApiCalls calls;
+  private final boolean secure;
+
+  Dispatcher(Guard guard, Observed observed, ApiCalls calls, boolean secure) {
+    this.guard = guard;
+    this.observed = observed;
+    this.calls = calls;
+    this.secure = secure;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    String path = request.getHttpURI().getPath();
+    Optional<Answer> refusal =
+        observed.answer(path, Guard.isRead(request)).or(() -> guard.refusal(request, path));
+    if (refusal.isPresent()) refusal.get().send(response, callback);
+    else if (!Guard.isRead(request)) write(request, path, response, callback);
+    else if (Paths.isApi(path)) calls.answer(request, path, "", response, callback);
+    else page(path).send(response, callback);
+    return true;
+  }
+
+  private static Answer page(String path) throws Exception {
+    return PageFiles.at(path).orElseGet(() -> Answer.line(404, PATHS));
+  }
+
+  /** Its body is collected without a thread, and no more of it than is ever needed. */
+  private void write(Request request, String path, Response response, Callback callback) {
+    Content.Source.asByteArrayAsync(
+        request,
+        MOST_BODY_BYTES,
+        Promise.Invocable.from(
+            InvocationType.NON_BLOCKING,
+            body -> written(request, path, new String(body, UTF_8), response, callback),
+            failure -> tooMuch(path).send(response, callback)));
+  }
+
+  private static Answer tooMuch(String path) {
+    return Answer.problem(path, 413, "a body has at most " + MOST_BODY_BYTES / 1024 + " KiB");
+  }
+
+  private void written(
+      Request request, String path, String body, Response response, Callback callback) {
+    if (!path.equals(Paths.SESSION)) {
+      calls.answer(request, path, body, response, callback);
+      return;
+    }
+    guard
+        .token()
+        .map(token -> new Session(token, secure).answer(body))
+        .orElseGet(() -> Answer.line(404, PATHS))
+        .send(response, callback);
+  }
+}

@@ -1,0 +1,16 @@
+package io.sluice.topology.web;
+
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/** The answer to what is no request: its status in words, and nothing of what was sent. */
+final class Errors implements Request.Handler {
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    int status = response.getStatus();
+    Answer.line(status, HttpStatus.getMessage(status)).send(response, callback);
+    return true;
+  }
+}

@@ -1,0 +1,79 @@
+package io.sluice.topology.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * One who listens to events. It has no thread: what is sent is written when the client can take it,
+ * and one that has not taken what came long before is cut off.
+ */
+final class EventStream implements Route.Listener {
+  private static final int MOST_WAITING_CHARS = 1 << 20;
+
+  private final Response response;
+  private final Callback done;
+  private final StringBuilder waiting = new StringBuilder();
+  private boolean writing;
+  private boolean ended;
+
+  EventStream(Response response, Callback done) {
+    this.response = response;
+    this.done = done;
+  }
+
+  void open() {
+    response.setStatus(200);
+    Answer.guard(response);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream; charset=utf-8");
+    send(": begin", "");
+  }
+
+  @Override
+  public boolean send(String data) {
+    return send("data: ", data.replaceAll("[\r\n]+", " "));
+  }
+
+  private boolean send(String kind, String data) {
+    synchronized (waiting) {
+      if (ended) return false;
+      waiting.append(kind).append(data).append("\n\n");
+      if (waiting.length() > MOST_WAITING_CHARS) {
+        end(new IllegalStateException("it reads too slowly"));
+        return false;
+      }
+      if (!writing) writeNext();
+      return true;
+    }
+  }
+
+  /** What has come together while the last part was on its way. */
+  private void writeNext() {
+    writing = true;
+    ByteBuffer bytes = ByteBuffer.wrap(waiting.toString().getBytes(UTF_8));
+    waiting.setLength(0);
+    response.write(false, bytes, Callback.from(this::written, this::failed));
+  }
+
+  private void written() {
+    synchronized (waiting) {
+      writing = false;
+      if (!ended && waiting.length() > 0) writeNext();
+    }
+  }
+
+  private void failed(Throwable cause) {
+    synchronized (waiting) {
+      end(cause);
+    }
+  }
+
+  private void end(Throwable cause) {
+    if (ended) return;
+    ended = true;
+    done.failed(cause);
+  }
+}

@@ -1,0 +1,37 @@
+package io.sluice.topology.web;
+
+import io.sluice.topology.metrics.Health;
+import io.sluice.topology.metrics.Monitoring;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** The metrics for Prometheus, and the health for whoever restarts or replaces instances. */
+final class Observed {
+  private final Monitoring monitoring;
+
+  Observed(Monitoring monitoring) {
+    this.monitoring = monitoring;
+  }
+
+  /** The answer, unless this is not for here. */
+  Optional<Answer> answer(String path, boolean reads) {
+    if (!path.equals(Paths.METRICS) && !path.equals(Paths.LIVE) && !path.equals(Paths.READY)) {
+      return Optional.empty();
+    }
+    if (!reads) {
+      return Optional.of(
+          Answer.line(405, "only GET", new HttpField(HttpHeader.ALLOW, "GET, HEAD")));
+    }
+    return Optional.of(
+        switch (path) {
+          case Paths.METRICS -> Answer.of(200, Monitoring.FORMAT, monitoring.scrape());
+          case Paths.LIVE -> health(monitoring.health().live());
+          default -> health(monitoring.health().ready());
+        });
+  }
+
+  private static Answer health(Health.Answer answer) {
+    return Answer.line(answer.well() ? 200 : 503, answer.says());
+  }
+}

@@ -1,0 +1,72 @@
+package io.sluice.topology.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The paths that are served, and their parts. */
+final class Paths {
+  static final String METRICS = "/metrics";
+  static final String LIVE = "/health/live";
+  static final String READY = "/health/ready";
+  static final String API = "/api";
+  static final String SESSION = "/session";
+
+  private Paths() {}
+
+  static boolean isApi(String path) {
+    return isAtOrBelow(path, API);
+  }
+
+  static boolean isAtOrBelow(String path, String other) {
+    return path.equals(other) || path.startsWith(other + "/");
+  }
+
+  /**
+   * The decoded parts after the beginning of a path.
+   *
+   * @throws IllegalArgumentException if it is no text
+   */
+  static List<String> below(String path, String beginning) {
+    List<String> parts = new ArrayList<>();
+    if (path.length() <= beginning.length() + 1) return parts;
+    for (String part : path.substring(beginning.length() + 1).split("/", -1)) {
+      parts.add(decoded(part.replace("+", "%2B")));
+    }
+    return parts;
+  }
+
+  /**
+   * The parameters of a query or a form.
+   *
+   * @throws IllegalArgumentException if it is no text, or has one twice; it says so in one line
+   */
+  static Map<String, String> parameters(String query) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    for (String each : query.split("&", -1)) {
+      if (each.isEmpty()) continue;
+      int equals = each.indexOf('=');
+      String name = decoded(equals < 0 ? each : each.substring(0, equals));
+      String value = equals < 0 ? "" : decoded(each.substring(equals + 1));
+      if (parameters.put(name, value) != null) {
+        throw new IllegalArgumentException(
+            "each parameter can be given once, and one is there twice");
+      }
+    }
+    return parameters;
+  }
+
+  /** Refuses what is no UTF-8: two users must not become one. */
+  private static String decoded(String text) {
+    String decoded = URLDecoder.decode(text, UTF_8);
+    if (decoded.indexOf('\uFFFD') >= 0
+        && !text.toUpperCase(java.util.Locale.ROOT).contains("%EF%BF%BD")) {
+      throw new IllegalArgumentException("what follows a % must be UTF-8");
+    }
+    return decoded;
+  }
+}

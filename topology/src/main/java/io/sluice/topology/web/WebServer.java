@@ -1,0 +1,123 @@
+package io.sluice.topology.web;
+
+import io.sluice.topology.config.HttpConfig;
+import io.sluice.topology.metrics.Monitoring;
+import io.sluice.topology.metrics.StartException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.util.List;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server of metrics, health, the API and the page. From its opening on it serves metrics and
+ * health; the API when it is told what that is.
+ */
+public final class WebServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
+  private static final long PATIENCE_MS = 30_000;
+  private static final int THREADS = 8;
+  private static final int MOST_CONNECTIONS = 512;
+  private static final int MOST_HEADER_BYTES = 16 * 1024;
+
+  private final HttpConfig config;
+  private final Routes routes = new Routes();
+  private final ApiCalls calls;
+  private final Server server;
+  private final ServerConnector connector;
+  private final InetAddress host;
+  private final int port;
+
+  private WebServer(HttpConfig config, Monitoring monitoring, long patienceMs) throws IOException {
+    this.config = config;
+    QueuedThreadPool threads = new QueuedThreadPool(THREADS, 1);
+    threads.setName("sluice-http");
+    threads.setDaemon(true);
+    server = new Server(threads);
+    server.setStopTimeout(0);
+    connector = new ServerConnector(server, 1, 1, Encryption.connections(config.tls(), http()));
+    host = InetAddress.getByName(config.host());
+    connector.setHost(host.getHostAddress());
+    connector.setPort(config.port());
+    connector.setIdleTimeout(patienceMs);
+    connector.open();
+    port = connector.getLocalPort();
+    Stalled stalled = new Stalled(server.getScheduler(), patienceMs);
+    connector.addBean(stalled);
+    calls = new ApiCalls(routes, stalled);
+    server.addConnector(connector);
+    server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
+    server.setErrorHandler(new Errors());
+    Guard guard = new Guard(config, host, port);
+    server.setHandler(new Dispatcher(guard, new Observed(monitoring), calls, config.tls().isOn()));
+  }
+
+  private static HttpConfiguration http() {
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setRequestHeaderSize(MOST_HEADER_BYTES);
+    return http;
+  }
+
+  /**
+   * Begins to serve, before there is much to see.
+   *
+   * @throws StartException if the address, the port or the key store cannot be had
+   */
+  public static WebServer open(HttpConfig config, Monitoring monitoring) {
+    return open(config, monitoring, PATIENCE_MS);
+  }
+
+  static WebServer open(HttpConfig config, Monitoring monitoring, long patienceMs) {
+    try {
+      WebServer web = new WebServer(config, monitoring, patienceMs);
+      web.start();
+      return web;
+    } catch (IOException e) {
+      throw cannot(config, " (sluice.http.host, sluice.http.port): ", e);
+    }
+  }
+
+  private void start() {
+    try {
+      server.start();
+    } catch (Exception e) {
+      close();
+      throw cannot(config, ": ", e);
+    }
+    LOG.info("metrics, health and the API are served on {}", address());
+  }
+
+  private static StartException cannot(HttpConfig config, String where, Exception e) {
+    return new StartException(
+        "cannot serve HTTP on " + config.host() + ":" + config.port() + where + e.getMessage(), e);
+  }
+
+  /** Serves the API. */
+  public void serve(List<Route> api) {
+    routes.are(api);
+  }
+
+  /** Where it is served. */
+  public URI address() {
+    String scheme = config.tls().isOn() ? "https://" : "http://";
+    return URI.create(scheme + Guard.literal(host) + ":" + port);
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.stop();
+    } catch (Exception e) {
+      LOG.warn("closing HTTP failed", e);
+    }
+    connector.close();
+    calls.close();
+  }
+}

@@ -1,0 +1,62 @@
+// Everything that comes from outside goes through here: as text, never as markup.
+
+/** An element with attributes and children; a text becomes a text node. */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value !== false) element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.map((child) => (child instanceof Node ? child : String(child))));
+  return element;
+}
+
+/** A text of which all can be seen: what turns the direction or has no width is named by its number. */
+export const seen = (text) =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (each) => `\\u${each.codePointAt(0).toString(16).padStart(4, '0')}`);
+
+export const byId = (id) => document.getElementById(id);
+
+export const count = (number) => Number(number).toLocaleString('en');
+
+/** A wait in words, such as 2 min 5 s. */
+export function wait(ms) {
+  if (ms < 1000) return `${Math.ceil(ms)} ms`;
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export const time = (ms) => new Date(ms).toLocaleString('sv');
+
+/** What the API answers, or an error that says in one line why it does not. */
+export async function ask(path) {
+  const response = await fetch(path, { headers: { Accept: 'application/json' } });
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body;
+  const error = new Error(body.error || `${path.split('?')[0]} answers with status ${response.status}`);
+  error.status = response.status;
+  throw error;
+}
+
+/** Does the same again and again, when it is done and a while has passed, while the page is seen. */
+export function repeat(everyMs, task) {
+  const next = async () => {
+    if (document.visibilityState === 'visible') await task().catch(() => {});
+    setTimeout(next, everyMs);
+  };
+  next();
+}
+
+/** Shows other children in a place: what was open stays open, and what had the focus has it again. */
+export function renew(place, ...children) {
+  const named = (root, selector) => [...root.querySelectorAll(selector)];
+  const open = named(place, 'details[open]').map((each) => each.dataset.id);
+  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
+  place.replaceChildren(...children);
+  for (const each of named(place, 'details')) each.open = open.includes(each.dataset.id);
+  if (focused !== undefined) named(place, '[data-id]').find((each) => each.dataset.id === focused && each.tabIndex >= 0)?.focus();
+}

@@ -1,0 +1,64 @@
+// The keys with most events, over all instances.
+import { ask, byId, count, el, renew, repeat, seen, wait } from './dom.js';
+import { lookUp } from './look.js';
+
+const MOST = 50;
+const EVERY_MS = 2000;
+
+export function begin() {
+  byId('top-form').addEventListener('change', () => refresh().catch(() => {}));
+  byId('top-form').addEventListener('submit', (event) => event.preventDefault());
+  repeat(EVERY_MS, refresh);
+}
+
+/** The limits that can be chosen; the one that is chosen stays. */
+export function offer(names) {
+  const select = byId('top-form').elements.limit;
+  const offered = [...select.options].slice(1).map((option) => option.value);
+  if (JSON.stringify(offered) === JSON.stringify(names)) return;
+  const chosen = select.value;
+  select.replaceChildren(select.options[0], ...names.map((name) => el('option', { value: name }, name)));
+  select.value = names.includes(chosen) ? chosen : '';
+}
+
+async function refresh() {
+  const { limit, by } = byId('top-form').elements;
+  const query = new URLSearchParams({ by: by.value });
+  if (limit.value) query.set('limit', limit.value);
+  try {
+    show(await ask(`/api/top?${query}`));
+  } catch (error) {
+    byId('top-note').textContent = `Cannot be shown: ${error.message}`;
+  }
+}
+
+function show(report) {
+  const keys = report.limits
+    .flatMap((each) => each.keys.map((key) => ({ ...key, limit: each.limit, shadow: each.shadow })))
+    .sort((a, b) => b.atLeast - a.atLeast || b.atMost - a.atMost)
+    .slice(0, MOST);
+  renew(byId('top-table').tBodies[0], ...keys.map(row));
+  byId('top-note').textContent = note(report, keys.length);
+}
+
+function row(key) {
+  const named = key.key === '' ? '(all events together)' : seen(key.key);
+  const name = key.fields && Object.keys(key.fields).length > 0
+    ? el('button', { type: 'button', 'data-id': JSON.stringify([key.limit, key.key]), onclick: () => lookUp(key.fields, [key.limit]) }, named)
+    : named;
+  const events = key.atLeast === key.atMost ? count(key.atMost) : `${count(key.atLeast)} to ${count(key.atMost)}`;
+  const limit = key.limit + (key.shadow ? ' (only watches)' : '');
+  return el('tr', {}, el('td', {}, name), el('td', {}, limit), el('td', { class: 'number' }, events));
+}
+
+function note(report, shown) {
+  const windowMs = Math.max(0, ...report.limits.map((each) => each.windowMs));
+  const others = Math.max(0, ...report.limits.map((each) => each.othersAtMost));
+  const texts = [shown === 0 ? 'None in the last minutes.' : `Of the last ${wait(windowMs)}.`];
+  if (others > 0) texts.push(`A key that is not listed had at most ${count(others)}.`);
+  if (report.answered.length > 1) texts.push(`Over ${report.answered.length} instances.`);
+  for (const each of report.unanswered) texts.push(`Without ${each.instance}: ${each.why}.`);
+  const unwatched = report.limits.filter((each) => !each.watched).map((each) => each.limit);
+  if (unwatched.length > 0) texts.push(`Too many limits to watch the keys of ${unwatched.join(', ')}.`);
+  return texts.join(' ');
+}

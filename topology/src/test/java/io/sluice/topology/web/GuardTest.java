@@ -1,0 +1,190 @@
+package io.sluice.topology.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.topology.web.Route.Reply;
+import io.sluice.topology.web.Route.Request;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may ask, and who may write. */
+class GuardTest {
+  private static final String TOKEN = "a-token-of-some-length";
+  private static final String BEARER = "Authorization: Bearer " + TOKEN;
+  private static final Map<String, String> ANYWHERE = Map.of("sluice.http.host", "0.0.0.0");
+  private static final Map<String, String> WITH_TOKEN =
+      Map.of("sluice.http.host", "0.0.0.0", "sluice.http.token", TOKEN);
+
+  /** Answers what it was asked. */
+  private record Echo(String path) implements Route {
+    @Override
+    public Reply reply(Request request) {
+      String below = List.copyOf(request.below()).toString();
+      return Reply.problem(200, request.method() + below + request.parameters() + request.body());
+    }
+  }
+
+  private static Served served(Map<String, String> settings) {
+    return new Served(settings, new Echo("/api/echo"));
+  }
+
+  private static int status(String answer) {
+    assertThat(answer).startsWith("HTTP/1.1 ");
+    return Integer.parseInt(answer.substring(9, 12));
+  }
+
+  @Test
+  void thisMachineAsksWithoutAToken() throws Exception {
+    try (Served served = served(Map.of())) {
+      for (String name : List.of("127.0.0.1", "localhost", "LOCALHOST", "[::1]")) {
+        String host = "Host: " + name + ":" + served.port();
+        assertThat(status(served.ask("GET /api/echo", host))).as(name).isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
+  void aNameThatSomebodyElseHasPointHereIsRefused() throws Exception {
+    try (Served served = served(Map.of("sluice.http.advertised", "Sluice.example.org:80"))) {
+      for (String name :
+          List.of("evil.example", "localhost.evil.example", "localhost", "127.0.0.1", "")) {
+        String port = name.contains("evil") ? ":" + served.port() : "";
+        String answer = served.ask("GET /api/echo", "Host: " + name + port);
+        assertThat(status(answer)).as(name).isIn(400, 403);
+        assertThat(status(served.ask("GET /", "Host: " + name + port))).isIn(400, 403);
+      }
+      String other = "Host: localhost:" + (served.port() - 1);
+      assertThat(served.ask("GET /api/echo", other))
+          .startsWith("HTTP/1.1 403")
+          .contains("sluice.http.advertised");
+      String advertised = "Host: sluice.example.org:80";
+      assertThat(status(served.ask("GET /api/echo", advertised))).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void metricsAndHealthAreForEverybody() throws Exception {
+    try (Served served = served(ANYWHERE)) {
+      assertThat(status(served.ask("GET /metrics", "Host: any"))).isEqualTo(200);
+      assertThat(status(served.ask("GET /health/live", "Host: any"))).isEqualTo(200);
+      assertThat(status(served.ask("GET /health/ready", "Host: any"))).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void beyondThisMachineATokenMustBeSet() throws Exception {
+    try (Served served = served(ANYWHERE)) {
+      for (String path : List.of("/api/echo", "/api", "/", "/any.js")) {
+        assertThat(served.ask("GET " + path, "Host: " + served.host(), BEARER))
+            .startsWith("HTTP/1.1 403")
+            .contains("sluice.http.token");
+      }
+    }
+  }
+
+  @Test
+  void theTokenIsWantedWhereverItIsSet() throws Exception {
+    for (Map<String, String> settings : List.of(WITH_TOKEN, Map.of("sluice.http.token", TOKEN))) {
+      try (Served served = served(settings)) {
+        String host = "Host: any.example";
+        assertThat(status(served.ask("GET /api/echo", host, BEARER))).isEqualTo(200);
+        assertThat(status(served.ask("GET /api/echo", host, BEARER.toLowerCase()))).isEqualTo(200);
+        for (String wrong :
+            List.of(
+                "X: y",
+                "Authorization: Bearer",
+                "Authorization: Bearer ",
+                "Authorization: Basic " + TOKEN,
+                BEARER + "x",
+                BEARER.substring(0, BEARER.length() - 1),
+                "Cookie: sluice-session=" + TOKEN,
+                "Cookie: sluice-session=")) {
+          String answer = served.ask("GET /api/echo", host, wrong);
+          assertThat(answer).startsWith("HTTP/1.1 401").contains("WWW-Authenticate: Bearer");
+          assertThat(answer).doesNotContain(TOKEN);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aFormLetsABrowserIn() throws Exception {
+    try (Served served = served(WITH_TOKEN)) {
+      String host = "Host: " + served.host();
+      String form = "Content-Type: application/x-www-form-urlencoded";
+      assertThat(served.ask("GET /", host))
+          .startsWith("HTTP/1.1 401")
+          .contains("<form", "password");
+      assertThat(served.send("POST /session", "token=" + TOKEN + "x", host, form))
+          .startsWith("HTTP/1.1 401")
+          .doesNotContain("Set-Cookie", TOKEN);
+      String entered = served.send("POST /session", "token=" + TOKEN, host, form);
+      assertThat(entered)
+          .startsWith("HTTP/1.1 303")
+          .containsPattern(
+              "(?m)^Set-Cookie: sluice-session=[0-9a-f]{64};.*HttpOnly; SameSite=Strict")
+          .doesNotContain(TOKEN);
+      String cookie = entered.replaceAll("(?s).*Set-Cookie: ([^;]*);.*", "Cookie: $1");
+      assertThat(status(served.ask("GET /api/echo", host, cookie))).isEqualTo(200);
+      String elsewhere = "Origin: http://evil.example";
+      assertThat(served.send("POST /session", "token=" + TOKEN, host, form, elsewhere))
+          .startsWith("HTTP/1.1 403");
+    }
+  }
+
+  @Test
+  void nothingIsWrittenUnlessThatIsEnabled() throws Exception {
+    try (Served served = served(Map.of())) {
+      assertThat(served.send("PUT /api/echo", "{}", "Host: " + served.host()))
+          .startsWith("HTTP/1.1 403")
+          .contains("sluice.http.write=true");
+      assertThat(status(served.send("POST /", "{}", "Host: " + served.host()))).isEqualTo(405);
+    }
+  }
+
+  @Test
+  void onlyAPageOfThisInstanceMayWrite() throws Exception {
+    try (Served served = served(Map.of("sluice.http.write", "true"))) {
+      String host = "Host: " + served.host();
+      String own = "Origin: http://" + served.host();
+      assertThat(served.send("PUT /api/echo/a", "{}", host, own))
+          .startsWith("HTTP/1.1 200")
+          .contains("PUT[a]{}{}");
+      assertThat(status(served.send("PUT /api/echo", "{}", host))).isEqualTo(200);
+      for (String foreign :
+          List.of(
+              "Origin: http://evil.example",
+              "Origin: null",
+              "Origin: http://" + served.host() + ".evil.example",
+              "Origin: http://localhost:" + (served.port() - 1),
+              "Sec-Fetch-Site: cross-site",
+              "Sec-Fetch-Site: same-site",
+              "Host: evil.example")) {
+        String answer =
+            foreign.startsWith("Host")
+                ? served.send("PUT /api/echo", "{}", foreign)
+                : served.send("PUT /api/echo", "{}", host, foreign);
+        assertThat(answer).as(foreign).startsWith("HTTP/1.1 403");
+      }
+      assertThat(served.send("PUT /api/echo", "a=b", host, "Content-Type: text/plain"))
+          .startsWith("HTTP/1.1 415");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/metrics", "/api/echo", "/api/none", "/", "/%00", "/x\ny"})
+  void everyAnswerForbidsWhatItDoesNotNeed(String path) throws Exception {
+    try (Served served = served(Map.of())) {
+      assertThat(served.ask("GET " + path, "Host: " + served.host()))
+          .contains(
+              "Content-Security-Policy: default-src 'none'",
+              "frame-ancestors 'none'",
+              "X-Content-Type-Options: nosniff",
+              "Cache-Control: no-store")
+          .doesNotContain("Jetty", "\nServer:", "Access-Control-Allow");
+    }
+  }
+}

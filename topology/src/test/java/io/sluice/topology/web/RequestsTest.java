@@ -1,0 +1,200 @@
+package io.sluice.topology.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.topology.web.Route.Listener;
+import io.sluice.topology.web.Route.Reply;
+import io.sluice.topology.web.Route.Request;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** What requests may be, and what becomes of those that are not. */
+class RequestsTest {
+  private record Calling(String path, Function<Request, Reply> replies) implements Route {
+    @Override
+    public Reply reply(Request request) {
+      return replies.apply(request);
+    }
+  }
+
+  private static Route echo() {
+    return new Calling(
+        "/api/echo", asked -> Reply.problem(200, asked.below() + " " + asked.parameters()));
+  }
+
+  private static String ask(Served served, String path) throws Exception {
+    return served.ask("GET " + path, "Host: " + served.host());
+  }
+
+  @Test
+  void aPathAndAQueryAreDecodedAndAreOnlyData() throws Exception {
+    try (Served served = new Served(Map.of(), echo())) {
+      assertThat(ask(served, "/api/echo/a+b/%C3%A9?x=%22%3C%0A&y=%F0%9F%98%80&z=1+2"))
+          .contains("[a+b, é] {x=\\\"<\\n, y=😀, z=1 2}");
+      assertThat(ask(served, "/api/echo?" + "u=" + "x".repeat(8_000)))
+          .contains("u=" + "x".repeat(8_000));
+    }
+  }
+
+  @Test
+  void whatIsNoRequestIsSaidToBeNone() throws Exception {
+    try (Served served = new Served(Map.of(), echo())) {
+      assertThat(ask(served, "/api/echo?a=1&a=2")).startsWith("HTTP/1.1 400").contains("once");
+      assertThat(ask(served, "/api/echo?a=%FF")).startsWith("HTTP/1.1 400").contains("UTF-8");
+      assertThat(ask(served, "/api/echo?a=%zz")).startsWith("HTTP/1.1 400");
+      assertThat(ask(served, "/api/echo?" + "x".repeat(20_000))).startsWith("HTTP/1.1 4");
+      assertThat(ask(served, "/../metrics")).startsWith("HTTP/1.1 400").doesNotContain("TYPE");
+      assertThat(ask(served, "/api/other")).startsWith("HTTP/1.1 404").contains("{\"error\":");
+      assertThat(ask(served, "/api/echoes")).startsWith("HTTP/1.1 404");
+      assertThat(served.ask("GET /api/echo", "Host: " + served.host(), "X: " + "x".repeat(20_000)))
+          .startsWith("HTTP/1.1 4");
+    }
+  }
+
+  @Test
+  void ofTwoRoutesThatFitTheLongerIsAsked() throws Exception {
+    Route all = new Calling("/api", asked -> Reply.problem(200, "all" + asked.below()));
+    try (Served served = new Served(Map.of(), all, echo())) {
+      assertThat(ask(served, "/api/echo/x")).contains("[x]").doesNotContain("all");
+      assertThat(ask(served, "/api/echoes/x")).contains("all[echoes, x]");
+    }
+  }
+
+  @Test
+  void aRouteThatFailsTellsNothingOfWhy() throws Exception {
+    Route failing =
+        new Calling(
+            "/api/fail",
+            asked -> {
+              throw new IllegalStateException("s3cret");
+            });
+    try (Served served = new Served(Map.of(), failing)) {
+      assertThat(ask(served, "/api/fail")).startsWith("HTTP/1.1 500").doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void aBodyIsBounded() throws Exception {
+    Route length = new Calling("/api/x", asked -> Reply.json("" + asked.body().length()));
+    try (Served served = new Served(Map.of("sluice.http.write", "true"), length)) {
+      String host = "Host: " + served.host();
+      assertThat(served.send("PUT /api/x", "x".repeat(65_536), host)).endsWith("\r\n\r\n65536");
+      assertThat(served.send("PUT /api/x", "x".repeat(65_537), host)).startsWith("HTTP/1.1 413");
+    }
+  }
+
+  @Test
+  void routesThatWaitKeepHealthFromNobodyAndAreBounded() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    Route slow =
+        new Calling(
+            "/api/slow",
+            asked -> {
+              try {
+                release.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              return Reply.json("{}");
+            });
+    List<Socket> waiting = new ArrayList<>();
+    try (Served served = new Served(Map.of(), slow)) {
+      for (int i = 0; i < 100; i++) waiting.add(asking(served, "/api/slow"));
+      await().until(() -> ask(served, "/api/slow"), answer -> answer.startsWith("HTTP/1.1 503"));
+      assertThat(ask(served, "/health/live")).startsWith("HTTP/1.1 200");
+      release.countDown();
+    } finally {
+      for (Socket each : waiting) each.close();
+    }
+  }
+
+  private static Socket asking(Served served, String path) throws Exception {
+    Socket socket = served.connect();
+    String request = "GET " + path + " HTTP/1.1\r\nHost: " + served.host() + "\r\n\r\n";
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  @Test
+  void whoSendsOrTakesNothingIsCutOff() throws Exception {
+    Route large = new Calling("/api/large", asked -> Reply.json("x".repeat(50_000_000)));
+    try (Served served = new Served(300, Map.of(), large);
+        Socket halfAsked = served.connect();
+        Socket reading = asking(served, "/api/large")) {
+      halfAsked.getOutputStream().write("GET /api/large HT".getBytes(StandardCharsets.US_ASCII));
+      assertThat(Served.all(halfAsked.getInputStream())).doesNotContain("200");
+      assertThat(reading.getInputStream().read()).isEqualTo('H');
+      await().until(() -> ask(served, "/health/live"), answer -> answer.startsWith("HTTP/1.1 200"));
+    }
+  }
+
+  @Test
+  void listenersGetWhatIsSentUntilTheyLeave() throws Exception {
+    BlockingQueue<Listener> listeners = new LinkedBlockingQueue<>();
+    Route events = new Calling("/api/stream", asked -> Reply.events(listeners::add));
+    try (Served served = new Served(300, Map.of(), events);
+        Socket socket = asking(served, "/api/stream")) {
+      Listener listener = listeners.take();
+      BufferedReader reader =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+      for (int i = 0; i < 3; i++) {
+        assertThat(listener.send("{\"n\":\n" + i + "}")).isTrue();
+        assertThat(awaitLine(reader, "data: ")).isEqualTo("data: {\"n\": " + i + "}");
+      }
+      leave(socket);
+      await().until(() -> !listener.send("x".repeat(1_000)));
+    }
+  }
+
+  @SuppressWarnings("try") // what is tested is that it goes before its time
+  private static void leave(Socket socket) throws IOException {
+    socket.close();
+  }
+
+  @Test
+  void aListenerThatTakesNothingIsCutOff() throws Exception {
+    BlockingQueue<Listener> listeners = new LinkedBlockingQueue<>();
+    Route events = new Calling("/api/stream", asked -> Reply.events(listeners::add));
+    try (Served served = new Served(Map.of(), events);
+        Socket socket = asking(served, "/api/stream")) {
+      Listener listener = listeners.take();
+      assertThat(socket.isConnected()).isTrue();
+      await().until(() -> !listener.send("x".repeat(100_000)));
+    }
+  }
+
+  @Test
+  void listenersAreBounded() throws Exception {
+    Route events = new Calling("/api/stream", asked -> Reply.events(listener -> {}));
+    List<Socket> sockets = new ArrayList<>();
+    try (Served served = new Served(Map.of(), events)) {
+      for (int i = 0; i < 64; i++) {
+        Socket socket = asking(served, "/api/stream");
+        sockets.add(socket);
+        assertThat(socket.getInputStream().read()).isEqualTo('H');
+      }
+      assertThat(ask(served, "/api/stream")).startsWith("HTTP/1.1 503");
+    } finally {
+      for (Socket each : sockets) each.close();
+    }
+  }
+
+  private static String awaitLine(BufferedReader reader, String beginning) throws Exception {
+    String line = reader.readLine();
+    while (line != null && !line.startsWith(beginning)) line = reader.readLine();
+    return line;
+  }
+}
