@@ -121,6 +121,9 @@ class GuardTest {
       assertThat(served.send("POST /session", "token=" + TOKEN + "x", host, form))
           .startsWith("HTTP/1.1 401")
           .doesNotContain("Set-Cookie", TOKEN);
+      assertThat(served.send("POST /session", "token=", host, form))
+          .startsWith("HTTP/1.1 401")
+          .doesNotContain("Set-Cookie");
       String entered = served.send("POST /session", "token=" + TOKEN, host, form);
       assertThat(entered)
           .startsWith("HTTP/1.1 303")

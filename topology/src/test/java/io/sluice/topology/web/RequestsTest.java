@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -144,9 +145,9 @@ class RequestsTest {
   void listenersGetWhatIsSentUntilTheyLeave() throws Exception {
     BlockingQueue<Listener> listeners = new LinkedBlockingQueue<>();
     Route events = new Calling("/api/stream", asked -> Reply.events(listeners::add));
-    try (Served served = new Served(300, Map.of(), events);
+    try (Served served = new Served(Map.of(), events);
         Socket socket = asking(served, "/api/stream")) {
-      Listener listener = listeners.take();
+      Listener listener = listeners.poll(30, TimeUnit.SECONDS);
       BufferedReader reader =
           new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
@@ -170,7 +171,7 @@ class RequestsTest {
     Route events = new Calling("/api/stream", asked -> Reply.events(listeners::add));
     try (Served served = new Served(Map.of(), events);
         Socket socket = asking(served, "/api/stream")) {
-      Listener listener = listeners.take();
+      Listener listener = listeners.poll(30, TimeUnit.SECONDS);
       assertThat(socket.isConnected()).isTrue();
       await().until(() -> !listener.send("x".repeat(100_000)));
     }
