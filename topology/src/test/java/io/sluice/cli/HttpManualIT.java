@@ -40,7 +40,9 @@ class HttpManualIT {
               .collect(Collectors.toMap(each -> each.group(1), each -> fields(each.group(2))));
       assertThat(examples).hasSize(3);
       for (Map.Entry<String, Set<String>> each : examples.entrySet()) {
-        assertThat(fields(served(base, each.getKey()))).as(each.getKey()).isEqualTo(each.getValue());
+        assertThat(fields(served(base, each.getKey())))
+            .as(each.getKey())
+            .isEqualTo(each.getValue());
       }
       assertThatToolsAreTold(base, served(base, "/api/openapi.json"));
     }

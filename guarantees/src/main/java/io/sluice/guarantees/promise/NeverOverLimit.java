@@ -33,7 +33,8 @@ final class NeverOverLimit implements Guarantee {
   public String weakened(Modes modes) {
     List<String> reasons = new ArrayList<>();
     if (!modes.exactlyOnce()) {
-      reasons.add("at least once, what is allowed again counts once, and what is then refused, not");
+      reasons.add(
+          "at least once, what is allowed again counts once, and what is then refused, not");
     }
     if (modes.duplicates() == Modes.Duplicates.REPEAT) {
       reasons.add("a verdict that is repeated counts once");

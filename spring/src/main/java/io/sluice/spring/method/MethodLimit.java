@@ -1,8 +1,8 @@
 package io.sluice.spring.method;
 
 import io.sluice.limiter.Rule;
-import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Backend;
 import java.util.List;
 
 /**

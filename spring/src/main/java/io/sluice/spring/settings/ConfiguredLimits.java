@@ -2,8 +2,8 @@ package io.sluice.spring.settings;
 
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.RedisConfig;
-import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

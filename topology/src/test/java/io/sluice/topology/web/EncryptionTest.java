@@ -34,9 +34,22 @@ class EncryptionTest {
     String tool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
     Process made =
         new ProcessBuilder(
-                tool, "-genkeypair", "-alias", "sluice", "-keyalg", "EC", "-dname",
-                "CN=localhost", "-ext", "SAN=dns:localhost,ip:127.0.0.1", "-storetype", "PKCS12",
-                "-keystore", keys.toString(), "-storepass", PASSWORD)
+                tool,
+                "-genkeypair",
+                "-alias",
+                "sluice",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "SAN=dns:localhost,ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                keys.toString(),
+                "-storepass",
+                PASSWORD)
             .inheritIO()
             .start();
     assertThat(made.waitFor()).isZero();
@@ -76,8 +89,7 @@ class EncryptionTest {
           HttpRequest.newBuilder(address.resolve("/session"))
               .POST(HttpRequest.BodyPublishers.ofString("token=a-token-of-some-length"))
               .build();
-      assertThat(
-              client.send(enter, HttpResponse.BodyHandlers.discarding()).headers().map())
+      assertThat(client.send(enter, HttpResponse.BodyHandlers.discarding()).headers().map())
           .extractingByKey("set-cookie")
           .asString()
           .contains("; Secure");
