@@ -114,7 +114,6 @@ class RoomsTest {
           "limit.Limits",
           "limit.Match",
           "limit.Matching",
-          "limit.Unless",
           "limit.Values",
           "limit.Verdict",
           "limit.VerdictHeaders",

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.toSet;
 
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Unless;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionStatus;
@@ -54,7 +53,7 @@ final class Refusals {
     return limits.stream()
         .filter(each -> text != null && each.name().equals(draft.limit()))
         .findFirst()
-        .flatMap(each -> Unless.mistake(each, limits))
+        .flatMap(each -> each.mistakeAmong(limits))
         .map(problem -> LimitTexts.mistake(draft.limit(), "unless", text, problem));
   }
 

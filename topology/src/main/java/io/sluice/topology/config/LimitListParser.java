@@ -9,7 +9,6 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
-import io.sluice.topology.limit.Unless;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -81,7 +80,8 @@ final class LimitListParser {
     for (Limit limit : limits) {
       RawSettings own = settings.forLimit(limit.name());
       if (!own.sound(LimitSettings.UNLESS)) continue;
-      Unless.mistake(limit, limits)
+      limit
+          .mistakeAmong(limits)
           .filter(said::add)
           .ifPresent(problem -> own.mistake(LimitSettings.UNLESS, problem));
     }

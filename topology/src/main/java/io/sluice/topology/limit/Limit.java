@@ -7,6 +7,7 @@ import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A named limit: which events it is for, what it counts them by, and what to do with the rest.
@@ -57,6 +58,11 @@ public record Limit(
   /** Whether the state store counts for this limit while Redis is down. */
   public boolean fallsBack() {
     return backend == Backend.REDIS && redisUnavailable == RedisUnavailable.STATE_STORE;
+  }
+
+  /** What is wrong with what it leaves to others of these, in words; nothing if all is well. */
+  public Optional<String> mistakeAmong(List<Limit> all) {
+    return Unless.mistake(this, all);
   }
 
   public String name() {

@@ -15,7 +15,7 @@ import java.util.Optional;
  * <p>If limits leave events to each other in a circle, nobody would hold what all of them cover: so
  * then each holds what it covers.
  */
-public final class Unless {
+final class Unless {
   private final List<Limit> all;
   private final Map<String, Limit> byName;
 
@@ -50,7 +50,7 @@ public final class Unless {
   }
 
   /** What is wrong with what a limit leaves to others, in words; nothing if all is well. */
-  public static Optional<String> mistake(Limit limit, List<Limit> all) {
+  static Optional<String> mistake(Limit limit, List<Limit> all) {
     Unless unless = new Unless(all);
     for (String name : limit.match().unless()) {
       Limit other = unless.byName.get(name);

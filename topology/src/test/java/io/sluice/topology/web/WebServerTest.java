@@ -75,7 +75,7 @@ class WebServerTest {
 
   @Test
   void whatElseIsAskedForIsNotThere() throws Exception {
-    for (String path : new String[] {"/", "/metrics/", "/metricsx", "/health"}) {
+    for (String path : new String[] {"/metrics/", "/metricsx", "/health"}) {
       assertThat(get(path)).startsWith("404 ").contains("/metrics", "/health/ready");
     }
   }
