@@ -73,8 +73,8 @@ final class WindowLog implements KeyState {
   @Override
   public void saveAgain(Rows rows, byte[] row, long atMicros, Fingerprint fingerprint) {
     rows.rewrite(row);
-    counted.rewriteFrom(atMicros);
-    spent.rewriteFrom(atMicros);
+    counted.rewrite(atMicros, rule.shapes());
+    spent.rewrite(atMicros, false);
   }
 
   @Override

@@ -70,7 +70,7 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
-    asking = new Asking(config, limits, partitions, running.kafka());
+    asking = new Asking(config, limits, partitions, running.kafka(), InstantSource.system());
     board =
         Board.open(
             config.http(),

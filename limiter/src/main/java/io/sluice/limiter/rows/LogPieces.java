@@ -157,10 +157,15 @@ final class LogPieces {
     return i;
   }
 
-  /** Writes the piece that a time falls into once more, and all behind it. */
-  void rewriteFrom(long atMicros) {
+  /**
+   * Writes the piece that a time falls into once more; where entries are inserted, which may have
+   * moved others on, all behind it, too.
+   */
+  void rewrite(long atMicros, boolean inserts) {
     if (isEmpty()) return;
-    for (long number = first + indexOf(atMicros); number < end; number++) rows.rewrite(key(number));
+    long number = first + indexOf(atMicros);
+    long last = inserts ? end - 1 : number;
+    while (number <= last) rows.rewrite(key(number++));
   }
 
   /** Cuts a piece in two, so that one that much is inserted into does not grow without bound. */

@@ -87,9 +87,13 @@ public final class LongLog {
     tail = new LogEntries();
   }
 
-  /** Writes the rows beside the bucket's own once more, from that of an instant on. */
-  public void rewriteFrom(long atMicros) {
-    pieces.rewriteFrom(atMicros);
+  /**
+   * Writes the row beside the bucket's own that an instant falls into once more.
+   *
+   * @param inserts whether arrivals may come before others, which moves rows on
+   */
+  public void rewrite(long atMicros, boolean inserts) {
+    pieces.rewrite(atMicros, inserts);
   }
 
   /** Drops entries up to the cutoff, and says what they cost. */

@@ -21,10 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -35,22 +33,7 @@ class RedisAskIT {
   private static final Conditions LATE =
       Conditions.ALONE.with(now -> now - TEN_YEARS.toMillis() * 1_000);
 
-  private static RedisTestServer redis;
-
-  @BeforeAll
-  static void start() {
-    redis = new RedisTestServer();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
-
-  @BeforeEach
-  void empty() {
-    redis.client.flushAll();
-  }
+  @RegisterExtension static final FreshRedis REDIS = new FreshRedis();
 
   static LongStream seeds() {
     return LongStream.range(0, 12);
@@ -84,7 +67,7 @@ class RedisAskIT {
   void bothSayWhatTheyThenDoAndNothingChanges(long seed) {
     Guarded rows = new Guarded();
     RowMeter stored = new RowMeter(rows, LATE);
-    try (RedisMeter meter = new RedisMeter(redis.settings("ask").withGrace(TEN_YEARS))) {
+    try (RedisMeter meter = new RedisMeter(REDIS.settings("ask").withGrace(TEN_YEARS))) {
       for (Request each : RedisTraffic.small(seed, ARRIVALS).requests()) {
         Arrival arrival =
             new Arrival(Identity.NONE, each.arrival().cost(), each.arrival().nowMicros());
@@ -108,7 +91,7 @@ class RedisAskIT {
   @Test
   void aSketchIsCountedAndNotChanged() {
     Rule rule = Rule.policing("reach", Quota.parse("5/60s"), Algorithm.HYPERLOGLOG);
-    try (RedisMeter meter = new RedisMeter(redis.settings("ask"))) {
+    try (RedisMeter meter = new RedisMeter(REDIS.settings("ask"))) {
       for (int i = 0; i < 5; i++) {
         long now = 1_000_000_000_000L + 10_000_000L * i;
         ValueHash value = ValueHash.of(List.of("friend" + i));
@@ -127,8 +110,8 @@ class RedisAskIT {
   /** All that Redis holds, byte for byte. */
   private static Map<String, ByteBuffer> dump() {
     Map<String, ByteBuffer> all = new TreeMap<>();
-    for (String key : List.copyOf(redis.client.keys("*"))) {
-      all.put(key, ByteBuffer.wrap(redis.client.dump(key)));
+    for (String key : List.copyOf(REDIS.client.keys("*"))) {
+      all.put(key, ByteBuffer.wrap(REDIS.client.dump(key)));
     }
     return all;
   }

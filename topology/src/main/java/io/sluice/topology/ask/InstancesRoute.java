@@ -5,12 +5,15 @@ import io.sluice.topology.event.Version;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.web.Route;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.StreamsMetadata;
@@ -19,7 +22,19 @@ import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.state.HostInfo;
 
 /** The instances of the application: this one as it knows itself, the others as they say. */
-record InstancesRoute(CurrentLimits limits, Here here, Peers peers) implements Route {
+final class InstancesRoute implements Route {
+  private static final int MOST_ASKED = 200;
+
+  private final Here here;
+  private final Peers peers;
+  private final Kept digest;
+
+  InstancesRoute(CurrentLimits limits, Here here, Peers peers, InstantSource clock) {
+    this.here = here;
+    this.peers = peers;
+    digest = new Kept(clock, nowMs -> limits.known().digest(nowMs));
+  }
+
   @Override
   public String path() {
     return "/api/instances";
@@ -37,11 +52,10 @@ record InstancesRoute(CurrentLimits limits, Here here, Peers peers) implements R
   }
 
   private void writeOwn(JsonGenerator json) throws IOException {
-    long nowMs = System.currentTimeMillis();
     json.writeStringField("instance", here.name());
     json.writeStringField("state", here.streams().state().name());
     json.writeStringField("version", Version.text());
-    json.writeStringField("limitsDigest", limits.known().digest(nowMs));
+    json.writeStringField("limitsDigest", digest.text());
     Collection<ThreadMetadata> threads = here.streams().metadataForLocalThreads();
     partitions("active", tasks(threads, ThreadMetadata::activeTasks), json);
     partitions("standby", tasks(threads, ThreadMetadata::standbyTasks), json);
@@ -49,8 +63,7 @@ record InstancesRoute(CurrentLimits limits, Here here, Peers peers) implements R
   }
 
   private static List<TaskMetadata> tasks(
-      Collection<ThreadMetadata> threads,
-      java.util.function.Function<ThreadMetadata, Set<TaskMetadata>> which) {
+      Collection<ThreadMetadata> threads, Function<ThreadMetadata, Set<TaskMetadata>> which) {
     return threads.stream().map(which).flatMap(Set::stream).toList();
   }
 
@@ -80,21 +93,32 @@ record InstancesRoute(CurrentLimits limits, Here here, Peers peers) implements R
     return lag;
   }
 
+  /** All are asked at the same time, so those that do not answer are waited for once. */
   private String all() {
+    List<HostInfo> others =
+        here.streams().metadataForAllStreamsClients().stream()
+            .map(StreamsMetadata::hostInfo)
+            .filter(each -> !isOwn(each))
+            .limit(MOST_ASKED)
+            .toList();
+    List<CompletableFuture<Optional<Peers.Said>>> said = others.stream().map(this::asked).toList();
     return JsonObject.of(
         json -> {
           json.writeArrayFieldStart("instances");
           json.writeRawValue(own().trim());
-          for (StreamsMetadata each : here.streams().metadataForAllStreamsClients()) {
-            if (!isOwn(each.hostInfo())) write(each.hostInfo(), json);
-          }
+          for (int i = 0; i < said.size(); i++) write(others.get(i), said.get(i).join(), json);
           json.writeEndArray();
         });
   }
 
-  private void write(HostInfo other, JsonGenerator json) throws IOException {
-    Optional<Peers.Said> said =
-        other.port() <= 0 ? Optional.empty() : peers.ask(other, path(), Map.of());
+  private CompletableFuture<Optional<Peers.Said>> asked(HostInfo other) {
+    return other.port() <= 0
+        ? CompletableFuture.completedFuture(Optional.empty())
+        : peers.asked(other, path(), Map.of());
+  }
+
+  private static void write(HostInfo other, Optional<Peers.Said> said, JsonGenerator json)
+      throws IOException {
     if (said.isPresent() && said.get().status() == 200) {
       json.writeRawValue(said.get().body().trim());
       return;

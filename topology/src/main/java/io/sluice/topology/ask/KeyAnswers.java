@@ -8,6 +8,7 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.web.Route.Reply;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,25 +23,28 @@ final class KeyAnswers {
   private final StoredAnswers stored;
   private final RemoteAnswers remote;
   private final Owners owners;
+  private final InstantSource clock;
 
   KeyAnswers(
       CurrentLimits limits,
       HomePartitioner home,
       StoredAnswers stored,
       RemoteAnswers remote,
-      Owners owners) {
+      Owners owners,
+      InstantSource clock) {
     this.limits = limits;
     this.home = home;
     this.stored = stored;
     this.remote = remote;
     this.owners = owners;
+    this.clock = clock;
   }
 
   /**
    * @param path where this is asked, for the instance that has the key
    */
   Reply about(String name, String path, Map<String, String> parameters) {
-    long nowMs = System.currentTimeMillis();
+    long nowMs = clock.millis();
     LimitsInForce known = limits.known();
     List<Limit> all = known.at(nowMs).all();
     Optional<Limit> limit = all.stream().filter(each -> each.name().equals(name)).findAny();

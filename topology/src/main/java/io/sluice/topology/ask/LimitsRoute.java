@@ -13,11 +13,24 @@ import io.sluice.topology.revision.RevisionStatus.Standing;
 import io.sluice.topology.revision.Scope;
 import io.sluice.topology.web.Route;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 
 /** The limits in force, and what a key of one has left. */
-record LimitsRoute(SluiceConfig config, CurrentLimits limits, KeyAnswers keys) implements Route {
+final class LimitsRoute implements Route {
   private static final String KEY = "key";
+
+  private final SluiceConfig config;
+  private final CurrentLimits limits;
+  private final KeyAnswers keys;
+  private final Kept all;
+
+  LimitsRoute(SluiceConfig config, CurrentLimits limits, KeyAnswers keys, InstantSource clock) {
+    this.config = config;
+    this.limits = limits;
+    this.keys = keys;
+    all = new Kept(clock, this::all);
+  }
 
   @Override
   public String path() {
@@ -28,7 +41,7 @@ record LimitsRoute(SluiceConfig config, CurrentLimits limits, KeyAnswers keys) i
   public Reply reply(Request request) {
     List<String> below = request.below();
     if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
-    if (below.isEmpty()) return Reply.json(all(System.currentTimeMillis()));
+    if (below.isEmpty()) return Reply.json(all.text());
     if (below.size() == 2 && below.get(1).equals(KEY)) {
       String name = below.get(0);
       boolean plain = name.matches("[A-Za-z0-9_-]+"); // as names are, so it can go into a path

@@ -3,7 +3,6 @@ package io.sluice.topology.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.topology.config.HttpConfig;
-import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -12,6 +11,8 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.streams.state.HostInfo;
 
@@ -40,19 +41,20 @@ final class Peers {
 
   /** None if it does not answer within seconds. */
   Optional<Said> ask(HostInfo peer, String path, Map<String, String> parameters) {
+    return asked(peer, path, parameters).join();
+  }
+
+  /** The same, without waiting for it. */
+  CompletableFuture<Optional<Said>> asked(
+      HostInfo peer, String path, Map<String, String> parameters) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri(peer, path, parameters)).timeout(ANSWER);
     if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
-    try {
-      HttpResponse<String> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      return Optional.of(new Said(response.statusCode(), response.body()));
-    } catch (IOException e) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
+    return client
+        .sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
+        .thenApply(response -> Optional.of(new Said(response.statusCode(), response.body())))
+        .completeOnTimeout(Optional.empty(), 2 * ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> Optional.empty());
   }
 
   private URI uri(HostInfo peer, String path, Map<String, String> parameters) {
