@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.common.CommandFailedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

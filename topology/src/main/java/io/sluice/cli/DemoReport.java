@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.common.Table;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,10 @@
 package io.sluice.cli;
 
 import io.sluice.cli.ask.AskCommand;
+import io.sluice.cli.ask.TopCommand;
+import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.limits.LimitsCommand;
+import io.sluice.cli.simulate.SimulateCommand;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.ConfigurationException;
 import io.sluice.topology.metrics.StartException;

@@ -1,5 +1,2 @@
-/**
- * The command line. Start at {@link io.sluice.cli.SluiceMain}; each command is a class. What {@code
- * simulate} reads is a {@code Source}, of files or of topics.
- */
+/** The command line. Start at {@link io.sluice.cli.SluiceMain}; each command is a class. */
 package io.sluice.cli;

@@ -2,7 +2,6 @@ package io.sluice.topology;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.topology.ask.Asking;
-import io.sluice.topology.board.Board;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.cluster.RunningStreams.DamagedStateException;
@@ -26,7 +25,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -48,7 +46,6 @@ public final class Sluice implements AutoCloseable {
   private final LiveLimits limits;
   private final RunningStreams running;
   private final Asking asking;
-  private final Board board;
 
   private Sluice(SluiceConfig config, Cluster cluster, LiveLimits limits, Outside outside) {
     this.outside = outside;
@@ -70,16 +67,8 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
-    asking = new Asking(config, limits, partitions, running.kafka(), InstantSource.system());
-    board =
-        Board.open(
-            config.http(),
-            instruments,
-            monitoring.health(),
-            limits,
-            config.mayUseRedis(),
-            running::others);
-    outside.serve(Stream.concat(asking.routes().stream(), board.routes().stream()).toList());
+    asking = new Asking(config, limits, partitions, running, monitoring, InstantSource.system());
+    outside.serve(asking.routes());
   }
 
   /**
@@ -206,7 +195,6 @@ public final class Sluice implements AutoCloseable {
   @Override
   public void close() {
     decoder.stopWaiting();
-    board.close();
     running.close();
     limits.close();
     breaker.close();

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.simulate.SimulateCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -64,7 +64,7 @@ class TopIT {
       assertThat(here(firstPort)).isPositive();
     }
     assertThat(top(firstPort, "--once").get(0))
-        .startsWith("http://127.0.0.1:" + firstPort + "/ does not answer");
+        .startsWith("http://127.0.0.1:" + firstPort + " does not answer");
   }
 
   private Sluice instance(int port) {
@@ -125,7 +125,7 @@ class TopIT {
 
   /** How many events were rejected by one instance alone. */
   private static int here(int port) throws Exception {
-    URI uri = URI.create("http://127.0.0.1:" + port + "/api/top?limit=reply&here=true");
+    URI uri = URI.create("http://127.0.0.1:" + port + "/api/top?limit=reply&local=true");
     HttpRequest request =
         HttpRequest.newBuilder(uri).header("Authorization", "Bearer " + TOKEN).build();
     String body =

@@ -46,7 +46,6 @@ class RoomsTest {
           "cluster",
           "live",
           "ask",
-          "board",
           ROOT,
           "simulation");
 
@@ -77,8 +76,7 @@ class RoomsTest {
       Set.of(
           "ThrottleNodes",
           "ask.Asking",
-          "board.Board",
-          "board.Report",
+          "ask.Report",
           "cluster.Cluster",
           "cluster.LimitsTopic",
           "cluster.PastRecords",
@@ -139,6 +137,7 @@ class RoomsTest {
           "revision.Scope",
           "revision.Settings",
           "store.HeapStores",
+          "watch.Changes",
           "watch.Top",
           "watch.Watch",
           "web.Route",

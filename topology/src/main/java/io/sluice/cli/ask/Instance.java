@@ -39,9 +39,19 @@ final class Instance {
       this.mistake = mistake;
     }
 
+    private UnansweredException(String message, Exception cause) {
+      super(message, cause);
+      mistake = false;
+    }
+
     /** Whether it was asked for what there is not. */
     boolean isMistake() {
       return mistake;
+    }
+
+    /** Whether there was no answer at all, so that another try makes sense. */
+    boolean isSilence() {
+      return getCause() != null;
     }
   }
 
@@ -85,6 +95,16 @@ final class Instance {
     return get(LIMITS + "/" + encoded(limit) + "/key?" + query);
   }
 
+  /**
+   * The keys with most events.
+   *
+   * @param limit empty for all
+   */
+  Tree top(String by, String limit) {
+    String of = limit.isEmpty() ? "" : "&limit=" + encoded(limit);
+    return get("/api/top?by=" + encoded(by) + of);
+  }
+
   private static String encoded(String text) {
     return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
@@ -102,7 +122,7 @@ final class Instance {
           base + ": " + answer.text("error"), status == 400 || status == 404);
     } catch (IOException e) {
       throw new UnansweredException(
-          base + " does not answer as an instance does; give another with --http", false);
+          base + " does not answer as an instance does; give another with --http", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new UnansweredException("interrupted", false);

@@ -1,12 +1,14 @@
 package io.sluice.topology.ask;
 
+import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.metrics.Monitoring;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.web.Route;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.streams.KafkaStreams;
 
 /**
  * The part of the API that answers questions. Nothing that it does changes a count, and none of it
@@ -14,6 +16,7 @@ import org.apache.kafka.streams.KafkaStreams;
  */
 public final class Asking implements AutoCloseable {
   private final RemoteAnswers remote;
+  private final Board board;
   private final List<Route> routes;
 
   /**
@@ -23,27 +26,30 @@ public final class Asking implements AutoCloseable {
       SluiceConfig config,
       CurrentLimits limits,
       int inputPartitions,
-      KafkaStreams streams,
+      RunningStreams running,
+      Monitoring monitoring,
       InstantSource clock) {
     remote = new RemoteAnswers(config);
-    Here here = new Here(streams, config.http());
+    Here here = new Here(running.kafka(), config.http());
     Peers peers = new Peers(config.http());
     StoredAnswers stored = new StoredAnswers(here, inputPartitions, !config.isExactlyOnce());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
     KeyAnswers keys = new KeyAnswers(limits, home, stored, remote, new Owners(here, peers), clock);
-    routes =
-        List.of(
-            new LimitsRoute(config, limits, keys, clock),
-            new InstancesRoute(limits, here, peers, clock),
-            new OpenApiRoute());
+    OtherInstances others = new OtherInstances(config.http().advertised(), peers, running::others);
+    board = Board.open(monitoring, limits, config.mayUseRedis(), others, clock);
+    routes = new ArrayList<>(board.routes());
+    routes.add(new LimitsRoute(config, limits, keys, clock));
+    routes.add(new InstancesRoute(limits, here, peers, clock));
+    routes.add(new OpenApiRoute());
   }
 
   public List<Route> routes() {
-    return routes;
+    return List.copyOf(routes);
   }
 
   @Override
   public void close() {
+    board.close();
     remote.close();
   }
 }

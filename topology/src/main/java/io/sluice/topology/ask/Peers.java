@@ -47,24 +47,41 @@ final class Peers {
   /** The same, without waiting for it. */
   CompletableFuture<Optional<Said>> asked(
       HostInfo peer, String path, Map<String, String> parameters) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri(peer, path, parameters)).timeout(ANSWER);
-    if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
-    return client
-        .sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
-        .thenApply(response -> Optional.of(new Said(response.statusCode(), response.body())))
-        .completeOnTimeout(Optional.empty(), 2 * ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+    String host = peer.host().indexOf(':') < 0 ? peer.host() : "[" + peer.host() + "]";
+    return said(host + ":" + peer.port(), path, parameters)
+        .thenApply(Optional::of)
         .exceptionally(failure -> Optional.empty());
   }
 
-  private URI uri(HostInfo peer, String path, Map<String, String> parameters) {
-    String host = peer.host().indexOf(':') < 0 ? peer.host() : "[" + peer.host() + "]";
+  /**
+   * The same; it fails, with the reason, if there is no answer within seconds.
+   *
+   * @param address such as {@code host:port}
+   */
+  CompletableFuture<Said> said(String address, String path, Map<String, String> parameters) {
+    URI uri;
+    try {
+      uri = uri(address, path, parameters);
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(ANSWER);
+    if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
+    return client
+        .sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
+        .thenApply(response -> new Said(response.statusCode(), response.body()))
+        .orTimeout(2 * ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private URI uri(String address, String path, Map<String, String> parameters) {
     String query =
         parameters.entrySet().stream()
             .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
             .collect(Collectors.joining("&", "?", "&" + LOCAL + "=true"));
     String scheme = http.tls().isOn() ? "https://" : "http://";
-    return URI.create(scheme + host + ":" + peer.port() + path + query);
+    URI uri = URI.create(scheme + address + path + query);
+    if (uri.getHost() == null) throw new IllegalArgumentException("no address: " + address);
+    return uri;
   }
 
   private static String encoded(String text) {

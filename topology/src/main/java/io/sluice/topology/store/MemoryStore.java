@@ -1,5 +1,6 @@
 package io.sluice.topology.store;
 
+import io.sluice.topology.watch.Changes;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;

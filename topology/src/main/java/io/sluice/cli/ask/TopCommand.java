@@ -1,0 +1,133 @@
+package io.sluice.cli.ask;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.cli.common.CommandFailedException;
+import io.sluice.topology.ask.Report;
+import io.sluice.topology.config.SluiceConfig;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command that shows which keys had most events in the last minutes, again and again. */
+@Command(
+    name = "top",
+    description = "Shows who is throttled most, over all instances, until Ctrl-C.",
+    mixinStandardHelpOptions = true)
+public final class TopCommand implements Callable<Integer> {
+  private static final long EVERY_SECONDS = 2;
+  private static final List<String> VERDICTS = List.of("rejected", "delayed", "allowed");
+
+  /** Set by the launcher: Java cannot tell. */
+  private static final String TERMINAL = "sluice.stdout.terminal";
+
+  /** To the upper left corner, and nothing below. */
+  private static final String CLEARED = "\033[H\033[J";
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The properties file.")
+  private Path file;
+
+  @Option(
+      names = "--http",
+      paramLabel = "URL",
+      defaultValue = "",
+      description = "An instance. By default the one that the file's sluice.http settings name.")
+  private String http;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "LIMIT",
+      defaultValue = "",
+      description = "Only this limit. By default all.")
+  private String limit;
+
+  @Option(
+      names = "--by",
+      paramLabel = "VERDICT",
+      defaultValue = "rejected",
+      description = "rejected, delayed or allowed. By default ${DEFAULT-VALUE}.")
+  private String by;
+
+  @Option(names = "--once", description = "Show it once and end, for scripts.")
+  private boolean once;
+
+  @Option(names = "--json", description = "Print JSON, an object a line.")
+  private boolean json;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!VERDICTS.contains(by)) {
+      throw new ParameterException(
+          spec.commandLine(), "--by is one of " + String.join(", ", VERDICTS));
+    }
+    Instance instance = instance();
+    if (once) showOnce(instance);
+    else watch(instance);
+    return 0;
+  }
+
+  private Instance instance() {
+    try {
+      return Instance.of(SluiceConfig.load(file, System.getenv()).http(), http);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailedException(e.getMessage(), e);
+    }
+  }
+
+  private void showOnce(Instance instance) {
+    try {
+      show(instance.top(by, limit), "");
+    } catch (Instance.UnansweredException e) {
+      throw new CommandFailedException(e.getMessage(), e);
+    }
+  }
+
+  private void watch(Instance instance) throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(ended::countDown, "sluice-exit"));
+    String first = Boolean.getBoolean(TERMINAL) && !json ? CLEARED : "";
+    do {
+      try {
+        show(instance.top(by, limit), first);
+      } catch (Instance.UnansweredException e) {
+        if (!e.isSilence()) throw new CommandFailedException(e.getMessage(), e);
+        say(first + e.getMessage() + "; trying again");
+      }
+    } while (!ended.await(EVERY_SECONDS, TimeUnit.SECONDS));
+  }
+
+  private void show(Tree answer, String first) {
+    if (json) {
+      say(answer.source().strip());
+      return;
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(first);
+    try {
+      TopTable.of(Report.read(answer.source().getBytes(UTF_8))).print(out);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailedException("the instance cannot be read: " + e.getMessage(), e);
+    }
+    out.flush();
+  }
+
+  private void say(String line) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(line);
+    out.flush();
+  }
+}

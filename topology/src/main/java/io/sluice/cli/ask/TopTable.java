@@ -1,0 +1,77 @@
+package io.sluice.cli.ask;
+
+import io.sluice.cli.common.Table;
+import io.sluice.topology.ask.Report;
+import io.sluice.topology.watch.Top;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The keys with most events, as lines of a terminal. */
+final class TopTable {
+  private static final int MOST = 50;
+  private static final int LONGEST = 60;
+
+  /** Keys come from outside: none may move the cursor, or turn the direction of what follows. */
+  private static final Pattern UNSEEN = Pattern.compile("[\\p{C}\\u2028\\u2029]");
+
+  private final Report report;
+  private final List<Row> rows = new ArrayList<>();
+
+  private record Row(Report.OfLimit limit, Top.Heavy key) {}
+
+  private TopTable(Report report) {
+    this.report = report;
+    for (Report.OfLimit limit : report.limits()) {
+      for (Top.Heavy key : limit.top().keys()) rows.add(new Row(limit, key));
+    }
+    rows.sort(
+        Comparator.comparingLong((Row row) -> row.key().atLeast())
+            .thenComparing(row -> row.key().atMost())
+            .reversed());
+  }
+
+  static TopTable of(Report report) {
+    return new TopTable(report);
+  }
+
+  void print(PrintWriter out) {
+    if (rows.isEmpty()) {
+      out.println("no events " + report.by() + " in the last minutes");
+    } else {
+      Table table = new Table().row("key", "limit", report.by(), "at most");
+      rows.stream().limit(MOST).forEach(row -> add(table, row));
+      table.print(out);
+    }
+    notes().forEach(out::println);
+  }
+
+  private static void add(Table table, Row row) {
+    String limit = row.limit.limit() + (row.limit.shadow() ? " (only watches)" : "");
+    table.row(shown(row.key.key()), shown(limit), row.key.atLeast(), row.key.atMost());
+  }
+
+  private static String shown(String text) {
+    String plain = UNSEEN.matcher(text).replaceAll("?");
+    if (plain.isEmpty()) return "(all)";
+    return plain.length() <= LONGEST ? plain : plain.substring(0, LONGEST - 1) + "…";
+  }
+
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    long windowMs =
+        report.limits().stream().mapToLong(each -> each.top().windowMs()).max().orElse(0);
+    long others =
+        report.limits().stream().mapToLong(each -> each.top().othersAtMost()).max().orElse(0);
+    if (!rows.isEmpty()) notes.add("");
+    if (windowMs > 0) notes.add("in the last " + windowMs / 1_000 + " s");
+    if (others > 0) notes.add("a key that is not listed had at most " + others);
+    if (report.answered().size() > 1) notes.add("of " + report.answered().size() + " instances");
+    report
+        .unanswered()
+        .forEach((instance, why) -> notes.add("without " + shown(instance) + ": " + shown(why)));
+    return notes;
+  }
+}

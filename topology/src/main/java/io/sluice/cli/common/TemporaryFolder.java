@@ -1,0 +1,26 @@
+package io.sluice.cli.common;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** A folder that is gone when it is closed, with all that is in it. */
+public record TemporaryFolder(Path path) implements AutoCloseable {
+
+  public static TemporaryFolder create(String prefix) {
+    try {
+      return new TemporaryFolder(Files.createTempDirectory(prefix));
+    } catch (IOException e) {
+      throw new CommandFailedException("no temporary folder can be made: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
+    }
+  }
+}

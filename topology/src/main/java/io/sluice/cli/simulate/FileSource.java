@@ -1,0 +1,69 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.topology.simulation.Simulation;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** The events of a file. An entry is an event by itself, or a record as kcat prints it. */
+final class FileSource implements Source {
+  private static final String NOT_JSON = "not JSON: an event is an object, in braces";
+
+  private final Entries entries;
+  private byte[] entry = {};
+
+  FileSource(Entries entries) {
+    this.entries = entries;
+  }
+
+  @Override
+  public boolean next() throws IOException {
+    while (entries.next()) {
+      entry = entries.bytes();
+      if (entry.length > 0 || entries.isTooLong()) return true;
+    }
+    return false;
+  }
+
+  @Override
+  public String place() {
+    return noun() + " " + entries.number();
+  }
+
+  @Override
+  public void feed(Simulation simulation, Simulation.Output output) {
+    if (entries.isTooLong()) {
+      output.notAnEvent("longer than " + Lines.LONGEST + " bytes");
+    } else if (!entries.kind().beginsLikeEvent(entry)) {
+      // Not decoded: what begins with a zero would have a registry asked for its schema.
+      simulation.passOver();
+      output.notAnEvent(NOT_JSON);
+    } else {
+      feedEvent(simulation, output);
+    }
+  }
+
+  private void feedEvent(Simulation simulation, Simulation.Output output) {
+    Optional<ConsumerRecord<byte[], byte[]>> record = KcatRecord.read(entry);
+    if (record.isPresent()) simulation.feed(record.get(), output);
+    else simulation.feed(entry, output);
+  }
+
+  @Override
+  public String noun() {
+    return entries.kind().noun;
+  }
+
+  @Override
+  public boolean canBeSorted() {
+    return true;
+  }
+
+  /** When the event of the entry happened; empty if it is none, or does not say. */
+  static OptionalLong timeOf(Entries entries, byte[] entry, Simulation simulation) {
+    if (entries.isTooLong() || !entries.kind().beginsLikeEvent(entry)) return OptionalLong.empty();
+    Optional<ConsumerRecord<byte[], byte[]>> record = KcatRecord.read(entry);
+    return record.isPresent() ? simulation.timeOf(record.get()) : simulation.timeOf(entry);
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.limiter.Quota;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+
+/**
+ * The span of time that a simulation reads from the cluster.
+ *
+ * @param from the first instant of it
+ * @param to the first instant behind it; {@link #NO_END} if it lasts as long as there are records
+ */
+record PastSpan(Instant from, Instant to) {
+  static final Instant NO_END = Instant.MAX;
+
+  private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+  private static final String ACCEPTED =
+      ": a time is ISO-8601 with an offset, such as 2026-11-21T09:00:00Z, in the years 1970 to 2200,"
+          + " or now, or a period ago such as -2h";
+
+  PastSpan {
+    if (!from.isBefore(to)) {
+      throw new IllegalArgumentException("--to " + to + " is not after the beginning, " + from);
+    }
+  }
+
+  /**
+   * Reads the options.
+   *
+   * @param since null if it is not given, as are the others
+   * @throws IllegalArgumentException saying what is accepted
+   */
+  static PastSpan of(String since, String from, String to, Instant now) {
+    if (since == null && from == null) {
+      throw new IllegalArgumentException("--to needs --since or --from: where to begin");
+    }
+    if (since != null && from != null) {
+      throw new IllegalArgumentException("--since and --from exclude each other: give one of them");
+    }
+    Instant begin = since == null ? time("--from", from, now) : ago("--since", since, now);
+    if (!begin.isBefore(now)) {
+      String given = since == null ? "--from " + from : "--since " + since;
+      throw new IllegalArgumentException(given + " is not in the past, but " + begin);
+    }
+    return new PastSpan(begin, to == null ? NO_END : time("--to", to, now));
+  }
+
+  private static Instant time(String option, String text, Instant now) {
+    if (text.equals("now")) return now;
+    if (text.startsWith("-")) return ago(option, text.substring(1), now);
+    try {
+      Instant time = OffsetDateTime.parse(text).toInstant();
+      if (!time.isBefore(Instant.EPOCH) && time.isBefore(LATEST)) return time;
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException(option + " " + text + ACCEPTED, e);
+    }
+    throw new IllegalArgumentException(option + " " + text + ACCEPTED);
+  }
+
+  /** Not before 1970, where no record is. */
+  private static Instant ago(String option, String text, Instant now) {
+    try {
+      Duration period = Quota.parsePeriod(text);
+      Duration most = Duration.between(Instant.EPOCH, now);
+      return period.compareTo(most) < 0 ? now.minus(period) : Instant.EPOCH;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new IllegalArgumentException(option + " " + text + ACCEPTED, e);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.cli.common.CommandFailedException;
+import io.sluice.cli.common.Running;
+import io.sluice.cli.common.TemporaryFolder;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionStatus;
+import io.sluice.topology.simulation.Simulation;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command that says what a configuration would have done to past events; Kafka is at most read.
+ */
+@Command(
+    name = "simulate",
+    description =
+        "Tries the limits on past events: reads them from a file or from the application's topics, and"
+            + " prints one verdict per line, as JSON. The clock follows the times of the events: a"
+            + " day takes seconds.",
+    mixinStandardHelpOptions = true)
+public final class SimulateCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description =
+          "The properties file. Without --since and --from, it needs no addresses of Kafka and Redis.")
+  private Path file;
+
+  @Option(
+      names = "--redis",
+      paramLabel = "URI",
+      description = "The Redis for limits on Redis. Its new keys are removed at the end.")
+  private String redisUri;
+
+  @Option(names = "--strict", description = "Stop at the first line that is not an event.")
+  private boolean strict;
+
+  @Option(names = "--quiet", description = "Print no summary.")
+  private boolean quiet;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private final SimulateInput input;
+
+  private final OutputStream standardOutput;
+
+  public SimulateCommand() {
+    this(System.in, new FileOutputStream(FileDescriptor.out));
+  }
+
+  public SimulateCommand(InputStream standardInput, OutputStream standardOutput) {
+    input = new SimulateInput(standardInput);
+    this.standardOutput = standardOutput;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    quietLogs();
+    SluiceConfig config = understood(() -> input.load(file, System.getenv()));
+    List<LimitRevision> revisions = understood(() -> input.revisions(config));
+    PrintWriter err = spec.commandLine().getErr();
+    PrintWriter chatter = quiet ? new PrintWriter(Writer.nullWriter()) : err;
+    Running running = new Running();
+    Runtime.getRuntime().addShutdownHook(new Thread(running::close, "sluice-exit"));
+    try (running;
+        SimulateInput.Opened opened = understood(() -> input.open(config, chatter))) {
+      LimitsInForce limits = Simulation.limits(config, revisions);
+      warnOfRefusals(limits, err);
+      SimulationRedis redis = running.add(redis(limits, chatter, err));
+      TemporaryFolder folder = running.add(TemporaryFolder.create("sluice-simulate-"));
+      Simulation simulation = Simulation.start(config, limits, redis, folder.path());
+      VerdictLines verdicts = new VerdictLines(standardOutput);
+      SimulateRun run =
+          running.add(new SimulateRun(simulation, verdicts, err, strict, new Progress(chatter)));
+      Source source = opened.source(simulation, run, folder.path());
+      if (run.take(source)) end(run.summary(), source.noun(), chatter);
+    } catch (VerdictLines.NobodyReadsException e) {
+      // As with any command whose output is cut off by the next one.
+    } catch (LimiterUnavailableException | SchemasUnavailableException e) {
+      throw new CommandFailedException(e.getMessage(), e);
+    }
+    return 0;
+  }
+
+  /** Input of which nothing is an event is another file than was meant; no input at all is fine. */
+  private static void end(SimulateSummary summary, String noun, PrintWriter chatter) {
+    summary.print(chatter, noun);
+    if (summary.events() > 0 || summary.badLines() == 0) return;
+    throw new CommandFailedException("nothing in the input is an event");
+  }
+
+  /** Before anything logs. What Kafka would say, the command says itself, in one line. */
+  private static void quietLogs() {
+    System.getProperties().putIfAbsent("sluice.log.root", "off");
+    System.getProperties().putIfAbsent("sluice.log.level", "error");
+  }
+
+  /** They change nothing, as in the running application. */
+  private static void warnOfRefusals(LimitsInForce limits, PrintWriter err) {
+    for (RevisionStatus each : limits.revisions(0)) {
+      for (RevisionStatus.Refusal refusal : each.refusals()) {
+        String id = each.revision().id();
+        err.println("warning: revision " + id + " changes nothing: " + refusal.reason());
+      }
+    }
+  }
+
+  private SimulationRedis redis(LimitsInForce limits, PrintWriter chatter, PrintWriter err) {
+    if (!limits.ever().useRedis()) return SimulationRedis.none();
+    if (redisUri == null) return SimulationRedis.embedded(chatter);
+    try {
+      return SimulationRedis.at(redisUri, err);
+    } catch (IllegalArgumentException e) {
+      throw misused("--redis: " + e.getMessage());
+    }
+  }
+
+  /** What the options say, or a line about what they must not. */
+  private <T> T understood(Supplier<T> options) {
+    try {
+      return options.get();
+    } catch (IllegalArgumentException e) {
+      throw misused(e.getMessage());
+    }
+  }
+
+  private ParameterException misused(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

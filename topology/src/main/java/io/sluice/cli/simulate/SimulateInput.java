@@ -1,0 +1,196 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.cli.limits.RevisionFile;
+import io.sluice.topology.cluster.PastRecords;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.live.RevisionTopic;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.simulation.Simulation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The options that say what a simulation reads: a file, or the topics of the configuration. */
+final class SimulateInput {
+  private static final long MOST_BYTES_TO_SORT = 1 << 26;
+
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description = {
+        "The file of events: lines of JSON, lines of 'kcat -J', or Avro. By default standard input."
+      })
+  private Path file;
+
+  @Option(
+      names = "--sort",
+      description = "Put the file into the order of the events' times first, stably.")
+  private boolean sorts;
+
+  @Option(
+      names = "--since",
+      paramLabel = "PERIOD",
+      description = "Read the input topics of the configuration instead, of the last 24h, say.")
+  private String since;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "The same from this time: ISO-8601 with an offset, or -2h for two hours ago.")
+  private String from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Read the topics up to this time. By default all that is there at the start.")
+  private String to;
+
+  @Option(
+      names = "--limits",
+      paramLabel = "FILE",
+      description =
+          "Revisions of limits, a JSON object in each line: each changes its limit at its time."
+              + " With --since and --from, they are added to those that the cluster has.")
+  private Path revisions;
+
+  private final InputStream standardInput;
+  private final InstantSource clock = InstantSource.system();
+
+  SimulateInput(InputStream standardInput) {
+    this.standardInput = standardInput;
+  }
+
+  /** The input, found and not yet read. */
+  interface Opened extends AutoCloseable {
+    /** Its events, for this simulation. */
+    Source source(Simulation simulation, SimulateRun run, Path folder) throws IOException;
+
+    @Override
+    void close() throws IOException;
+  }
+
+  private boolean isCluster() {
+    return since != null || from != null || to != null;
+  }
+
+  /**
+   * Reads the configuration: what is read from the cluster needs all of it.
+   *
+   * @throws IllegalArgumentException if these options do not go together, saying which do
+   */
+  SluiceConfig load(Path config, Map<String, String> environment) {
+    if (!isCluster()) return SluiceConfig.loadForSimulation(config, environment);
+    if (file != null) {
+      throw new IllegalArgumentException(
+          "--input reads a file, and --since, --from and --to read topics: give one of them");
+    }
+    if (sorts) {
+      throw new IllegalArgumentException(
+          "--sort is for files: topics are read in the order of the events' times as it is");
+    }
+    span();
+    return SluiceConfig.load(config, environment);
+  }
+
+  /**
+   * The changes of limits: those of the cluster, if events are read from there, and those of the
+   * file, which come after them.
+   *
+   * @throws IllegalArgumentException if the file cannot be read, or not all of it
+   */
+  List<LimitRevision> revisions(SluiceConfig config) {
+    List<LimitRevision> all = new ArrayList<>();
+    List<LimitRevision> file = revisions == null ? List.of() : RevisionFile.read(revisions);
+    if (isCluster() && config.topics().hasLimits()) {
+      try (RevisionTopic topic = RevisionTopic.open(config)) {
+        topic.readIfThere().revisions().forEach(each -> all.add(each.revision()));
+      }
+    }
+    all.addAll(file);
+    return all;
+  }
+
+  private PastSpan span() {
+    return PastSpan.of(since, from, to, clock.instant());
+  }
+
+  /**
+   * Opens what is to be read.
+   *
+   * @throws IllegalArgumentException if the file cannot be read
+   */
+  Opened open(SluiceConfig config, PrintWriter chatter) {
+    return isCluster() ? topics(config, chatter) : new OfFile(file());
+  }
+
+  private Opened topics(SluiceConfig config, PrintWriter chatter) {
+    PastSpan span = span();
+    PastRecords records = PastRecords.open(config, span.from(), span.to(), clock.instant());
+    chatter.printf(
+        "Reading %,d offsets of %s, from %s on%n",
+        records.size(),
+        String.join(", ", config.inputTopics()),
+        span.from().truncatedTo(ChronoUnit.SECONDS));
+    return new OfTopics(records);
+  }
+
+  private InputStream file() {
+    if (file == null) return standardInput;
+    if (!Files.exists(file)) throw new IllegalArgumentException(file + ": no such file");
+    if (Files.isDirectory(file)) {
+      throw new IllegalArgumentException(file + ": a folder, not a file of events");
+    }
+    try {
+      return Files.newInputStream(file);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + ": cannot be read", e);
+    }
+  }
+
+  private record OfTopics(PastRecords records) implements Opened {
+    @Override
+    public Source source(Simulation simulation, SimulateRun run, Path folder) {
+      return new ClusterSource(records, run::flush);
+    }
+
+    @Override
+    public void close() {
+      records.close();
+    }
+  }
+
+  private final class OfFile implements Opened {
+    private final InputStream in;
+
+    OfFile(InputStream in) {
+      this.in = in;
+    }
+
+    @Override
+    public Source source(Simulation simulation, SimulateRun run, Path folder) throws IOException {
+      Entries entries = FileInput.open(in, run::flush);
+      if (!sorts) return new FileSource(entries);
+      long mostBytes = Math.min(MOST_BYTES_TO_SORT, Runtime.getRuntime().maxMemory() / 8);
+      return new FileSource(
+          new SortedEntries(
+              entries,
+              (at, bytes) -> FileSource.timeOf(at, bytes, simulation),
+              folder,
+              mostBytes,
+              run::showRead));
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+    }
+  }
+}

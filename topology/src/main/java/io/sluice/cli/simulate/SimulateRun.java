@@ -1,0 +1,119 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.cli.common.CommandFailedException;
+import io.sluice.topology.simulation.SimulatedVerdict;
+import io.sluice.topology.simulation.Simulation;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+
+/**
+ * One run of a simulation: events in, verdicts out, until the input ends or it is closed. Closing
+ * is safe from another thread, and lets the event that is under way finish.
+ */
+final class SimulateRun implements Simulation.Output, AutoCloseable {
+  private final Simulation simulation;
+  private final VerdictLines verdicts;
+  private final PrintWriter err;
+  private final boolean strict;
+  private final Progress progress;
+  private final SimulateSummary summary = new SimulateSummary();
+  private String place = "";
+  private boolean mayBeDisordered;
+  private volatile boolean closed;
+
+  SimulateRun(
+      Simulation simulation,
+      VerdictLines verdicts,
+      PrintWriter err,
+      boolean strict,
+      Progress progress) {
+    this.simulation = simulation;
+    this.verdicts = verdicts;
+    this.err = err;
+    this.strict = strict;
+    this.progress = progress;
+  }
+
+  /** Takes all events, and waits for all that is delayed; returns false if it was closed before. */
+  boolean take(Source source) throws IOException {
+    mayBeDisordered = source.canBeSorted();
+    while (!closed && source.next()) feed(source);
+    while (isDelaying()) runOn();
+    flush();
+    progress.end();
+    return !closed;
+  }
+
+  private synchronized void feed(Source source) {
+    if (closed) return;
+    place = source.place();
+    source.feed(simulation, this);
+  }
+
+  private synchronized boolean isDelaying() {
+    return !closed && simulation.delayed() > 0;
+  }
+
+  private synchronized void runOn() {
+    if (!closed) simulation.runOn(this);
+  }
+
+  /** Hands over the verdicts so far: it may take a while until there are more. */
+  synchronized void flush() {
+    if (!closed) verdicts.flush();
+  }
+
+  @Override
+  public void verdict(SimulatedVerdict verdict) {
+    verdicts.write(verdict.json());
+    summary.count(verdict);
+    progress.show(summary.events(), simulation.now());
+  }
+
+  @Override
+  public void notAnEvent(String why) {
+    String complaint = place + ": " + why;
+    if (strict) throw new CommandFailedException(complaint);
+    progress.end();
+    err.println(complaint);
+    summary.countBadLine();
+  }
+
+  @Override
+  public void late(Duration behind) {
+    if (!mayBeDisordered) return;
+    mayBeDisordered = false; // once is enough
+    progress.end();
+    err.printf(
+        "warning: %s happened %,d s before an earlier one, which is more than sluice.time.lateness:"
+            + " it is metered as a late event; --sort puts the input into order of time%n",
+        place, behind.toSeconds());
+  }
+
+  /** Takes note that so many entries were read, of which none was fed yet. */
+  void showRead(long entries) {
+    progress.showRead(entries);
+  }
+
+  SimulateSummary summary() {
+    return summary;
+  }
+
+  @Override
+  public void close() {
+    simulation.stopWaiting();
+    end();
+  }
+
+  private synchronized void end() {
+    if (closed) return;
+    closed = true;
+    simulation.close();
+    try {
+      verdicts.flush();
+    } catch (VerdictLines.NobodyReadsException e) {
+      // Then there is nobody to miss the last of them.
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.cli.common.Table;
+import io.sluice.topology.simulation.SimulatedVerdict;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The totals of a simulation: by limit, and for the busiest keys. */
+final class SimulateSummary {
+  private static final int BUSIEST = 5;
+  private static final String NO_LIMIT = "(none)";
+
+  private final InstantSource clock = InstantSource.system();
+  private final long beganMs = clock.millis();
+  private final Map<String, Tally> limits = new TreeMap<>();
+  private final Tally all = new Tally();
+  private final BusiestKeys keys = new BusiestKeys();
+  private final Map<Long, List<Tally>> waiting = new HashMap<>();
+  private long badLines;
+
+  /** Counts an event once, at its first verdict, and what it came to when it was delayed. */
+  void count(SimulatedVerdict verdict) {
+    List<Tally> tallies = waiting.remove(verdict.number());
+    if (tallies == null) {
+      tallies = tallies(verdict);
+      for (Tally tally : tallies) tally.countFirst(verdict);
+    } else {
+      for (Tally tally : tallies) tally.countLater(verdict);
+    }
+    if (verdict.isDelayed()) waiting.put(verdict.number(), tallies);
+  }
+
+  private List<Tally> tallies(SimulatedVerdict verdict) {
+    String limit = verdict.limit().isEmpty() ? NO_LIMIT : verdict.limit();
+    Tally ofLimit = limits.computeIfAbsent(limit, name -> new Tally());
+    return List.of(all, ofLimit, keys.tally(limit, verdict.key()));
+  }
+
+  void countBadLine() {
+    badLines++;
+  }
+
+  long events() {
+    return all.events();
+  }
+
+  /** How many lines were no events. */
+  long badLines() {
+    return badLines;
+  }
+
+  /**
+   * @param noun for what is an event or not
+   */
+  void print(PrintWriter err, String noun) {
+    Duration took = Duration.ofMillis(Math.max(1, clock.millis() - beganMs));
+    long perSecond = events() * 1_000 / took.toMillis();
+    err.printf(
+        "%s in %.1f s, %,d a second", counted(events(), "event"), took.toMillis() / 1e3, perSecond);
+    err.println(badLines == 0 ? "" : "; " + counted(badLines, "bad " + noun));
+    if (events() > 0) {
+      err.println();
+      printLimits(err);
+      err.println();
+      printKeys(err);
+    }
+    err.flush();
+  }
+
+  private static String counted(long count, String noun) {
+    return "%,d %s%s".formatted(count, noun, count == 1 ? "" : "s");
+  }
+
+  private void printLimits(PrintWriter err) {
+    Table table = new Table().row("limit", "events", "allowed", "rejected", "delayed");
+    limits.forEach((limit, tally) -> tally.addTo(table, limit));
+    if (limits.size() > 1) all.addTo(table, "all");
+    table.print(err);
+  }
+
+  private void printKeys(PrintWriter err) {
+    Table table = new Table().row("busiest", "limit", "events", "allowed", "rejected", "delayed");
+    for (Map.Entry<BusiestKeys.Key, Tally> each : keys.most(BUSIEST)) {
+      each.getValue().addTo(table, each.getKey().key(), each.getKey().limit());
+    }
+    table.print(err);
+    if (!keys.exact()) err.println("(approximate: there are too many keys to count each)");
+  }
+}

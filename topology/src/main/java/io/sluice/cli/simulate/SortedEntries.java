@@ -1,0 +1,123 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.cli.common.CommandFailedException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongConsumer;
+
+/**
+ * The entries of a file in the order of their times; those of one time are in the order of the
+ * file, and one without a time follows the one before it. Sorts in bounded memory, beyond it in
+ * files.
+ */
+final class SortedEntries implements Entries {
+  /** So many runs are open at a time, each with a file and a buffer. */
+  static final int MOST_RUNS = 64;
+
+  /** What an entry takes in memory beside its bytes. */
+  private static final int OVERHEAD_BYTES = 96;
+
+  private final Entries unsorted;
+  private final Clock clock;
+  private final Path folder;
+  private final long mostBytes;
+  private final LongConsumer progress;
+  private final List<SortedRun> runs = new ArrayList<>();
+  private final List<TimedEntry> inMemory = new ArrayList<>();
+  private long bytesInMemory;
+  private MergedRuns sorted;
+  private TimedEntry current;
+
+  /** Says when an entry happened; empty if it does not say. */
+  @FunctionalInterface
+  interface Clock {
+    OptionalLong timeOf(Entries at, byte[] bytes);
+  }
+
+  /**
+   * @param folder for what does not fit into memory
+   * @param mostBytes of memory for entries
+   * @param progress is told how many entries have been read
+   */
+  SortedEntries(Entries unsorted, Clock clock, Path folder, long mostBytes, LongConsumer progress) {
+    this.unsorted = unsorted;
+    this.clock = clock;
+    this.folder = folder;
+    this.mostBytes = mostBytes;
+    this.progress = progress;
+  }
+
+  @Override
+  public boolean next() throws IOException {
+    if (sorted == null) {
+      readAll();
+      sorted = new MergedRuns(runs);
+    }
+    Optional<TimedEntry> next = sorted.next();
+    next.ifPresent(entry -> current = entry);
+    return next.isPresent();
+  }
+
+  private void readAll() throws IOException {
+    long timeMs = Long.MIN_VALUE;
+    while (unsorted.next()) {
+      progress.accept(unsorted.number());
+      byte[] entry = unsorted.isTooLong() ? new byte[0] : unsorted.bytes();
+      if (entry.length == 0 && !unsorted.isTooLong()) continue;
+      timeMs = clock.timeOf(unsorted, entry).orElse(timeMs);
+      keep(new TimedEntry(timeMs, unsorted.number(), entry));
+    }
+    inMemory.sort(TimedEntry.ORDER);
+    runs.add(SortedRun.inMemory(inMemory));
+  }
+
+  private void keep(TimedEntry entry) throws IOException {
+    inMemory.add(entry);
+    bytesInMemory += entry.bytes().length + OVERHEAD_BYTES;
+    if (bytesInMemory >= mostBytes) spill();
+  }
+
+  private void spill() throws IOException {
+    inMemory.sort(TimedEntry.ORDER);
+    addRun(SortedRun.of(inMemory));
+    inMemory.clear();
+    bytesInMemory = 0;
+    if (runs.size() < MOST_RUNS) return;
+    MergedRuns all = new MergedRuns(runs);
+    runs.clear();
+    addRun(all);
+  }
+
+  private void addRun(SortedRun.Supply entries) {
+    try {
+      runs.add(SortedRun.onDisk(folder, entries));
+    } catch (IOException e) {
+      throw new CommandFailedException(
+          "cannot sort in " + folder.getParent() + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public long number() {
+    return current.number();
+  }
+
+  @Override
+  public boolean isTooLong() {
+    return current.bytes().length == 0;
+  }
+
+  @Override
+  public byte[] bytes() {
+    return current.bytes();
+  }
+
+  @Override
+  public EntryKind kind() {
+    return unsorted.kind();
+  }
+}

@@ -1,0 +1,47 @@
+package io.sluice.cli.simulate;
+
+import io.sluice.cli.common.CommandFailedException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A writer of lines in UTF-8, whatever the terminal's own encoding. Kept back until {@link #flush}.
+ */
+final class VerdictLines {
+  private static final int KEPT_BACK = 1 << 16;
+
+  private final OutputStream out;
+  private final StringBuilder kept = new StringBuilder(KEPT_BACK + 1024);
+
+  /** The reader of the lines has closed its end. */
+  static final class NobodyReadsException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NobodyReadsException(IOException cause) {
+      super("nobody reads", cause);
+    }
+  }
+
+  VerdictLines(OutputStream out) {
+    this.out = out;
+  }
+
+  void write(String line) {
+    kept.append(line).append('\n');
+    if (kept.length() >= KEPT_BACK) flush();
+  }
+
+  void flush() {
+    if (kept.length() == 0) return;
+    byte[] bytes = kept.toString().getBytes(StandardCharsets.UTF_8);
+    kept.setLength(0);
+    try {
+      out.write(bytes);
+      out.flush();
+    } catch (IOException e) {
+      if (String.valueOf(e.getMessage()).contains("Broken pipe")) throw new NobodyReadsException(e);
+      throw new CommandFailedException("cannot write: " + e.getMessage(), e);
+    }
+  }
+}

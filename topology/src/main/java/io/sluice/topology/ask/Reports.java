@@ -1,0 +1,56 @@
+package io.sluice.topology.ask;
+
+import static java.util.Comparator.comparing;
+
+import io.sluice.topology.watch.Top;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The adding up of what instances report, and the first of it. */
+final class Reports {
+  private Reports() {}
+
+  /** The limits of the first report, with what the others have of them added. */
+  static List<Report.OfLimit> sum(Report first, List<Report> others) {
+    Map<String, List<Report.OfLimit>> parts = new LinkedHashMap<>();
+    for (Report.OfLimit each : first.limits()) parts.put(name(each), new ArrayList<>());
+    List<Report> all = new ArrayList<>(List.of(first));
+    all.addAll(others);
+    for (Report report : all) {
+      for (Report.OfLimit each : report.limits()) {
+        List<Report.OfLimit> known = parts.get(name(each));
+        if (known != null) known.add(each);
+      }
+    }
+    return parts.values().stream().map(Reports::sum).toList();
+  }
+
+  /** A limit that only watches on another instance is not what is enforced here. */
+  private static String name(Report.OfLimit each) {
+    return each.limit() + (each.shadow() ? " shadow" : "");
+  }
+
+  private static Report.OfLimit sum(List<Report.OfLimit> parts) {
+    Report.OfLimit own = parts.get(0);
+    Top top = Top.merged(parts.stream().map(Report.OfLimit::top).toList(), own.top().windowMs());
+    boolean watched = parts.stream().allMatch(Report.OfLimit::watched);
+    return new Report.OfLimit(own.limit(), own.shadow(), own.fields(), watched, top);
+  }
+
+  static Report first(Report report, int mostLimits, int mostKeys) {
+    List<Report.OfLimit> limits =
+        report.limits().stream()
+            .sorted(comparing((Report.OfLimit each) -> each.top().events()).reversed())
+            .limit(mostLimits)
+            .map(each -> first(each, mostKeys))
+            .toList();
+    return new Report(report.by(), report.asOfMs(), limits, report.answered(), report.unanswered());
+  }
+
+  private static Report.OfLimit first(Report.OfLimit each, int mostKeys) {
+    Top top = each.top().first(mostKeys);
+    return new Report.OfLimit(each.limit(), each.shadow(), each.fields(), each.watched(), top);
+  }
+}

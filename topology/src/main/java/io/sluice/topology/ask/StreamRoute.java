@@ -1,0 +1,73 @@
+package io.sluice.topology.ask;
+
+import io.sluice.topology.web.Route;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The events for the page, one each second. Nothing is made while nobody listens, and the same text
+ * is for all.
+ */
+final class StreamRoute implements Route, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamRoute.class);
+
+  private final StreamText text;
+  private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService ticking =
+      Executors.newSingleThreadScheduledExecutor(StreamRoute::thread);
+
+  private StreamRoute(StreamText text) {
+    this.text = text;
+  }
+
+  static StreamRoute open(StreamText text) {
+    StreamRoute route = new StreamRoute(text);
+    var unused = route.ticking.scheduleAtFixedRate(route::tick, 1, 1, TimeUnit.SECONDS);
+    return route;
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-stream");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public String path() {
+    return "/api/stream";
+  }
+
+  @Override
+  public Reply reply(Request request) {
+    if (!request.method().equals("GET")) return Reply.problem(405, "only GET is accepted");
+    if (!request.below().isEmpty() || !request.parameters().isEmpty()) {
+      return Reply.problem(400, "accepted is /api/stream");
+    }
+    return Reply.events(this::begin);
+  }
+
+  private void begin(Listener listener) {
+    if (listener.send(text.history())) listeners.add(listener);
+  }
+
+  /** What is thrown here would end the ticking, so it is not. */
+  private void tick() {
+    try {
+      if (listeners.isEmpty()) return;
+      String now = text.now();
+      listeners.removeIf(listener -> !listener.send(now));
+    } catch (RuntimeException e) {
+      LOG.warn("what goes on cannot be told; it is tried again", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    ticking.shutdownNow();
+  }
+}

@@ -1,0 +1,88 @@
+package io.sluice.topology.ask;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.web.Route;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The answer to which keys had most events: of one limit, or of each. This instance asks the others
+ * and adds up what they say; {@code local=true} keeps to this one.
+ */
+final class TopRoute implements Route {
+  static final int MOST_KEYS = 50;
+  static final int MOST_LIMITS = 20;
+
+  static final String PATH = "/api/top";
+
+  private static final Set<String> PARAMETERS = Set.of("limit", "by", Peers.LOCAL);
+  private static final int MOST_NAMED = 20;
+
+  private final TopsHere here;
+  private final OtherInstances others;
+
+  TopRoute(TopsHere here, OtherInstances others) {
+    this.here = here;
+    this.others = others;
+  }
+
+  @Override
+  public String path() {
+    return PATH;
+  }
+
+  @Override
+  public Reply reply(Request request) throws InterruptedException {
+    if (!request.method().equals("GET")) return Reply.problem(405, "only GET is accepted");
+    if (!request.below().isEmpty()) return Reply.problem(404, "accepted is /api/top?limit=...");
+    Map<String, String> given = request.parameters();
+    if (!PARAMETERS.containsAll(given.keySet())) {
+      return Reply.problem(400, "the parameters are limit, by and local");
+    }
+    Optional<Verdict.Kind> by = kind(given.getOrDefault("by", Verdict.Kind.REJECTED.text));
+    if (by.isEmpty()) return Reply.problem(400, "by is " + kinds());
+    String alone = given.getOrDefault(Peers.LOCAL, "false");
+    if (!alone.matches("true|false")) return Reply.problem(400, "local is true or false");
+    Map<String, Limit> inForce = here.inForce();
+    String limit = given.get("limit");
+    if (limit == null) return Reply.json(all(inForce, by.get(), alone.equals("true")));
+    if (!inForce.containsKey(limit)) return Reply.problem(404, noSuchLimit(inForce.keySet()));
+    return Reply.json(one(inForce.get(limit), by.get(), alone.equals("true")));
+  }
+
+  private static Optional<Verdict.Kind> kind(String text) {
+    return Arrays.stream(Verdict.Kind.values()).filter(kind -> kind.text.equals(text)).findFirst();
+  }
+
+  private static String kinds() {
+    return Arrays.stream(Verdict.Kind.values()).map(kind -> kind.text).collect(joining(", "));
+  }
+
+  /** It does not repeat what was asked, which may be anything. */
+  private static String noSuchLimit(Set<String> names) {
+    String some = names.stream().limit(MOST_NAMED).collect(joining(", "));
+    String more = names.size() > MOST_NAMED ? " and " + (names.size() - MOST_NAMED) + " more" : "";
+    return "no such limit is in force; there is " + (some.isEmpty() ? "none" : some + more);
+  }
+
+  private String one(Limit limit, Verdict.Kind by, boolean alone) throws InterruptedException {
+    Report own = here.report(List.of(limit), by);
+    if (alone) return ReportText.json(own);
+    Report all = others.with(own, Optional.of(limit.name()));
+    return ReportText.json(Reports.first(all, 1, MOST_KEYS));
+  }
+
+  private String all(Map<String, Limit> inForce, Verdict.Kind by, boolean alone)
+      throws InterruptedException {
+    Report own = here.report(List.copyOf(inForce.values()), by);
+    if (alone) return ReportText.json(Reports.first(own, inForce.size(), MOST_KEYS));
+    Report all = others.with(own, Optional.empty());
+    return ReportText.json(Reports.first(all, MOST_LIMITS, MOST_KEYS));
+  }
+}
