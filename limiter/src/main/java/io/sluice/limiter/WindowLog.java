@@ -111,6 +111,7 @@ final class WindowLog implements KeyState {
       counted.expireAll();
       used = 0;
     }
+    if (counted.isTorn()) used = counted.cost();
   }
 
   @Override
@@ -119,7 +120,11 @@ final class WindowLog implements KeyState {
     long from = inForce.shapes() ? Math.max(nowMicros, counted.newestMicros()) : nowMicros;
     long needed = used + cost - inForce.quota().permits();
     if (needed <= 0) return from;
-    return Math.max(from, counted.reachedAt(needed) + inForce.quota().periodMicros());
+    long reached = counted.reachedAt(needed);
+    long counts = counted.isTorn() ? counted.cost() : used;
+    if (counts == used) return Math.max(from, reached + inForce.quota().periodMicros());
+    used = counts;
+    return conformsAt(nowMicros, cost);
   }
 
   @Override
@@ -139,6 +144,7 @@ final class WindowLog implements KeyState {
     used += cost;
     clockMicros = Math.max(clockMicros, nowMicros);
     if (rule.countsAttempts()) dropWhatCannotMatter(nowMicros);
+    if (counted.isTorn()) used = counted.cost();
     counted.tidy(cutoff(clockMicros));
     spent.tidy(cutoff(clockMicros));
   }

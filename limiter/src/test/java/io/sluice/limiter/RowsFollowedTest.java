@@ -118,6 +118,39 @@ class RowsFollowedTest {
     assertThat(rows.size()).isPositive();
   }
 
+  /**
+   * A refused attempt is not remembered: when it comes again it is counted again, and what it had
+   * moved to rows beside the bucket's own may be lost.
+   */
+  @Test
+  void aLogThatLostAttemptsGoesOnWithoutThem() {
+    Quota quota = Quota.parse("1000/60s");
+    Rule rule = new Rule("tries", quota, Algorithm.SLIDING_WINDOW_LOG, 0, true, false);
+    int torn = 0;
+    for (int i = 0; i < 20 * ROUNDS; i++) {
+      come(rule, true);
+      if (isTorn()) torn++;
+      WatchedRows restored = copy(followed);
+      RowMeter meter = new RowMeter(restored, Conditions.ALONE);
+      Came came = next(rule);
+      Decision decision = meter.meter(came.arrival, List.of(came.bucket)).decision(0);
+      assertThat(decision.remaining()).isBetween(0L, rule.quota().permits() - 1);
+      assertThat(decision.resetAfterMicros()).isBetween(1L, rule.quota().periodMicros());
+    }
+    assertThat(torn).isPositive();
+  }
+
+  /** Whether rows beside the bucket's own are missing. */
+  private boolean isTorn() {
+    return !followed.content().keySet().containsAll(rows.content().keySet());
+  }
+
+  private static WatchedRows copy(WatchedRows rows) {
+    WatchedRows copy = new WatchedRows();
+    rows.forEach((key, value) -> copy.put(key, value));
+    return copy;
+  }
+
   @Test
   void whereBothAreUndoneTogetherNothingIsWrittenTwice() {
     Rule rule = RULES.get(0);

@@ -17,6 +17,8 @@ final class LogPieces {
   private final Rows rows;
   private final byte[] row;
   private final byte kind;
+  private final boolean mayLose;
+  private boolean torn;
   private long stored;
   private long first;
   private long end;
@@ -31,11 +33,13 @@ final class LogPieces {
 
   /**
    * @param kind of rows that the pieces are
+   * @param mayLose whether a row may be lost that the bucket's own row counts
    */
-  LogPieces(Rows rows, byte[] row, byte kind) {
+  LogPieces(Rows rows, byte[] row, byte kind, boolean mayLose) {
     this.rows = rows;
     this.row = row;
     this.kind = kind;
+    this.mayLose = mayLose;
   }
 
   void read(Fields in) {
@@ -78,12 +82,24 @@ final class LogPieces {
 
   private LogEntries load(long number) {
     byte[] value = rows.get(key(number));
-    if (value == null) throw new IllegalStateException("a piece of a log is missing: " + number);
+    if (value == null) return lost(number);
     if (number == first && skippedBytes > 0) {
       return new LogEntries(skippedMicros, value, skippedBytes);
     }
     StoredFormat.check(value, "a piece of a log");
     return new LogEntries(ByteBuffer.wrap(value).getLong(1), value, HEAD_BYTES);
+  }
+
+  /** Instead of what is not there, nothing, where that may happen. */
+  private LogEntries lost(long number) {
+    if (!mayLose) throw new IllegalStateException("a piece of a log is missing: " + number);
+    torn = true;
+    return new LogEntries();
+  }
+
+  /** Whether a piece that was asked for is lost. */
+  boolean isTorn() {
+    return torn;
   }
 
   void add(LogEntries entries) {
@@ -171,7 +187,9 @@ final class LogPieces {
   /** Cuts a piece in two, so that one that much is inserted into does not grow without bound. */
   private void split(long number, LogEntries piece) {
     for (long later = end++; later > number + 1; later--) {
-      rows.put(key(later), rows.get(key(later - 1)));
+      byte[] moved = rows.get(key(later - 1));
+      if (moved == null) rows.delete(key(later));
+      else rows.put(key(later), moved);
     }
     put(number, piece.takeOlderHalf());
     put(number + 1, piece);

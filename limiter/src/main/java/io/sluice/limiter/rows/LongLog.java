@@ -27,7 +27,7 @@ public final class LongLog {
     this.storage = storage;
     this.row = row;
     this.kind = kind;
-    pieces = new LogPieces(storage.rows(), row, kind);
+    pieces = new LogPieces(storage.rows(), row, kind, storage.conditions().repeats());
   }
 
   /** Reads what {@link #write} wrote; the tail's bytes are the last of the fields. */
@@ -146,7 +146,27 @@ public final class LongLog {
   }
 
   /**
-   * The instant of the entry with which, counted from the oldest, this many permits are reached.
+   * Whether some entries turned out to be lost: where rows may hold what their changelog does not,
+   * a row that a refused attempt has made full is not written again, since nobody knows that
+   * attempt when it comes again.
+   */
+  public boolean isTorn() {
+    return pieces.isTorn();
+  }
+
+  /** What all entries cost that are there; reads every row. */
+  public long cost() {
+    long cost = 0;
+    for (int i = 0; i <= pieces.count(); i++) {
+      LogEntries entries = i < pieces.count() ? pieces.at(i) : tail;
+      for (LogEntries.Cursor each = entries.cursor(); each.advance(); ) cost += each.cost();
+    }
+    return cost;
+  }
+
+  /**
+   * The instant of the entry with which, counted from the oldest, this many permits are reached; of
+   * the newest if some are lost and they are not.
    */
   public long reachedAt(long needed) {
     long reached = 0;
@@ -157,6 +177,7 @@ public final class LongLog {
         if (reached >= needed) return each.atMicros();
       }
     }
+    if (isTorn()) return newestMicros;
     throw new IllegalStateException("a log holds " + reached + " permits, not " + needed);
   }
 
