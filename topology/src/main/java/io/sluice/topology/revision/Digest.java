@@ -27,9 +27,13 @@ final class Digest {
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(256);
   private static final int BYTES = 16;
 
+  /** Many overrides set the same. */
+  private static final int MOST_KEPT = 10_000;
+
   private final RevisionIndex index;
   private final long ms;
   private final MessageDigest sha;
+  private final Forgetful<Map<String, String>, String> meanings = new Forgetful<>(MOST_KEPT);
   private BigInteger sum = BigInteger.ZERO;
 
   Digest(RevisionIndex index, long ms) {
@@ -56,7 +60,7 @@ final class Digest {
             });
     add(order.toString());
     addScopes(index.every());
-    String digits = sum.toString(16);
+    String digits = sum.mod(MODULUS).toString(16);
     String all = "0".repeat(64 - digits.length()) + digits;
     return all.substring(0, 2 * BYTES);
   }
@@ -68,12 +72,16 @@ final class Digest {
           Map<String, String> own = history.own(scope, ms);
           if (own.isEmpty()) return;
           String values = "{" + scope.scope().fields() + "=" + scope.key() + "}";
-          add(history.key() + " " + values + " " + LimitTexts.meanings(own, false));
+          add(history.key() + " " + values + " " + meanings.get(own, Digest::meaning));
         });
+  }
+
+  private static String meaning(Map<String, String> own) {
+    return LimitTexts.meanings(own, false).toString();
   }
 
   private void add(String line) {
     byte[] digest = sha.digest(line.getBytes(UTF_8));
-    sum = sum.add(new BigInteger(1, digest)).mod(MODULUS);
+    sum = sum.add(new BigInteger(1, digest));
   }
 }

@@ -147,16 +147,33 @@ final class Draft {
 
   /** A text that is shown to people in one line. */
   static String line(String name, String text, int most) throws UnreadableRevisionException {
-    if (CONTROL.matcher(text).find()) throw wrong(name, text, "no control characters");
+    if (hasControls(text)) throw wrong(name, text, "no control characters");
     return text(name, text, most);
   }
 
   private static String text(String name, String text, int most)
       throws UnreadableRevisionException {
     if (text.length() > most) throw wrong(name, text, "at most " + most + " characters");
-    boolean torn = text.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF);
-    if (torn) throw wrong(name, text, "half of a surrogate pair is no character");
+    if (isTorn(text)) throw wrong(name, text, "half of a surrogate pair is no character");
     return text;
+  }
+
+  /** Texts are looked at by the hundred thousand, and nearly all of them are well. */
+  private static boolean hasControls(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < 0x20 || c == 0x7F || c == 0x85 || c == 0x2028 || c == 0x2029) return true;
+    }
+    return false;
+  }
+
+  private static boolean isTorn(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        return text.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF);
+      }
+    }
+    return false;
   }
 
   static UnreadableRevisionException twice(String name) {
@@ -169,6 +186,6 @@ final class Draft {
 
   static String shown(String text) {
     String begin = text.length() > LONGEST_SHOWN ? text.substring(0, LONGEST_SHOWN) + "..." : text;
-    return CONTROL.matcher(begin).replaceAll(" ");
+    return hasControls(begin) ? CONTROL.matcher(begin).replaceAll(" ") : begin;
   }
 }

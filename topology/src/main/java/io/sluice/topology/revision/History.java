@@ -102,14 +102,21 @@ final class History implements PersistentMap.Keyed {
     return new History(this, ScopeRevisions.of(Scope.WHOLE, all));
   }
 
-  /** The same with a revision for some events. */
-  History with(LimitRevision revision) {
-    LimitKey fields = revision.scope().fields();
+  /** The same with revisions for some events. */
+  History with(List<LimitRevision> more) {
+    Map<LimitKey, List<LimitRevision>> byFields = new HashMap<>();
+    boolean delays = delaysSome;
+    for (LimitRevision each : more) {
+      byFields.computeIfAbsent(each.scope().fields(), any -> new ArrayList<>()).add(each);
+      delays |= each.set().delays();
+    }
     Map<LimitKey, Shape> changed = new HashMap<>(shapes);
-    Shape before = shapes.getOrDefault(fields, new Shape(fields, PersistentMap.empty()));
-    changed.put(fields, before.with(revision));
-    boolean delays = revision.set().delays();
-    return new History(this, changed, delaysSome || delays);
+    byFields.forEach(
+        (fields, own) -> {
+          Shape before = shapes.getOrDefault(fields, new Shape(fields, PersistentMap.empty()));
+          changed.put(fields, before.with(own));
+        });
+    return new History(this, changed, delays);
   }
 
   History without(LimitRevision revision) {

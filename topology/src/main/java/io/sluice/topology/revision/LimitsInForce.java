@@ -144,7 +144,13 @@ public final class LimitsInForce {
         .histories()
         .forEach(history -> history.forEachScope(each -> history.explain(each, statuses)));
     List<RevisionStatus> all = new ArrayList<>();
-    index.revisions().forEach(each -> all.add(statuses.of(each, nowMs)));
+    index
+        .revisions()
+        .forEach(
+            each -> {
+              statuses.accepts(each);
+              all.add(statuses.of(each, nowMs));
+            });
     all.sort((one, other) -> LimitRevision.ORDER.compare(one.revision(), other.revision()));
     return all;
   }
@@ -156,7 +162,7 @@ public final class LimitsInForce {
     List<LimitRevision> found =
         ids.stream().flatMap(id -> index.revisions().find(id).stream()).toList();
     for (LimitRevision each : found) {
-      if (!RevisionCheck.refusal(each).isEmpty()) continue;
+      if (!statuses.accepts(each)) continue;
       History history = each.isForEveryLimit() ? index.every() : index.history(each.limit());
       ScopeRevisions scope = history.scopeOf(each);
       if (seen.add(scope)) history.explain(scope, statuses);

@@ -1,6 +1,7 @@
 package io.sluice.topology.revision;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -79,6 +80,22 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return changed(hash, put(slot, value), isNew ? size + 1 : size);
   }
 
+  /** The same with these values, each in place of the one of the same key. */
+  PersistentMap<V> with(Collection<V> more) {
+    if (more.size() < 1 << bits) {
+      PersistentMap<V> all = this;
+      for (V each : more) all = all.with(each);
+      return all;
+    }
+    // So many that to copy the whole table once takes less than two arrays for each of them.
+    int enough = bits;
+    while (size + more.size() > 1 << (2 * enough - 1) && enough < MOST_BITS) enough++;
+    Object[][] table = table(enough);
+    int count = size;
+    for (V each : more) if (put(table, enough, each)) count++;
+    return new PersistentMap<>(enough, table, count);
+  }
+
   /** The same without the value of this key. */
   PersistentMap<V> without(String key) {
     if (find(key).isEmpty()) return this;
@@ -96,15 +113,29 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
   }
 
   private PersistentMap<V> wider() {
-    int more = bits + 1;
-    Object[][] table = new Object[1 << more][1 << more];
-    forEach(
-        value -> {
-          int hash = spread(value.key());
-          Object[] chunk = table[chunk(hash, more)];
-          chunk[place(hash, more)] = put(chunk[place(hash, more)], value);
-        });
-    return new PersistentMap<>(more, table, size);
+    return new PersistentMap<>(bits + 1, table(bits + 1), size);
+  }
+
+  /** A table of its own with all values. */
+  private Object[][] table(int ofBits) {
+    Object[][] table = new Object[1 << ofBits][1 << ofBits];
+    forEach(value -> put(table, ofBits, value));
+    return table;
+  }
+
+  /** Puts a value into a table that nobody else has yet; returns whether its key is new there. */
+  private static boolean put(Object[][] table, int bits, Keyed value) {
+    int hash = spread(value.key());
+    Object[] chunk = table[chunk(hash, bits)];
+    int place = place(hash, bits);
+    Object before = chunk[place];
+    chunk[place] = put(before, value);
+    return count(chunk[place]) > count(before);
+  }
+
+  private static int count(Object slot) {
+    if (slot == null) return 0;
+    return slot instanceof Object[] row ? row.length : 1;
   }
 
   private static Object put(Object slot, Keyed value) {

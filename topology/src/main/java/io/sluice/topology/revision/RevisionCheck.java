@@ -19,10 +19,12 @@ final class RevisionCheck {
           Settings.ENABLED, List.of("true", "false"));
 
   private final LimitRevision revision;
+  private final Set<String> names;
   private final List<String> found = new ArrayList<>();
 
   private RevisionCheck(LimitRevision revision) {
     this.revision = revision;
+    names = revision.set().names();
   }
 
   /** Why it can never be in force, in one line; empty if it can. */
@@ -46,7 +48,6 @@ final class RevisionCheck {
   }
 
   private void names() {
-    Set<String> names = revision.set().names();
     if (names.isEmpty()) found.add("set: names no setting; such as {\"quota\":\"5/60s\"}");
     if (revision.isForEveryLimit()) return;
     for (String name : names) {
@@ -72,7 +73,7 @@ final class RevisionCheck {
     if (revision.scope().isWhole()) {
       found.add("for: missing; limit=* needs it, such as {\"userId\":\"eve\"}");
     }
-    for (String name : revision.set().names()) {
+    for (String name : names) {
       if (name.equals(Settings.VERDICT) || name.equals(Settings.RESET)) continue;
       found.add("set." + name + ": with limit=* accepted are verdict, reset");
     }
@@ -80,13 +81,13 @@ final class RevisionCheck {
 
   private void oneLimit() {
     boolean some = !revision.scope().isWhole();
-    if (some && revision.set().names().contains(Settings.ENABLED)) {
+    if (some && names.contains(Settings.ENABLED)) {
       found.add("set.enabled: is of a limit as a whole; for some events set verdict=allow instead");
     }
-    if (some && revision.set().names().stream().anyMatch(name -> name.startsWith("match."))) {
+    if (some && names.stream().anyMatch(name -> name.startsWith("match."))) {
       found.add("set.match: is of a limit as a whole; for some events set verdict=allow instead");
     }
-    if (some && revision.set().names().contains("unless")) {
+    if (some && names.contains("unless")) {
       found.add("set.unless: is of a limit as a whole; for some events set verdict=allow instead");
     }
   }

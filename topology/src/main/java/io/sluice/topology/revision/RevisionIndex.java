@@ -61,10 +61,8 @@ final class RevisionIndex {
     Changes changes = new Changes();
     Map<String, LimitRevision> last = new LinkedHashMap<>();
     for (LimitRevision each : more) last.put(each.id(), each);
-    for (LimitRevision each : last.values()) {
-      changes.remove(each.id());
-      changes.add(each);
-    }
+    for (String each : last.keySet()) changes.remove(each);
+    changes.add(last.values());
     return changes.made();
   }
 
@@ -157,12 +155,19 @@ final class RevisionIndex {
       else histories = histories.with(history(old.limit()).without(old));
     }
 
-    void add(LimitRevision one) {
-      revisions = revisions.with(one);
-      if (!RevisionCheck.refusal(one).isEmpty()) return;
-      if (one.isForEveryLimit()) every = every.with(one);
-      else if (one.scope().isWhole()) come(one.limit()).add(one);
-      else histories = histories.with(history(one.limit()).with(one));
+    /** Adds all of these, of which none is there. */
+    void add(Collection<LimitRevision> more) {
+      revisions = revisions.with(more);
+      List<LimitRevision> forEvery = new ArrayList<>();
+      Map<String, List<LimitRevision>> forSome = new LinkedHashMap<>();
+      for (LimitRevision each : more) {
+        if (!RevisionCheck.refusal(each).isEmpty()) continue;
+        if (each.isForEveryLimit()) forEvery.add(each);
+        else if (each.scope().isWhole()) come(each.limit()).add(each);
+        else forSome.computeIfAbsent(each.limit(), any -> new ArrayList<>()).add(each);
+      }
+      if (!forEvery.isEmpty()) every = every.with(forEvery);
+      forSome.forEach((limit, own) -> histories = histories.with(history(limit).with(own)));
     }
 
     private Set<String> gone(String limit) {

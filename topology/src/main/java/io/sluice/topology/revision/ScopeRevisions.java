@@ -31,13 +31,6 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     return new ScopeRevisions(scope, all.toArray(LimitRevision[]::new));
   }
 
-  /** The same with one that is not among them. */
-  ScopeRevisions with(LimitRevision one) {
-    LimitRevision[] more = Arrays.copyOf(all, all.length + 1);
-    more[all.length] = one;
-    return new ScopeRevisions(scope, more);
-  }
-
   ScopeRevisions without(LimitRevision one) {
     return new ScopeRevisions(
         scope,

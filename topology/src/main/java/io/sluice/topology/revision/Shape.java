@@ -3,8 +3,11 @@ package io.sluice.topology.revision;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.LimitKey;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The scopes with values of the same fields. Immutable. */
 record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
@@ -13,18 +16,26 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
     return scopes.get(fields.of(event), ScopeRevisions.NONE);
   }
 
-  Shape with(LimitRevision revision) {
-    ScopeRevisions before = before(revision.scope());
-    return new Shape(fields, scopes.with(before.with(revision)));
+  /** The same with these, all of them for values of these fields. */
+  Shape with(List<LimitRevision> more) {
+    Map<String, List<LimitRevision>> byScope = new LinkedHashMap<>();
+    for (LimitRevision each : more) {
+      byScope.computeIfAbsent(each.scope().key(), key -> new ArrayList<>(1)).add(each);
+    }
+    List<ScopeRevisions> changed = new ArrayList<>(byScope.size());
+    byScope.forEach(
+        (key, own) -> {
+          ScopeRevisions before = scopes.get(key, ScopeRevisions.NONE);
+          List<LimitRevision> all = new ArrayList<>(before.all());
+          all.addAll(own);
+          changed.add(ScopeRevisions.of(own.get(0).scope(), all));
+        });
+    return new Shape(fields, scopes.with(changed));
   }
 
   Shape without(LimitRevision revision) {
-    ScopeRevisions left = before(revision.scope()).without(revision);
+    ScopeRevisions left = scopes.get(revision.scope().key(), ScopeRevisions.NONE).without(revision);
     return new Shape(fields, left.isEmpty() ? scopes.without(left.key()) : scopes.with(left));
-  }
-
-  private ScopeRevisions before(Scope scope) {
-    return scopes.get(scope.key(), ScopeRevisions.of(scope, List.of()));
   }
 
   /**

@@ -9,6 +9,16 @@ import java.util.Map;
 final class Statuses implements Folding.Witness {
   private final Map<String, List<RevisionStatus.Refusal>> refusals = new HashMap<>();
 
+  /** Whether it can ever be in force; notes it if it cannot. */
+  boolean accepts(LimitRevision revision) {
+    String never = RevisionCheck.refusal(revision);
+    if (never.isEmpty()) return true;
+    long fromMs = revision.effectiveAtMs();
+    long untilMs = Math.max(fromMs, revision.untilMs());
+    refusals.put(revision.id(), List.of(new RevisionStatus.Refusal(fromMs, untilMs, never)));
+    return false;
+  }
+
   @Override
   public void sees(LimitRevision revision, long fromMs, long untilMs, String refusal) {
     if (refusal.isEmpty()) return;
@@ -23,16 +33,6 @@ final class Statuses implements Folding.Witness {
 
   /** What becomes of a revision, of which everything has been seen. */
   RevisionStatus of(LimitRevision revision, long nowMs) {
-    String never = RevisionCheck.refusal(revision);
-    if (never.isEmpty()) {
-      return RevisionStatus.of(revision, refusals.getOrDefault(revision.id(), List.of()), nowMs);
-    }
-    List<RevisionStatus.Refusal> always =
-        List.of(
-            new RevisionStatus.Refusal(
-                revision.effectiveAtMs(),
-                Math.max(revision.effectiveAtMs(), revision.untilMs()),
-                never));
-    return RevisionStatus.of(revision, always, nowMs);
+    return RevisionStatus.of(revision, refusals.getOrDefault(revision.id(), List.of()), nowMs);
   }
 }

@@ -2,7 +2,9 @@ package io.sluice.topology.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,29 @@ class PersistentMapTest {
     }
     assertHolds(map, expected);
     assertHolds(old, oldExpected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void manyAtOnceAreAsMuchAsOneAfterAnother(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    PersistentMap<Value> map = PersistentMap.empty();
+    Map<String, Value> expected = new HashMap<>();
+    for (int i = 0; i < 200; i++) {
+      PersistentMap<Value> old = map;
+      Map<String, Value> oldExpected = new HashMap<>(expected);
+      List<Value> more = new ArrayList<>();
+      int number = random.nextInt(1 << random.nextInt(8));
+      for (int j = 0; j < number; j++) {
+        String key = random.nextBoolean() ? "k" + random.nextInt(9_000) : colliding(random);
+        more.add(new Value(key, i * 1_000 + j));
+      }
+      map = map.with(more);
+      for (Value each : more) expected.put(each.key(), each);
+      assertThat(map.size()).isEqualTo(expected.size());
+      assertHolds(map, expected);
+      assertHolds(old, oldExpected);
+    }
   }
 
   /** Aa and BB have one hash, so all of these have. */
