@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +112,12 @@ public final class BenchMain implements Callable<Integer> {
     facts.putAll(set);
     facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
     introduce(facts);
-    report(facts, new Throughput(laboratory, plan, variants, err, folder).run());
+    Results results = new Throughput(laboratory, plan, variants, err, folder).run();
+    List<String> answers = new ArrayList<>();
+    for (Variant each : variants) {
+      if (each.application() instanceof AskedSluice asked) answers.addAll(asked.lines());
+    }
+    report(facts, results, answers);
   }
 
   private void introduce(Map<String, String> facts) {
@@ -120,10 +126,17 @@ public final class BenchMain implements Callable<Integer> {
     err.flush();
   }
 
-  private void report(Map<String, String> facts, Results results) throws IOException {
+  /**
+   * @param answers a table of how long they took; empty if nobody asked
+   */
+  private void report(Map<String, String> facts, Results results, List<String> answers)
+      throws IOException {
     Files.writeString(out.resolve("throughput.svg"), new Chart(results).svg());
     new JsonReport(facts, results).write(out.resolve("throughput.json"));
-    say("throughput", new ThroughputTables(results).lines());
+    List<String> lines = new ArrayList<>(new ThroughputTables(results).lines());
+    if (!answers.isEmpty()) lines.add("");
+    lines.addAll(answers);
+    say("throughput", lines);
   }
 
   private void say(String name, List<String> lines) throws IOException {

@@ -12,6 +12,7 @@ record Comparison(String name, String to) {
 
   static final List<Comparison> ALL =
       List.of(
+          new Comparison(Variants.ASKED, MEMORY),
           new Comparison(FUNNEL, "Redis, funnel, one call an event"),
           new Comparison(LOG, "Redis, log, one call an event"),
           new Comparison(FUNNEL, BUCKET4J),

@@ -45,9 +45,9 @@ final class ThroughputTables {
       Spread times = results.ratio(each.name(), each.to());
       table.row(
           each.name() + " : " + each.to(),
-          times(times.median()),
-          times(times.least()),
-          times(times.most()));
+          share(times.median()),
+          share(times.least()),
+          share(times.most()));
     }
     return any ? table.lines() : List.of();
   }

@@ -19,6 +19,7 @@ final class Variants {
   private static final int MANY = 1_000_000;
 
   static final String PASS_THROUGH = "pass-through";
+  static final String ASKED = "state store, memory, funnel, 10k keys, asked";
 
   private static final String FUNNEL = "funnel";
   private static final String LOG = "sliding-window-log";
@@ -40,6 +41,7 @@ final class Variants {
         all.add(stored(LOG, store, users).exactly(Algorithm.SLIDING_WINDOW_LOG));
       }
     }
+    all.add(asked().exactly(Algorithm.GCRA));
     all.add(overridden(FEW, 100_000));
     all.add(overridden(many, many));
     all.add(redis(FUNNEL, false).exactly(Algorithm.GCRA));
@@ -74,6 +76,10 @@ final class Variants {
     String name =
         "state store, %s, %s, %s keys".formatted(store, shortName(algorithm), keys(users));
     return Variant.of(name, users, onStateStore(algorithm, store));
+  }
+
+  private static Variant asked() {
+    return Variant.of(ASKED, FEW, new AskedSluice(onStateStore(FUNNEL, "memory")));
   }
 
   private static Variant overridden(int users, int overrides) {

@@ -39,6 +39,7 @@ class SmokeIT {
         List.of(
             Variants.PASS_THROUGH,
             "state store, memory, log, 10k keys",
+            Variants.ASKED,
             "Redis, funnel, prefetched",
             "DSL windowed count, joined",
             "Bucket4j on Redis");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Questions to real instances: what they answer is what the stream does. */
 class AskIT {
-  private static final String[] LIMITS = {
+  static final String[] LIMITS = {
     "sluice.limits=funnel,log,remote,sms,pair",
     "sluice.limit.funnel.match.action=funnel",
     "sluice.limit.funnel.quota=5/60s",
@@ -56,7 +56,7 @@ class AskIT {
     return sluice;
   }
 
-  private void publish(Map<String, String> settings, String user, String action, int times)
+  static void publish(Map<String, String> settings, String user, String action, int times)
       throws Exception {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
@@ -66,25 +66,25 @@ class AskIT {
           "{\"userId\":\"%s\",\"action\":\"%s\",\"target\":\"t\"}".formatted(user, action);
       values.add(event.getBytes(UTF_8));
     }
-    servers.publish(settings.get("sluice.topics.input"), keys, values);
+    Servers.shared().publish(settings.get("sluice.topics.input"), keys, values);
   }
 
   private static String encoded(String text) {
     return URLEncoder.encode(text, UTF_8);
   }
 
-  private static HttpResponse<String> get(URI base, String path) throws Exception {
+  static HttpResponse<String> get(URI base, String path) throws Exception {
     return Scrape.get(base, path);
   }
 
-  private static String ask(URI base, String limit, String user) throws Exception {
+  static String ask(URI base, String limit, String user) throws Exception {
     HttpResponse<String> answer =
         get(base, "/api/limits/" + limit + "/key?userId=" + encoded(user));
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     return answer.body();
   }
 
-  private static long number(String json, String field) {
+  static long number(String json, String field) {
     String text = json.replaceAll("(?s).*\"" + field + "\":(-?[0-9]+).*", "$1");
     return Long.parseLong(text);
   }

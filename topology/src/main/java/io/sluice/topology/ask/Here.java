@@ -7,12 +7,14 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.KeyQueryMetadata;
 import org.apache.kafka.streams.LagInfo;
 import org.apache.kafka.streams.StoreQueryParameters;
+import org.apache.kafka.streams.TaskMetadata;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.state.QueryableStoreTypes;
@@ -59,20 +61,24 @@ final class Here {
   }
 
   boolean isActive(int partition) {
+    return isAmong(ThreadMetadata::activeTasks, partition);
+  }
+
+  private boolean isAmong(Function<ThreadMetadata, Set<TaskMetadata>> tasks, int partition) {
     return streams.metadataForLocalThreads().stream()
-        .map(ThreadMetadata::activeTasks)
+        .map(tasks)
         .flatMap(Set::stream)
         .anyMatch(task -> task.taskId().partition() == partition);
   }
 
   /** What the copy of a store is that is here. */
   Copy copy(String store, int partition) {
-    boolean active = isActive(partition);
-    if (active && streams.state() == State.RUNNING) {
+    if (isActive(partition) && streams.state() == State.RUNNING) {
       return new Copy(Found.Role.ACTIVE, OptionalLong.empty());
     }
-    OptionalLong behind = behind(store, partition);
-    return new Copy(active ? Found.Role.RESTORING : Found.Role.STANDBY, behind);
+    // Threads name a task as active only when it has been restored.
+    boolean standby = isAmong(ThreadMetadata::standbyTasks, partition);
+    return new Copy(standby ? Found.Role.STANDBY : Found.Role.RESTORING, behind(store, partition));
   }
 
   /** Brokers are asked, and need not answer. */

@@ -107,7 +107,7 @@ final class KeyAnswers {
 
   /** Streams tells nobody of others who does not tell others of itself. */
   private Reply elsewhere() {
-    return owners.own().isEmpty()
+    return owners.own().isEmpty() && owners.areSettled()
         ? Reply.problem(
             421,
             "another instance has this key, and its address is not known: set "

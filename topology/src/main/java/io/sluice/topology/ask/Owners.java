@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.KeyQueryMetadata;
 import org.apache.kafka.streams.state.HostInfo;
 
@@ -21,6 +22,11 @@ final class Owners {
 
   String own() {
     return here.name();
+  }
+
+  /** Whether it is settled who has what, as far as this instance knows. */
+  boolean areSettled() {
+    return here.streams().state() == State.RUNNING;
   }
 
   boolean isActiveHere(int partition) {

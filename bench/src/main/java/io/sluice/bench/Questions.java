@@ -1,0 +1,98 @@
+package io.sluice.bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * An operator: the page's stream is open, a user is asked about 20 times a second, and who is
+ * throttled most every two seconds.
+ */
+final class Questions implements AutoCloseable {
+  /*
+   * As in an open loop, an answer is measured from the instant at which its question was due. It
+   * counts from the first answer on: until then the instance starts.
+   */
+  private static final long GAP_NANOS = 50_000_000;
+  private static final int TOP_EACH = 40;
+  private static final int OK = 200;
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final String base;
+  private final Histogram micros;
+  private final Thread thread = new Thread(this::ask, "questions");
+  private volatile boolean ended;
+  private volatile boolean failed;
+
+  private Questions(int port, Histogram micros) {
+    base = "http://127.0.0.1:" + port + "/api/";
+    this.micros = micros;
+  }
+
+  static Questions start(int port, Histogram micros) {
+    Questions questions = new Questions(port, micros);
+    questions.thread.setDaemon(true);
+    questions.thread.start();
+    return questions;
+  }
+
+  private void ask() {
+    try {
+      while (!ended && get(user()) != OK) LockSupport.parkNanos(GAP_NANOS);
+      var page = client.sendAsync(request("stream"), HttpResponse.BodyHandlers.discarding());
+      askOnTime(System.nanoTime());
+      page.cancel(true);
+    } catch (IOException e) {
+      failed = true;
+      System.err.println("a question was not answered: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void askOnTime(long begin) throws IOException, InterruptedException {
+    for (long i = 0; !ended; i++) {
+      long due = begin + i * GAP_NANOS;
+      for (long wait; (wait = due - System.nanoTime()) > 0; ) LockSupport.parkNanos(wait);
+      boolean top = i % TOP_EACH == 0;
+      String path = top ? "top" : user();
+      int status = get(path);
+      if (status != OK) throw new IOException("status " + status + " of " + path);
+      if (!top) micros.recordValue((System.nanoTime() - due) / 1_000);
+    }
+  }
+
+  private String user() {
+    return "limits/measured/key?userId=user-" + random.nextInt(Variants.FEW);
+  }
+
+  private int get(String path) throws IOException, InterruptedException {
+    return client.send(request(path), HttpResponse.BodyHandlers.discarding()).statusCode();
+  }
+
+  private HttpRequest request(String path) {
+    return HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(30)).build();
+  }
+
+  boolean hasFailed() {
+    return failed;
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
