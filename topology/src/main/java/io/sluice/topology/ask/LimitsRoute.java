@@ -15,6 +15,7 @@ import io.sluice.topology.web.Route;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 /** The limits in force, and what a key of one has left. */
 final class LimitsRoute implements Route {
@@ -86,6 +87,7 @@ final class LimitsRoute implements Route {
     for (Field each : limit.key().fields()) json.writeString(each.toString());
     json.writeEndArray();
     KeyJson.numbers(limit, limit.rule(), json);
+    settings(limit.name(), known.texts(limit.name(), nowMs), json);
     List<LimitRevision> saying = known.sayingSo(limit.name(), Scope.WHOLE.event(), nowMs);
     json.writeStringField("because", saying.isEmpty() ? "file" : "revision");
     json.writeArrayFieldStart("planned");
@@ -95,6 +97,22 @@ final class LimitsRoute implements Route {
     }
     json.writeEndArray();
     json.writeNumberField("overrides", overrides(revisions, limit));
+  }
+
+  /** As they are written; and the names of those that stand for a text that is not shown. */
+  private void settings(String limit, Map<String, String> texts, JsonGenerator json)
+      throws IOException {
+    Map<String, String> shown = ConfigReport.shown(config, limit, texts);
+    json.writeObjectFieldStart("settings");
+    for (Map.Entry<String, String> each : shown.entrySet()) {
+      json.writeStringField(each.getKey(), each.getValue());
+    }
+    json.writeEndObject();
+    json.writeArrayFieldStart("references");
+    for (String name : texts.keySet()) {
+      if (!texts.get(name).equals(shown.get(name))) json.writeString(name);
+    }
+    json.writeEndArray();
   }
 
   private static void planned(LimitRevision revision, JsonGenerator json) throws IOException {

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -64,6 +65,15 @@ public final class LimitsInForce {
   /** The limits as wholes at an instant, in the order in which they are listed. */
   public Limits at(long ms) {
     return wholes.at(ms);
+  }
+
+  /**
+   * All settings of a limit as a whole at an instant, by what follows its name in their keys; none
+   * if there is no such limit then.
+   */
+  public Map<String, String> texts(String limit, long ms) {
+    InForce found = index.history(limit).timeline().at(ms);
+    return found.isEnabled() ? found.texts() : Map.of();
   }
 
   /**
