@@ -66,8 +66,8 @@ final class KeyJson {
     json.writeEndObject();
   }
 
-  private static void because(List<LimitRevision> revisions, JsonGenerator json)
-      throws IOException {
+  /** Which revisions say so; none if the file does. */
+  static void because(List<LimitRevision> revisions, JsonGenerator json) throws IOException {
     json.writeStringField("because", reason(revisions));
     json.writeArrayFieldStart("revisions");
     for (LimitRevision each : revisions) {

@@ -88,8 +88,7 @@ final class LimitsRoute implements Route {
     json.writeEndArray();
     KeyJson.numbers(limit, limit.rule(), json);
     settings(limit.name(), known.texts(limit.name(), nowMs), json);
-    List<LimitRevision> saying = known.sayingSo(limit.name(), Scope.WHOLE.event(), nowMs);
-    json.writeStringField("because", saying.isEmpty() ? "file" : "revision");
+    KeyJson.because(known.sayingSo(limit.name(), Scope.WHOLE.event(), nowMs), json);
     json.writeArrayFieldStart("planned");
     for (RevisionStatus each : revisions) {
       boolean planned = each.standing() == Standing.PLANNED;
