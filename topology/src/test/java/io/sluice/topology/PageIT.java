@@ -154,7 +154,9 @@ class PageIT {
             + ".find((button) => button.textContent === 'ada').click()");
     eventually(() -> assertThat(known("remaining")).isEqualTo("0"));
     assertThat(known("verdict")).isEqualTo("rejected");
-    assertThat(browser.texts("#rules summary")).hasSize(3).first().asString().contains("5 in");
+    assertThat(browser.texts("#rules .quota")).hasSize(3).first().asString().contains("5 in");
+    assertThat(browser.text(OpenPage.known("reply")))
+        .contains("Refused: all 5 are used.", "0 of 5");
     assertThat(browser.texts("#instances summary")).containsExactly("Instances: 1");
   }
 
