@@ -16,7 +16,7 @@ function verdict(told) {
   if (is === 'denied') return [el('strong', {}, 'Refused'), ', whatever comes: a change says so.'];
   if (is === 'allowed') return [el('strong', {}, 'Allowed'), `: ${left(told)}.`];
   if (is === 'delayed') return [el('strong', {}, 'Delayed'), `: all ${count(most(told))} are used, and a new event would wait ${wait(again)}.`];
-  const when = again === null ? 'It is not known when it may again' : `It may again in ${wait(again)}, at ${clock(asOfMs + again)}`;
+  const when = again === null ? 'It is not known when the next is allowed' : `The next is allowed in ${wait(again)}, at ${clock(asOfMs + again)}`;
   const why = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked, since it went over the limit';
   return [el('strong', {}, 'Refused'), `: ${why}. `, el('strong', {}, `${when}.`)];
 }
@@ -28,7 +28,6 @@ function rows(told) {
   const rows = [
     ['Left', left(told)],
     ['Limit', `${count(quota.permits)} ${period}, ${says}`],
-    ['May again', may(told)],
   ];
   if (told.resetAfterMs > 0) rows.push(['All back', `in ${wait(told.resetAfterMs)}`]);
   if (waiting && waiting.count > 0) {
@@ -41,12 +40,6 @@ function rows(told) {
 const most = ({ quota, remaining, used }) => (used === null ? quota.burst ?? quota.permits : used + remaining);
 
 const left = (told) => `${count(told.remaining)} of ${count(most(told))} left`;
-
-function may({ verdict: is, retryAfterMs: again, asOfMs }) {
-  if (is === 'exempt' || again === 0) return is === 'denied' ? 'not while this change holds' : 'now';
-  if (is === 'denied') return 'not while this change holds';
-  return again === null ? 'not known' : `in ${wait(again)}, at ${clock(asOfMs + again)}`;
-}
 
 /** The change that says so: when, for whom, by whom and why. */
 function reason({ id, sinceMs, untilMs, by, note, ...rest }) {

@@ -104,8 +104,8 @@ class Chart {
       ...VERDICTS.map((verdict) => rates(line[verdict])),
       ...WOULD.map((verdict) => (trial && (verdict === 'rejected' || sum(trial.line[verdict], drawn) > 0) ? this.since(rates(trial.line[verdict])) : [])),
     ]);
-    const minute = VERDICTS.map((verdict) => `${count(sum(line[verdict], STEPS_OF_A_MINUTE))} ${verdict}`).join(', ');
-    this.summary.textContent = `Last minute: ${minute}`;
+    const minute = VERDICTS.map((verdict) => [sum(line[verdict], STEPS_OF_A_MINUTE), verdict]).filter(([number]) => number > 0);
+    this.summary.textContent = `Last minute: ${minute.map(([number, verdict]) => `${count(number)} ${verdict}`).join(', ') || 'no events'}`;
     const all = VERDICTS.map((verdict) => `${count(sum(line[verdict], counts.steps))} ${verdict}`).join(', ');
     const would = trial ? `; ${count(sum(trial.line.rejected, counts.steps))} would be rejected` : '';
     this.chart.setAttribute('aria-label', `${this.name}, the last 15 minutes: ${all}${would}`);
