@@ -4,11 +4,11 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
+import io.sluice.topology.change.Session;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.RevisionReader;
-import io.sluice.topology.revision.RevisionStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -77,43 +77,14 @@ final class JsonLines {
     json.writeEndArray();
   }
 
-  static void print(Chronicle chronicle, PrintWriter out) {
-    for (Chronicle.Entry each : chronicle.entries()) {
-      out.println(object(json -> write(each, json)));
-    }
-    for (RevisionTopic.Unreadable each : chronicle.unreadable()) {
-      out.println(object(json -> write(each, json)));
-    }
-  }
-
-  private static void write(Chronicle.Entry entry, JsonGenerator json) throws IOException {
-    json.writeFieldName("revision");
-    json.writeRawValue(RevisionReader.json(entry.revision()));
-    json.writeStringField("standing", entry.standing());
-    json.writeNumberField("writtenAt", entry.written().firstWrittenAtMs());
-    json.writeNumberField("lateMs", entry.lateMs());
-    json.writeArrayFieldStart("refusals");
-    for (RevisionStatus.Refusal each : entry.status().refusals()) {
-      json.writeStartObject();
-      json.writeNumberField("from", each.fromMs());
-      if (each.untilMs() != LimitRevision.FOR_GOOD) json.writeNumberField("until", each.untilMs());
-      json.writeStringField("reason", each.reason());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private static void write(RevisionTopic.Unreadable record, JsonGenerator json)
-      throws IOException {
-    json.writeStringField("id", record.id());
-    json.writeStringField("standing", "unreadable");
-    json.writeNumberField("offset", record.offset());
-    json.writeNumberField("writtenAt", record.atMs());
-    json.writeStringField("reason", record.problem());
+  static void print(
+      List<Session.Entry> entries, List<RevisionTopic.Unreadable> unreadable, PrintWriter out) {
+    entries.forEach(each -> out.println(object(each::write)));
+    unreadable.forEach(each -> out.println(object(json -> Session.write(each, json))));
   }
 
   /** The revisions alone, as they are read from a file. */
-  static void export(Chronicle chronicle, PrintWriter out) {
-    chronicle.entries().forEach(each -> out.println(RevisionReader.json(each.revision())));
+  static void export(List<Session.Entry> entries, PrintWriter out) {
+    entries.forEach(each -> out.println(RevisionReader.json(each.revision())));
   }
 }
