@@ -1,6 +1,5 @@
 package io.sluice.cli.limits;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
@@ -9,37 +8,18 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.RevisionReader;
+import io.sluice.topology.web.Route;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /** What the tables show as JSON, an object a line, for scripts. */
 final class JsonLines {
-  private static final JsonFactory JSON = new JsonFactory();
-
   private JsonLines() {}
-
-  private interface Fields {
-    void write(JsonGenerator json) throws IOException;
-  }
-
-  private static String object(Fields fields) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = JSON.createGenerator(text)) {
-      json.writeStartObject();
-      fields.write(json);
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("nothing is written but memory", e);
-    }
-    return text.toString();
-  }
 
   static void print(Overview overview, PrintWriter out) {
     for (Overview.Row each : overview.rows()) {
-      out.println(object(json -> write(each, overview.words(each), json)));
+      out.print(Route.object(json -> write(each, overview.words(each), json)));
     }
   }
 
@@ -79,8 +59,8 @@ final class JsonLines {
 
   static void print(
       List<Session.Entry> entries, List<RevisionTopic.Unreadable> unreadable, PrintWriter out) {
-    entries.forEach(each -> out.println(object(each::write)));
-    unreadable.forEach(each -> out.println(object(json -> Session.write(each, json))));
+    entries.forEach(each -> out.print(Route.object(each::write)));
+    unreadable.forEach(each -> out.print(Route.object(json -> Session.write(each, json))));
   }
 
   /** The revisions alone, as they are read from a file. */

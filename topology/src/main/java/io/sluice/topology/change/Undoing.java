@@ -63,7 +63,6 @@ final class Undoing {
   }
 
   private String found(String given) {
-    if (given.isEmpty()) throw new MistakenException("no revision has an empty id");
     List<String> all =
         Stream.concat(
                 session.contents().revisions().stream().map(each -> each.revision().id()),

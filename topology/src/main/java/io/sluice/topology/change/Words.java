@@ -7,6 +7,7 @@ import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.Scope;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ public final class Words {
   public static final int LONGEST_REASON = 1_000;
 
   private static final int LONGEST = 100;
+  private static final int MOST_NAMED = 20;
   private static final int SHORT_ID = 8;
 
   /** What ends a line, moves the cursor, or turns the direction of writing. */
@@ -61,6 +63,15 @@ public final class Words {
         .entrySet().stream()
             .map(each -> plain(each.getKey() + "=" + each.getValue()))
             .collect(joining(", "));
+  }
+
+  /** Some of these names, and how many more there are; {@code none} if there is none. */
+  public static String some(Collection<String> names) {
+    if (names.isEmpty()) return "none";
+    String some = names.stream().limit(MOST_NAMED).collect(joining(", "));
+    return names.size() > MOST_NAMED
+        ? some + " and " + (names.size() - MOST_NAMED) + " more"
+        : some;
   }
 
   /** From when to when, and for whom. */

@@ -10,7 +10,7 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.Exceeded;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
-import io.sluice.topology.limit.Values;
+import io.sluice.topology.limit.Match.Values;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Arrays;
