@@ -24,6 +24,14 @@ import java.util.Set;
  * which shares what did not change.
  */
 public final class LimitsInForce {
+  /**
+   * One event after another is looked up, of which the last keys are remembered. For one thread.
+   */
+  public interface Lookup {
+    /** The same as {@link LimitsInForce#matching(Event, long)}. */
+    Matching matching(LimitsInForce limits, Event event, long ms);
+  }
+
   private final RevisionIndex index;
   private final Configured configured;
   private final WholeLimits wholes;
@@ -32,6 +40,11 @@ public final class LimitsInForce {
     this.configured = configured;
     this.index = index;
     this.wholes = wholes;
+  }
+
+  /** That of a thread, which alone may use it. */
+  public static Lookup lookup() {
+    return new LimitLookup();
   }
 
   /** What holds before any revision. */

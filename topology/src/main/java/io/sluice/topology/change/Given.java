@@ -1,4 +1,4 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import io.sluice.topology.event.Field;
 import io.sluice.topology.revision.Scope;
@@ -25,29 +25,34 @@ final class Given {
     return settings;
   }
 
-  /** The values of fields that are given, each field once. */
-  static Scope scope(List<String> given, List<String> mistakes) {
+  /**
+   * The values of fields that are given, each field once.
+   *
+   * @param named what whoever gives them calls them
+   */
+  static Scope scope(String named, List<String> given, List<String> mistakes) {
     Map<Field, String> values = new HashMap<>();
     for (String each : given) {
       int at = each.indexOf('=');
-      if (at < 0 || at == each.length() - 1) mistakes.add(notAValue(each));
-      else put(each.substring(0, at), each.substring(at + 1), values, mistakes);
+      if (at < 0 || at == each.length() - 1) mistakes.add(notAValue(named, each));
+      else put(named, each.substring(0, at), each.substring(at + 1), values, mistakes);
     }
     return values.isEmpty() ? Scope.WHOLE : Scope.of(values);
   }
 
   private static void put(
-      String name, String value, Map<Field, String> values, List<String> mistakes) {
+      String named, String name, String value, Map<Field, String> values, List<String> mistakes) {
     try {
       if (values.put(Field.parse(name), value) == null) return;
-      mistakes.add("--for " + Words.plain(name) + ": is there twice");
+      mistakes.add(named + " " + Words.plain(name) + ": is there twice");
     } catch (IllegalArgumentException e) {
-      mistakes.add(notAValue(name + "=" + value));
+      mistakes.add(notAValue(named, name + "=" + value));
     }
   }
 
-  private static String notAValue(String given) {
-    return "--for "
+  private static String notAValue(String named, String given) {
+    return named
+        + " "
         + Words.plain(given)
         + ": a field and a value, such as userId=shop-7; a field is "
         + Field.NAMES;

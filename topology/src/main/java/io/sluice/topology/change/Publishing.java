@@ -1,15 +1,16 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
-import static java.util.stream.Collectors.joining;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 
 import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionReader;
 import io.sluice.topology.revision.RevisionStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /** The way of drafts to the topic: they are checked, explained, written, and looked at again. */
 final class Publishing {
@@ -33,10 +34,12 @@ final class Publishing {
     publish(
         List.of(draft),
         after,
-        out -> {
+        () -> {
           Effect effect = new Effect(session.config(), session.limits(), after);
           String when = Words.when(draft);
-          effect.lines(draft, draft.effectiveAtMs()).forEach(line -> session.say(line + when));
+          effect
+              .lines(draft, draft.effectiveAtMs())
+              .forEach(line -> session.asker().says(line + when));
         });
   }
 
@@ -46,7 +49,7 @@ final class Publishing {
    * @param explanation says what they are
    * @throws MistakenException if one of them would be refused at any time, saying why
    */
-  void publish(List<LimitRevision> drafts, LimitsInForce after, Consumer<Session> explanation) {
+  void publish(List<LimitRevision> drafts, LimitsInForce after, Runnable explanation) {
     long nowMs = session.nowMs();
     Refusals refusals = new Refusals(session.limits(), after, nowMs);
     Set<String> ids = drafts.stream().map(LimitRevision::id).collect(toSet());
@@ -55,7 +58,7 @@ final class Publishing {
       for (String line : refusals.of(each)) if (!mistakes.contains(line)) mistakes.add(line);
     }
     MistakenException.throwIfAny(mistakes);
-    explanation.accept(session);
+    explanation.run();
     if (!isOnlyTried()) write(drafts);
     // With many overrides this takes seconds, and a change is to come in time.
     warnOfOthers(refusals.ofOthers(ids));
@@ -64,21 +67,35 @@ final class Publishing {
 
   private void write(List<LimitRevision> drafts) {
     long last = session.topic().publish(drafts);
-    session.say("published " + drafts.stream().map(LimitRevision::id).collect(joining(" ")));
+    session.asker().wrote("published", drafts.stream().map(LimitRevision::id).toList());
     warnIfLate(drafts.get(0));
     lookAgain(drafts, last);
   }
 
   /** Whether nothing is to be published, which is said. */
   boolean isOnlyTried() {
-    if (dryRun) session.say("dry run: nothing is published");
+    if (dryRun) session.asker().tried();
     return dryRun;
   }
 
   void warnOfOthers(List<String> lines) {
-    lines.stream().limit(MOST_WARNINGS).forEach(session::warn);
+    lines.stream().limit(MOST_WARNINGS).forEach(session.asker()::warns);
     int more = lines.size() - MOST_WARNINGS;
-    if (more > 0) session.warn("and " + more + " more, see limits history");
+    if (more > 0) session.asker().warns("and " + more + " more, see limits history");
+  }
+
+  /**
+   * The same, as every instance will read it.
+   *
+   * @throws MistakenException if none would, with what is wrong
+   */
+  static LimitRevision readable(LimitRevision draft) {
+    byte[] value = RevisionReader.json(draft).getBytes(UTF_8);
+    try {
+      return new RevisionReader().ofRecord(draft.id().getBytes(UTF_8), value, 0);
+    } catch (UnreadableRevisionException e) {
+      throw new MistakenException(e.getMessage());
+    }
   }
 
   /** What is planned already goes on to hold, and may set the same. */
@@ -92,21 +109,25 @@ final class Publishing {
         .limit(MOST_WARNINGS)
         .forEach(
             each ->
-                session.warn(
-                    "%s sets %s from %s on"
-                        .formatted(
-                            Words.id(each.id()),
-                            Words.of(each.set()),
-                            Times.show(each.effectiveAtMs()))));
+                session
+                    .asker()
+                    .warns(
+                        "%s sets %s from %s on"
+                            .formatted(
+                                Words.id(each.id()),
+                                Words.of(each.set()),
+                                Words.time(each.effectiveAtMs()))));
   }
 
   private void warnIfLate(LimitRevision first) {
     long lateMs = session.nowMs() - first.effectiveAtMs();
     if (lateMs <= 0) return;
-    session.warn(
-        "it came "
-            + Times.showPeriod(lateMs)
-            + " after it took effect: what was judged before it was read stays as it is");
+    session
+        .asker()
+        .warns(
+            "it came "
+                + Words.period(lateMs)
+                + " after it took effect: what was judged before it was read stays as it is");
   }
 
   /** Nobody locks the topic: another may have written between the reading and the writing. */
@@ -121,7 +142,9 @@ final class Publishing {
       if (!known.contains(each.id())) continue;
       RevisionStatus status = session.limits().revision(each.id(), nowMs);
       for (String line : Refusals.lines(status)) {
-        session.warn("another change came meanwhile; " + Words.id(each.id()) + ": " + line);
+        session
+            .asker()
+            .warns("another change came meanwhile; " + Words.id(each.id()) + ": " + line);
       }
     }
   }

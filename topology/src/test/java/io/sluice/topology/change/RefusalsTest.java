@@ -1,12 +1,12 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.Scope;
-import io.sluice.topology.revision.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import io.sluice.limiter.Quota;
 import io.sluice.topology.config.LimitTexts;
@@ -9,10 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Quotas that grow or shrink in steps, each as long as the others. */
 record Ramp(List<Step> steps) {
-  static final int MOST_STEPS = 500;
+  private static final int MOST_STEPS = Changes.MOST_STEPS;
 
   /** How the permits of one step follow from those of the step before. */
   enum Growth {
@@ -34,23 +35,22 @@ record Ramp(List<Step> steps) {
    *
    * @throws MistakenException with everything that is wrong
    */
-  static Ramp of(
-      LimitTexts texts,
-      String limit,
-      String from,
-      String to,
-      String over,
-      int steps,
-      Growth growth) {
+  static Ramp of(LimitTexts texts, String limit, Changes.Steps given, UnaryOperator<String> named) {
     List<String> mistakes = new ArrayList<>();
+    String from = given.from();
+    String to = given.to();
+    int steps = given.steps();
+    Growth growth = growth(named.apply("growth"), given.growth(), mistakes);
     Quota first = quota(texts, limit, from, mistakes);
     Quota last = quota(texts, limit, to, mistakes);
-    long overMs = over(over, steps, mistakes);
+    long overMs = over(named.apply("over"), given, mistakes);
     if (steps < 2 || steps > MOST_STEPS) {
-      mistakes.add("--steps " + steps + ": accepted are 2 to " + MOST_STEPS);
+      mistakes.add(named.apply("steps") + " " + steps + ": accepted are 2 to " + MOST_STEPS);
     }
     if (mistakes.isEmpty() && !samePeriod(first, last)) {
-      mistakes.add("--from " + from + " and --to " + to + ": must have the same period");
+      mistakes.add(
+          "%s %s and %s %s: must have the same period"
+              .formatted(named.apply("from"), from, named.apply("to"), to));
     }
     MistakenException.throwIfAny(mistakes);
     String period = from.substring(from.indexOf('/'));
@@ -75,15 +75,22 @@ record Ramp(List<Step> steps) {
     return read.limit().rule().quota();
   }
 
-  private static long over(String text, int steps, List<String> mistakes) {
+  private static Growth growth(String named, String text, List<String> mistakes) {
+    for (Growth each : Growth.values()) if (each.name().equalsIgnoreCase(text)) return each;
+    mistakes.add(named + " " + Words.plain(text) + ": accepted are ratio, permits");
+    return Growth.RATIO;
+  }
+
+  private static long over(String named, Changes.Steps given, List<String> mistakes) {
     try {
-      Duration over = Quota.parsePeriod(text);
-      if (over.compareTo(Duration.ofDays(3_660)) <= 0 && over.toMillis() >= steps) {
+      Duration over = Quota.parsePeriod(given.over());
+      if (over.compareTo(Duration.ofDays(3_660)) <= 0 && over.toMillis() >= given.steps()) {
         return over.toMillis();
       }
-      mistakes.add("--over " + Words.plain(text) + ": accepted are 1ms for each step to 3660d");
+      mistakes.add(
+          named + " " + Words.plain(given.over()) + ": accepted are 1ms for each step to 3660d");
     } catch (IllegalArgumentException e) {
-      mistakes.add("--over: " + Words.plain(e.getMessage()));
+      mistakes.add(named + ": " + Words.plain(e.getMessage()));
     }
     return 0;
   }

@@ -1,11 +1,11 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.Scope;
-import io.sluice.topology.revision.Settings;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -62,7 +62,7 @@ class UndoingTest {
   void ofALongNoteAsMuchStaysAsThereIsRoomFor() {
     LimitRevision ended = end(revision(0, LimitRevision.FOR_GOOD, "\uD83D\uDE80".repeat(500)));
     assertThat(ended.note()).startsWith("\uD83D\uDE80").endsWith("; undone by bob");
-    assertThat(Change.readable(ended).note()).isEqualTo(ended.note());
+    assertThat(Publishing.readable(ended).note()).isEqualTo(ended.note());
     LimitRevision full =
         Undoing.end(revision(0, LimitRevision.FOR_GOOD, "n"), "bob", "y".repeat(985), NOW_MS);
     assertThat(full.note()).isEqualTo("undone by bob: " + "y".repeat(985));

@@ -1,4 +1,4 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
@@ -15,14 +15,18 @@ final class Undoing {
   private static final int MOST_SHOWN = 5;
 
   private final Session session;
-  private final Signature signature;
+  private final String by;
+  private final String note;
+  private final boolean dryRun;
   private final long nowMs;
   private final List<LimitRevision> ended = new ArrayList<>();
   private final Map<String, List<LimitRevision>> takenBack = new LinkedHashMap<>();
 
-  Undoing(Session session, Signature signature) {
+  Undoing(Session session, String by, String note, boolean dryRun) {
     this.session = session;
-    this.signature = signature;
+    this.by = by;
+    this.note = note;
+    this.dryRun = dryRun;
     nowMs = session.nowMs();
   }
 
@@ -37,20 +41,20 @@ final class Undoing {
       try {
         plan(found(each));
       } catch (MistakenException e) {
-        mistakes.add(e.getMessage());
+        mistakes.addAll(e.mistakes());
       }
     }
     MistakenException.throwIfAny(mistakes);
     LimitsInForce after = session.limits().with(ended);
     for (String each : takenBack.keySet()) after = after.without(each);
     explain(after);
-    Publishing publishing = new Publishing(session, signature.isDryRun());
+    Publishing publishing = new Publishing(session, dryRun);
     publishing.warnOfOthers(
         new Refusals(session.limits(), after, nowMs).ofOthers(Set.copyOf(ids())));
     if (publishing.isOnlyTried()) return;
     if (!ended.isEmpty()) session.topic().publish(ended);
     if (!takenBack.isEmpty()) session.topic().takeBack(List.copyOf(takenBack.keySet()));
-    session.say("undone " + String.join(" ", ids()));
+    session.asker().wrote("undone", ids());
   }
 
   private List<String> ids() {
@@ -87,7 +91,7 @@ final class Undoing {
             .toList();
     // What is not readable has no times, and holds nowhere.
     if (one.isEmpty() || isAhead(one.get(0), nowMs)) takenBack.put(id, one);
-    else ended.add(end(one.get(0), signature.by(), signature.note(), nowMs));
+    else ended.add(end(one.get(0), by, note, nowMs));
   }
 
   /** Whether it is so far ahead that every instance reads that it was taken back before. */
@@ -104,7 +108,7 @@ final class Undoing {
     long untilMs = Math.max(nowMs + Times.LEAD_MS, one.effectiveAtMs() + 1);
     if (one.untilMs() <= untilMs) {
       String ends = one.untilMs() <= nowMs ? " has ended, at " : " ends anyway, at ";
-      throw new MistakenException(Words.id(one.id()) + ends + Times.show(one.untilMs()));
+      throw new MistakenException(Words.id(one.id()) + ends + Words.time(one.untilMs()));
     }
     return new LimitRevision(
         one.id(),
@@ -137,19 +141,20 @@ final class Undoing {
   private void explain(LimitsInForce after) {
     Effect effect = new Effect(session.config(), session.limits(), after);
     for (LimitRevision each : ended) {
-      Change.readable(each);
+      Publishing.readable(each);
       explain(effect, each, each.untilMs());
-      if (each.set().resets()) session.warn("buckets that began anew do not go back");
+      if (each.set().resets()) session.asker().warns("buckets that began anew do not go back");
     }
     takenBack.forEach(
         (id, one) -> {
-          if (one.isEmpty()) session.say(Words.id(id) + ": no revision; its record is taken back");
+          if (one.isEmpty())
+            session.asker().says(Words.id(id) + ": no revision; its record is taken back");
           for (LimitRevision each : one) explain(effect, each, each.effectiveAtMs());
         });
   }
 
   private void explain(Effect effect, LimitRevision revision, long atMs) {
     String when = Words.from(atMs, revision.scope());
-    effect.lines(revision, atMs).forEach(line -> session.say(line + when));
+    effect.lines(revision, atMs).forEach(line -> session.asker().says(line + when));
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import io.sluice.limiter.Quota;
 import java.time.DateTimeException;
@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 
-/** Times as people write and read them at a terminal. */
-public final class Times {
+/** Times as people write them. */
+final class Times {
   /** So that instances have read a change before it takes effect. */
   static final long LEAD_MS = 2_000;
 
@@ -48,19 +48,5 @@ public final class Times {
 
   private static MistakenException wrong(String option, String text) {
     return new MistakenException(option + " " + Words.plain(text) + ACCEPTED);
-  }
-
-  /** In UTC, with milliseconds where there are any. */
-  public static String show(long ms) {
-    return Instant.ofEpochMilli(ms).toString();
-  }
-
-  /** A few milliseconds, or seconds with a tenth, or whole ones, up to days. */
-  public static String showPeriod(long ms) {
-    if (ms < 1_000) return ms + " ms";
-    if (ms < 60_000) return ms / 1_000 + "." + ms % 1_000 / 100 + " s";
-    if (ms < 7_200_000) return ms / 60_000 + " min";
-    if (ms < 172_800_000) return ms / 3_600_000 + " h";
-    return ms / 86_400_000 + " d";
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import static java.util.stream.Collectors.joining;
 

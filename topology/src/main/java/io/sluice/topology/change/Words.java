@@ -1,11 +1,13 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.Scope;
-import io.sluice.topology.revision.Settings;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,8 +15,11 @@ import java.util.regex.Pattern;
 
 /** Words for what revisions hold. What comes from outside is one line, and not too long. */
 public final class Words {
-  static final int LONGEST_REASON = 1_000;
+  /** Of the reason why something is refused. */
+  public static final int LONGEST_REASON = 1_000;
+
   private static final int LONGEST = 100;
+  private static final int MOST_NAMED = 20;
   private static final int SHORT_ID = 8;
 
   /** What ends a line, moves the cursor, or turns the direction of writing. */
@@ -29,13 +34,14 @@ public final class Words {
     return plain(text, LONGEST);
   }
 
-  static String plain(String text, int most) {
+  /** The same, of so many characters at most. */
+  public static String plain(String text, int most) {
     String begin = text.length() > most ? text.substring(0, most) + "..." : text;
     return UNSEEN.matcher(begin).replaceAll("?");
   }
 
   /** Such as {@code userId=shop-7 target=bob}; empty for a limit as a whole. */
-  static String of(Scope scope) {
+  public static String of(Scope scope) {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < scope.values().size(); i++) {
       all.add(plain(scope.fields().fields().get(i) + "=" + scope.values().get(i)));
@@ -44,7 +50,7 @@ public final class Words {
   }
 
   /** Such as {@code burst back, quota=10/60s}. */
-  static String of(Settings set) {
+  public static String of(Settings set) {
     Map<String, String> all = new TreeMap<>();
     for (String name : set.back()) all.put(name, plain(name) + " back");
     set.texts().forEach((name, text) -> all.putIfAbsent(name, plain(name + "=" + text)));
@@ -52,11 +58,20 @@ public final class Words {
   }
 
   /** Such as {@code quota=10/60s}. */
-  static String of(Map<String, String> texts) {
+  public static String of(Map<String, String> texts) {
     return new TreeMap<>(texts)
         .entrySet().stream()
             .map(each -> plain(each.getKey() + "=" + each.getValue()))
             .collect(joining(", "));
+  }
+
+  /** Some of these names, and how many more there are; {@code none} if there is none. */
+  public static String some(Collection<String> names) {
+    if (names.isEmpty()) return "none";
+    String some = names.stream().limit(MOST_NAMED).collect(joining(", "));
+    return names.size() > MOST_NAMED
+        ? some + " and " + (names.size() - MOST_NAMED) + " more"
+        : some;
   }
 
   /** From when to when, and for whom. */
@@ -68,15 +83,29 @@ public final class Words {
   /** From when, and for whom. */
   static String from(long ms, Scope scope) {
     String whom = scope.isWhole() ? "" : ", for " + of(scope);
-    return ", from " + Times.show(ms) + whom;
+    return ", from " + Words.time(ms) + whom;
   }
 
   private static String end(LimitRevision revision) {
-    return ", until " + Times.show(revision.untilMs());
+    return ", until " + Words.time(revision.untilMs());
   }
 
   /** The beginning of an id, as {@code undo} takes it; all of it if it is not one of ours. */
   public static String id(String id) {
     return UUID.matcher(id).matches() ? id.substring(0, SHORT_ID) : plain(id);
+  }
+
+  /** In UTC, with milliseconds where there are any. */
+  public static String time(long ms) {
+    return Instant.ofEpochMilli(ms).toString();
+  }
+
+  /** A few milliseconds, or seconds with a tenth, or whole ones, up to days. */
+  public static String period(long ms) {
+    if (ms < 1_000) return ms + " ms";
+    if (ms < 60_000) return ms / 1_000 + "." + ms % 1_000 / 100 + " s";
+    if (ms < 7_200_000) return ms / 60_000 + " min";
+    if (ms < 172_800_000) return ms / 3_600_000 + " h";
+    return ms / 86_400_000 + " d";
   }
 }

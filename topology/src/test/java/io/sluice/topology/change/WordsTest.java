@@ -1,11 +1,9 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.Scope;
-import io.sluice.topology.revision.Settings;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +14,7 @@ class WordsTest {
   private final List<String> mistakes = new ArrayList<>();
 
   private Scope scope(String... given) {
-    return Given.scope(List.of(given), mistakes);
+    return Given.scope("--for", List.of(given), mistakes);
   }
 
   @Test
@@ -51,16 +49,5 @@ class WordsTest {
   void settingsAreInTheOrderOfTheirNames() {
     assertThat(Words.of(new Settings(Map.of("quota", "5/1m", "a", "b"), Set.of("burst"))))
         .isEqualTo("a=b, burst back, quota=5/1m");
-  }
-
-  @Test
-  void columnsLineUpAndEmptyOnesAreLeftOut() {
-    Columns columns = new Columns("limit", "by", "quota");
-    columns.row(List.of("reply", "", "5/60s"));
-    columns.row(List.of("transfer", "", "1/1h"));
-    StringWriter text = new StringWriter();
-    columns.print(new PrintWriter(text, true));
-    assertThat(text.toString().lines())
-        .containsExactly("limit     quota", "reply     5/60s", "transfer  1/1h");
   }
 }

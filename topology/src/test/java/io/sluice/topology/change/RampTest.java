@@ -1,10 +1,10 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.cli.limits.Ramp.Growth;
-import io.sluice.cli.limits.Ramp.Step;
+import io.sluice.topology.change.Ramp.Growth;
+import io.sluice.topology.change.Ramp.Step;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.List;
@@ -22,7 +22,8 @@ class RampTest {
           .limitTexts();
 
   private static List<Step> steps(String from, String to, String over, int steps, Growth growth) {
-    return Ramp.of(TEXTS, "sms", from, to, over, steps, growth).steps();
+    Changes.Steps given = new Changes.Steps(from, to, over, steps, growth.name());
+    return Ramp.of(TEXTS, "sms", given, name -> "--" + name).steps();
   }
 
   @Test

@@ -1,13 +1,13 @@
-package io.sluice.cli.limits;
+package io.sluice.topology.change;
 
 import static java.util.stream.Collectors.toSet;
 
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.RevisionStatus;
-import io.sluice.topology.revision.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -101,8 +101,8 @@ final class Refusals {
     String end =
         refusal.untilMs() == LimitRevision.FOR_GOOD
             ? ""
-            : " until " + Times.show(refusal.untilMs());
-    return "from " + Times.show(refusal.fromMs()) + end + ": ";
+            : " until " + Words.time(refusal.untilMs());
+    return "from " + Words.time(refusal.fromMs()) + end + ": ";
   }
 
   /** Other revisions that are refused by the change and were not before, with why. */
