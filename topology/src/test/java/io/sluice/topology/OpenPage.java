@@ -107,6 +107,16 @@ final class OpenPage implements AutoCloseable {
         "return document.querySelector(arguments[0] + ' .chart').ariaLabel", chart(limit));
   }
 
+  /** Returns when another step of the charts has begun. */
+  void awaitNextStep() {
+    long step = step();
+    eventually(() -> assertThat(step()).isGreaterThan(step));
+  }
+
+  private long step() {
+    return System.currentTimeMillis() / Duration.ofSeconds(10).toMillis();
+  }
+
   /** Nothing that axe-core knows keeps anybody from it, and nothing scrolls sideways. */
   void everybodyCanReadIt() {
     assertThat(browser.barriers()).isEmpty();
@@ -126,8 +136,9 @@ final class OpenPage implements AutoCloseable {
             """);
   }
 
-  /** Leaves a picture of what is around this. */
-  void picture(String css, String name) {
+  /** Leaves a picture of this and what is below it. */
+  void picture(String css, int height, String name) {
+    browser.size(1200, height);
     browser.run("document.querySelector(arguments[0]).scrollIntoView()", css);
     browser.picture(name);
   }

@@ -19,9 +19,11 @@ export function acts(fields, limit, names) {
   const open = (content) => {
     withdraw(place);
     place.append(content);
-    content.querySelector('input, select')?.focus();
+    const first = content.querySelector('input, select');
+    first?.focus();
+    first?.select?.();
   };
-  const buttons = names.map((name) => button(ACTS[name].name, () => (ACTS[name].lasts === undefined ? now(name) : open(form(name)))));
+  const buttons = names.map((name) => button(ACTS[name].name, () => (ACTS[name].lasts === undefined ? now(name) : open(form(name))), name));
   if (limit) buttons.unshift(button('Change the limit', () => open(changeForm(limit, fields, close))));
   const target = limit ? limit.limit : '*';
   const now = (name) => propose(place, ACTS[name].name, [acting(target, name, fields)]);
@@ -44,7 +46,8 @@ export function acts(fields, limit, names) {
     return el('div', {}, it, shown);
   }
 
-  return el('div', { class: 'acts' }, el('p', { class: 'row' }, ...buttons), place);
+  const label = limit ? [] : [el('span', {}, 'Under every limit:')];
+  return el('div', { class: 'acts' }, el('p', { class: 'row' }, ...label, ...buttons), place);
 }
 
-const button = (text, onclick) => el('button', { type: 'button', onclick }, text);
+const button = (text, onclick, act = '') => el('button', { type: 'button', onclick, 'data-act': act }, text);

@@ -28,7 +28,9 @@ export function changeForm(limit, scope, close) {
   const form = el(
     'form',
     { class: 'change' },
-    el('div', { class: 'fields' }, ...inputs.map((each) => each.label), ...other.labels, ...when.elements()),
+    el('div', { class: 'fields' }, ...inputs.map((each) => each.label)),
+    el('div', { class: 'fields' }, ...other.labels),
+    el('div', { class: 'fields' }, ...when.elements()),
     ...hint(limit, isForAll),
     el(
       'p',

@@ -116,8 +116,16 @@ class Chart {
 
   showTrial(trial, writes) {
     const { counts, line } = this;
-    const steps = counts.steps - this.begun();
-    this.strip.show(trial, writes, { would: sum(trial.line.rejected, steps), delayed: sum(trial.line.delayed, steps), did: sum(line.rejected, steps) });
+    // Of the step in which it began, nobody knows what came before it.
+    const first = this.begun() + (trial.sinceMs > counts.fromMs ? 1 : 0);
+    const since = (numbers) => numbers.slice(first).reduce((a, b) => a + b, 0);
+    this.strip.show(trial, writes, {
+      fromMs: counts.fromMs + first * counts.stepMs,
+      all: first === 0,
+      would: since(trial.line.rejected),
+      delayed: since(trial.line.delayed),
+      did: since(line.rejected),
+    });
   }
 
   /** The step in which the trial began. */

@@ -64,6 +64,8 @@ class Card {
     try {
       const told = await ask(this.path);
       renew(this.answer, ...answer(told), all(told));
+      const clear = this.element.querySelector('[data-act=clear]');
+      if (clear) clear.hidden = !told.revisions.some((each) => each.for);
     } catch (error) {
       this.answer.replaceChildren(el('p', { class: 'ill-text' }, seen(error.message)));
     }

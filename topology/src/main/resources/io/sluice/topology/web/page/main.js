@@ -48,7 +48,7 @@ function show() {
   tiles([
     ['This instance', ready.says, !ready.well],
     ['Redis', redis.used ? (redis.available ? 'available' : 'unavailable') : 'not used', redis.used && !redis.available],
-    ...(redis.used ? [['Waiting for Redis', count(redis.waiting), redis.waiting > 0]] : []),
+    ...(redis.used ? [['Wait for Redis', count(redis.waiting), redis.waiting > 0]] : []),
     ['Delayed events', count(delayed.waiting)],
     ['Overdue by', delayed.overdueMs > 0 ? wait(delayed.overdueMs) : 'nothing', delayed.overdueMs > OVERDUE_MS],
     ['Dead letters', count(deadLetters)],

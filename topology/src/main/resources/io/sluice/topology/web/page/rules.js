@@ -38,7 +38,7 @@ class Rule {
     if (this.form.hasChildNodes()) return this.close();
     this.form.append(changeForm(this.limit, {}, () => this.close()));
     this.change.setAttribute('aria-expanded', 'true');
-    this.form.querySelector('input').focus();
+    this.form.querySelector('input').select();
   }
 
   close() {

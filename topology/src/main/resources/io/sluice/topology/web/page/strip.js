@@ -16,8 +16,10 @@ export class Strip {
     this.element = el('div', { class: 'trial' }, this.says, this.buttons, this.place);
   }
 
-  /** @param numbers of events since it began, as far as the chart goes: would, delayed and did */
-  show(tried, writes, { would, delayed, did }) {
+  /**
+   * @param numbers of events: what it would reject and delay, and what was rejected, since fromMs, or in all of the chart
+   */
+  show(tried, writes, { fromMs, all, would, delayed, did }) {
     this.tried = tried;
     this.buttons.hidden = !writes;
     const change = Object.entries(tried.set).map(([name, text]) => (text === null ? `${name} back` : `${name}=${seen(text)}`));
@@ -29,7 +31,8 @@ export class Strip {
       el(
         'p',
         { class: 'note' },
-        `Tried since ${time(tried.sinceMs)}, beginning with empty counts; nobody notices. Since then, in the last 15 minutes:`
+        `Tried since ${time(tried.sinceMs)}, beginning with empty counts; nobody notices.`
+          + ` ${all ? 'In the last 15 minutes' : `From ${time(fromMs).slice(11)} on`}:`
           + ` ${count(would)} would be rejected${waits}; ${count(did)} were${forWhom && ', of all'}.`,
       ),
     );
