@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Field;
 import io.sluice.topology.live.RevisionTopic;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.Scope;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -210,7 +215,7 @@ class WriteIT {
     Map<String, String> wrong = new TreeMap<>();
     wrong.put("PUT /api/limits/none", "404 no such limit; there is reply, sms");
     wrong.put("POST /api/limits/none/block", "404 no such limit; there is reply, sms");
-    wrong.put("PUT /api/limits/%22%3C%0A", "404 no such limit; there is reply, sms");
+    wrong.put("PUT /api/limits/%22%3C", "404 no such limit; there is reply, sms");
     wrong.put("GET /api/limits/reply", "405 only PUT");
     wrong.put("DELETE /api/limits/reply", "405 only PUT");
     wrong.put("GET /api/limits/reply/block", "405 only POST");
@@ -312,6 +317,30 @@ class WriteIT {
     assertThat(reply).containsSubsequence("7/60s", "planned", "6/60s").doesNotContain("9/1h");
     assertThat(reply).containsOnlyOnce("\"more\":false").contains("\"writtenAt\":", "\"lateMs\":0");
     assertThat(done(http.get(HISTORY)).body()).contains("9/1h");
+  }
+
+  @Test
+  void ofManyRevisionsTheHistoryHasTheLastThousand() throws Exception {
+    int all = 1_200;
+    List<LimitRevision> many = new ArrayList<>();
+    for (int i = 0; i < all; i++) {
+      Scope scope = Scope.of(Map.of(Field.parse("userId"), "u" + i));
+      LimitRevision.Settings set = new LimitRevision.Settings(Map.of("quota", "9/60s"), Set.of());
+      many.add(
+          new LimitRevision(
+              "r" + i, "reply", scope, set, 1_000L + i, LimitRevision.FOR_GOOD, "ada", ""));
+    }
+    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings))) {
+      topic.publish(many);
+    }
+    String history = done(http.get(HISTORY)).body();
+    assertThat(history.split("\"standing\":", -1)).hasSize(1_001);
+    assertThat(history)
+        .contains(
+            "\"more\":true", "\"id\":\"r" + (all - 1) + "\"", "\"id\":\"r" + (all - 1_000) + "\"")
+        .doesNotContain("\"id\":\"r" + (all - 1_001) + "\"");
+    assertThat(done(http.get(HISTORY + "?limit=sms")).body())
+        .contains("\"revisions\":[],\"more\":false");
   }
 
   @Test
