@@ -114,7 +114,7 @@ class PageEditIT {
     page.press(known("post") + " .proposal", "Block");
     page.shows(known("post") + " .verdict", "Refused, whatever comes");
     page.shows(known("post") + " .reasons", "until", "for userId=eve", "spam");
-    page.picture("#top", 640, "page-user");
+    page.picture("#top", 760, "page-user");
     publish("eve", "post", 1);
     eventually(() -> assertThat(verdicts("eve")).containsExactly("rejected denied"));
 

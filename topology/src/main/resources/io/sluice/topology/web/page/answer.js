@@ -24,7 +24,7 @@ function verdict(told) {
 function rows(told) {
   const { quota, waiting, answeredBy } = told;
   const period = quota.period ? `a ${quota.period} (${quota.zone})` : `in ${wait(quota.periodMs)}`;
-  const says = { file: 'as for all', revision: 'as for all, since a change', override: 'for this one alone' }[told.because] || told.because;
+  const says = { file: 'as for all', revision: 'as for all, since a change', override: 'with a change for this one alone' }[told.because] || told.because;
   const rows = [
     ['Left', left(told)],
     ['Limit', `${count(quota.permits)} ${period}, ${says}`],

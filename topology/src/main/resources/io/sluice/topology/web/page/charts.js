@@ -39,8 +39,10 @@ export function draw(counts, trials, limits, writes) {
       place.insertBefore(chart.card, place.children[i] || null);
       chart.begin();
     }
-    const trial = trials.get(line.limit);
-    charts.get(line.id).show(line, counts, trial && { ...trial, line: counts.line({ limit: trial.trial.limit, shadow: true }) }, writes);
+    const found = trials.get(line.limit);
+    const isOfIt = found && line.shadow === (found.original.mode === 'shadow');
+    const trial = isOfIt && { ...found, line: counts.line({ limit: found.trial.limit, shadow: true }) };
+    charts.get(line.id).show(line, counts, trial, writes);
   });
 }
 

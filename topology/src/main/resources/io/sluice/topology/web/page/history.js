@@ -28,17 +28,21 @@ export function know(told) {
   if (changed) show();
 }
 
+/** Whether it could be had. */
 export async function refresh() {
   const mine = ++asked;
   const { limit } = byId('history-form').elements;
   const path = limit.value ? `/api/history?limit=${encodeURIComponent(limit.value)}` : '/api/history';
   try {
     const told = await ask(path);
-    if (mine !== asked) return;
-    known = told;
-    show();
+    if (mine === asked) {
+      known = told;
+      show();
+    }
+    return true;
   } catch (error) {
     if (mine === asked) byId('history-note').textContent = `Cannot be shown: ${seen(error.message)}`;
+    return false;
   }
 }
 

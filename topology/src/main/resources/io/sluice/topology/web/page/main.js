@@ -133,8 +133,7 @@ async function askLimits() {
   rules.show({ limits, writes });
   if (told) drawAll();
   const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.overrides]));
-  if (now !== lastSeen) await history.refresh();
-  lastSeen = now;
+  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // or it is asked for again
 }
 
 /** Soon after something was published, and again when it has taken effect. */
