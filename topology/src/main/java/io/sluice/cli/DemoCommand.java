@@ -91,7 +91,8 @@ final class DemoCommand implements Callable<Integer> {
         "application.id", "sluice-demo",
         "state.dir", state.toString(),
         "sluice.redis.uri", servers.redisUri(),
-        "sluice.http.port", Integer.toString(httpPort));
+        "sluice.http.port", Integer.toString(httpPort),
+        "sluice.http.write", "true"); // on this machine alone
   }
 
   private static boolean show(PrintWriter out, SluiceConfig config, String bootstrapServers) {
@@ -133,7 +134,7 @@ final class DemoCommand implements Callable<Integer> {
         .httpAddress()
         .ifPresent(
             uri -> {
-              say(out, "See what goes on, with users who go on: " + uri + "/");
+              say(out, "See what goes on, with users who go on, and change limits: " + uri + "/");
               say(out, "and the metrics: " + uri + "/metrics");
             });
     sluice.awaitEnd();

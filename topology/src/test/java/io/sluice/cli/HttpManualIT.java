@@ -1,7 +1,9 @@
 package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.Asks;
 import io.sluice.topology.Servers;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.SluiceConfig;
@@ -9,12 +11,14 @@ import io.sluice.topology.metrics.Scrape;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -24,38 +28,90 @@ class HttpManualIT {
   private static final Path PAGE = Path.of("..", "docs", "http.md");
   private static final Pattern EXAMPLE =
       Pattern.compile("`GET (\\S+)`\\s+```json\\n(.*?)\\n```", Pattern.DOTALL);
+  private static final Pattern CHANGE =
+      Pattern.compile(
+          "`(PUT|POST) (\\S+)`.*?```json\\n(.*?)\\n```.*?```json\\n(.*?)\\n```", Pattern.DOTALL);
+  private static final Pattern PUBLISHED = Pattern.compile("\"published\":\\[\"([^\"]*)\"");
   private static final Pattern FIELD = Pattern.compile("\"([A-Za-z]+)\":");
   private static final Pattern DESCRIBED = Pattern.compile("\"(/api/[^\"]*)\": \\{");
   private static final Pattern REQUIRED = Pattern.compile("\"required\": \\[([^\\]]*)\\]");
+
+  /** Names of fields of a key, and of settings: there may be any. */
+  private static final Set<String> OF_EVENTS_AND_LIMITS = Set.of("userId", "reset");
 
   @Test
   void whatIsDescribedIsServed() throws Exception {
     try (Sluice sluice = Sluice.start(config())) {
       assertThat(sluice.awaitRunning()).isTrue();
       URI base = sluice.httpAddress().orElseThrow();
+      Set<String> fields = changed(new Asks(base));
+      // Changes take effect soon, and are planned until then.
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> !served(base, "/api/limits").contains("sinceMs"));
       Map<String, Set<String>> examples =
           EXAMPLE
               .matcher(Files.readString(PAGE))
               .results()
               .collect(Collectors.toMap(each -> each.group(1), each -> fields(each.group(2))));
-      assertThat(examples).hasSize(3);
+      assertThat(examples).hasSize(4);
       for (Map.Entry<String, Set<String>> each : examples.entrySet()) {
         assertThat(fields(served(base, each.getKey())))
             .as(each.getKey())
             .isEqualTo(each.getValue());
       }
-      assertThatToolsAreTold(base, served(base, "/api/openapi.json"));
+      assertThatToolsAreTold(base, served(base, "/api/openapi.json"), fields);
     }
   }
 
-  private static void assertThatToolsAreTold(URI base, String description) throws Exception {
+  /** Makes the page's changes, and returns the fields of what was sent and answered. */
+  private static Set<String> changed(Asks http) throws Exception {
     Set<String> all = new TreeSet<>();
-    for (MatchResult path : DESCRIBED.matcher(description).results().toList()) {
-      String asked = path.group(1).replace("{limit}/key", "sms/key?userId=ada");
-      if (!asked.contains("openapi")) all.addAll(fields(served(base, asked)));
+    Set<String> paths = new TreeSet<>();
+    String first = "";
+    for (MatchResult each : CHANGE.matcher(Files.readString(PAGE)).results().toList()) {
+      String path = each.group(2).replace("d3998170", first);
+      Asks.Answer answer = http.send(each.group(1), path, each.group(3));
+      assertThat(answer.status()).as(path + answer.body()).isEqualTo(200);
+      assertThat(fields(answer.body())).as(path).isEqualTo(fields(each.group(4)));
+      assertThat(answer.body().contains("\"published\":[]"))
+          .as(path)
+          .isEqualTo(each.group(4).contains("\"published\":[]"));
+      Matcher published = PUBLISHED.matcher(answer.body());
+      if (first.isEmpty() && published.find()) first = published.group(1);
+      all.addAll(fields(each.group(3)));
+      all.addAll(fields(answer.body()));
+      paths.add(
+          each.group(2).replaceAll("limits/[^/]+", "limits/{limit}").replace("d3998170", "{id}"));
+    }
+    assertThat(described(served(http.base(), "/api/openapi.json")))
+        .filteredOn(HttpManualIT::isChange)
+        .containsExactlyElementsOf(paths);
+    return all;
+  }
+
+  private static Set<String> described(String description) {
+    return DESCRIBED
+        .matcher(description)
+        .results()
+        .map(each -> each.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static boolean isChange(String path) {
+    return path.contains("{") && !path.endsWith("/key");
+  }
+
+  private static void assertThatToolsAreTold(URI base, String description, Set<String> changes)
+      throws Exception {
+    Set<String> all = new TreeSet<>(changes);
+    for (String path : described(description)) {
+      String asked = path.replace("{limit}/key", "sms/key?userId=ada");
+      if (!asked.contains("openapi") && !isChange(path)) all.addAll(fields(served(base, asked)));
     }
     all.add("error");
-    all.remove("userId"); // a field of a key, which may be any
+    all.add("mistakes");
+    all.removeAll(OF_EVENTS_AND_LIMITS);
     Set<String> required = new TreeSet<>();
     for (MatchResult each : REQUIRED.matcher(description).results().toList()) {
       for (String name : each.group(1).split(",")) required.add(name.strip().replace("\"", ""));

@@ -153,8 +153,10 @@ class AskIT {
             "404 no such limit",
             "/api/limits/%22%3C/key?userId=ada",
             "404 no such limit",
+            "/api/limits/funnel/none",
+            "404 there is /api/limits",
             "/api/limits/funnel",
-            "404 there is /api/limits");
+            "405 only PUT");
     for (Map.Entry<String, String> each : wrong.entrySet()) {
       HttpResponse<String> answer = get(base, each.getKey());
       String text = answer.statusCode() + " " + answer.body().replace("{\"error\":\"", "");

@@ -1,14 +1,12 @@
 package io.sluice.topology;
 
+import static io.sluice.topology.OpenPage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,10 +85,6 @@ class PageIT {
     eventually(() -> assertThat(rows()).hasSizeGreaterThan(HOSTILE.size()));
   }
 
-  private static void eventually(ThrowingCallable assertion) {
-    await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(assertion::call);
-  }
-
   private List<String> rows() {
     return browser.texts("#top-table tbody tr");
   }
@@ -154,8 +148,24 @@ class PageIT {
             + ".find((button) => button.textContent === 'ada').click()");
     eventually(() -> assertThat(known("remaining")).isEqualTo("0"));
     assertThat(known("verdict")).isEqualTo("rejected");
-    assertThat(browser.texts("#rules summary")).hasSize(3).first().asString().contains("5 in");
+    assertThat(browser.texts("#rules .quota")).hasSize(3).first().asString().contains("5 in");
+    assertThat(browser.text(OpenPage.known("reply")))
+        .contains("Refused: all 5 are used.", "0 of 5");
     assertThat(browser.texts("#instances summary")).containsExactly("Instances: 1");
+  }
+
+  @Test
+  @Order(2)
+  void nothingCanBeChangedWhereWritingIsDisabled() {
+    browser.run("document.querySelector('#top-table button').click()");
+    eventually(() -> assertThat(browser.texts("#look .card .known")).isNotEmpty());
+    eventually(
+        () -> assertThat(browser.text("#cannot-write")).contains("set sluice.http.write=true"));
+    eventually(() -> assertThat(browser.text("#history-note")).isEqualTo("No limit was changed."));
+    List<String> buttons =
+        browser.texts("button").stream().filter(each -> !each.isEmpty()).toList();
+    assertThat(buttons).hasSizeGreaterThan(1).doesNotContain("Undo", "Block");
+    assertThat(buttons).noneMatch(each -> each.startsWith("Change"));
   }
 
   private Object known(String name) {

@@ -4,7 +4,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.spring.RateLimit;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.event.Field;
-import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.Limit.Exceeded;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.RedisUnavailable;

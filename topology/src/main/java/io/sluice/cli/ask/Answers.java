@@ -1,8 +1,7 @@
 package io.sluice.cli.ask;
 
 import io.sluice.cli.limits.Columns;
-import io.sluice.cli.limits.Times;
-import io.sluice.cli.limits.Words;
+import io.sluice.topology.change.Words;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -66,10 +65,10 @@ record Answers(List<Tree> answers) {
   }
 
   private static String period(String millis) {
-    return millis.isEmpty() ? "" : Times.showPeriod(Long.parseLong(millis));
+    return millis.isEmpty() ? "" : Words.period(Long.parseLong(millis));
   }
 
   private static String time(String millis) {
-    return millis.isEmpty() ? "" : Times.show(Long.parseLong(millis));
+    return millis.isEmpty() ? "" : Words.time(Long.parseLong(millis));
   }
 }

@@ -1,7 +1,8 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.revision.Scope;
-import java.util.ArrayList;
+import io.sluice.topology.change.Session;
+import io.sluice.topology.live.RevisionTopic;
+import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -21,16 +22,14 @@ final class HistoryOptions {
       description = "Print the revisions alone, as JSON: a file for simulate.")
   private boolean export;
 
-  Scope scope() {
-    List<String> mistakes = new ArrayList<>();
-    Scope scope = Given.scope(values, mistakes);
-    MistakenException.throwIfAny(mistakes);
-    return scope;
-  }
-
-  void print(Chronicle chronicle, Session session) {
-    if (export) JsonLines.export(chronicle, session.out());
-    else if (json) JsonLines.print(chronicle, session.out());
-    else chronicle.print(session.out());
+  void print(Session session, String limit, PrintWriter out) {
+    List<Session.Entry> entries = session.history(limit, values);
+    // Of records that are no revision nobody knows what they are about.
+    boolean isComplete = limit.isEmpty() && values.isEmpty();
+    List<RevisionTopic.Unreadable> unreadable =
+        isComplete ? session.contents().unreadable() : List.of();
+    if (export) JsonLines.export(entries, out);
+    else if (json) JsonLines.print(entries, unreadable, out);
+    else HistoryTable.print(entries, unreadable, out);
   }
 }

@@ -1,45 +1,25 @@
 package io.sluice.cli.limits;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Quota;
+import io.sluice.topology.change.Session;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.RevisionReader;
-import io.sluice.topology.revision.RevisionStatus;
+import io.sluice.topology.web.Route;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /** What the tables show as JSON, an object a line, for scripts. */
 final class JsonLines {
-  private static final JsonFactory JSON = new JsonFactory();
-
   private JsonLines() {}
-
-  private interface Fields {
-    void write(JsonGenerator json) throws IOException;
-  }
-
-  private static String object(Fields fields) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = JSON.createGenerator(text)) {
-      json.writeStartObject();
-      fields.write(json);
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("nothing is written but memory", e);
-    }
-    return text.toString();
-  }
 
   static void print(Overview overview, PrintWriter out) {
     for (Overview.Row each : overview.rows()) {
-      out.println(object(json -> write(each, overview.words(each), json)));
+      out.print(Route.object(json -> write(each, overview.words(each), json)));
     }
   }
 
@@ -77,43 +57,14 @@ final class JsonLines {
     json.writeEndArray();
   }
 
-  static void print(Chronicle chronicle, PrintWriter out) {
-    for (Chronicle.Entry each : chronicle.entries()) {
-      out.println(object(json -> write(each, json)));
-    }
-    for (RevisionTopic.Unreadable each : chronicle.unreadable()) {
-      out.println(object(json -> write(each, json)));
-    }
-  }
-
-  private static void write(Chronicle.Entry entry, JsonGenerator json) throws IOException {
-    json.writeFieldName("revision");
-    json.writeRawValue(RevisionReader.json(entry.revision()));
-    json.writeStringField("standing", entry.standing());
-    json.writeNumberField("writtenAt", entry.written().firstWrittenAtMs());
-    json.writeNumberField("lateMs", entry.lateMs());
-    json.writeArrayFieldStart("refusals");
-    for (RevisionStatus.Refusal each : entry.status().refusals()) {
-      json.writeStartObject();
-      json.writeNumberField("from", each.fromMs());
-      if (each.untilMs() != LimitRevision.FOR_GOOD) json.writeNumberField("until", each.untilMs());
-      json.writeStringField("reason", each.reason());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private static void write(RevisionTopic.Unreadable record, JsonGenerator json)
-      throws IOException {
-    json.writeStringField("id", record.id());
-    json.writeStringField("standing", "unreadable");
-    json.writeNumberField("offset", record.offset());
-    json.writeNumberField("writtenAt", record.atMs());
-    json.writeStringField("reason", record.problem());
+  static void print(
+      List<Session.Entry> entries, List<RevisionTopic.Unreadable> unreadable, PrintWriter out) {
+    entries.forEach(each -> out.print(Route.object(each::write)));
+    unreadable.forEach(each -> out.print(Route.object(json -> Session.write(each, json))));
   }
 
   /** The revisions alone, as they are read from a file. */
-  static void export(Chronicle chronicle, PrintWriter out) {
-    chronicle.entries().forEach(each -> out.println(RevisionReader.json(each.revision())));
+  static void export(List<Session.Entry> entries, PrintWriter out) {
+    entries.forEach(each -> out.println(RevisionReader.json(each.revision())));
   }
 }

@@ -1,7 +1,9 @@
 package io.sluice.cli.limits;
 
+import io.sluice.topology.change.Session;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Keys;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -55,10 +57,10 @@ public final class LimitsCommand implements Callable<Integer> {
     return with(
         session -> {
           Overview overview = new Overview(session);
-          if (json) JsonLines.print(overview, session.out());
-          else overview.print(session.out());
-          session.out().flush();
-          overview.warn();
+          if (json) JsonLines.print(overview, out());
+          else overview.print(out());
+          out().flush();
+          overview.warnings().forEach(new Terminal(out(), err())::warns);
         });
   }
 
@@ -73,8 +75,8 @@ public final class LimitsCommand implements Callable<Integer> {
           List<String> settings,
       @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
           String until,
-      @Mixin Change change) {
-    return with(session -> new Drafting(session, change).set(limit, settings, until));
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, until).set(limit, settings));
   }
 
   @Command(description = "Adds a limit.", mixinStandardHelpOptions = true)
@@ -88,8 +90,8 @@ public final class LimitsCommand implements Callable<Integer> {
           List<String> settings,
       @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
           String until,
-      @Mixin Change change) {
-    return with(session -> new Drafting(session, change).add(limit, settings, until));
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, until).add(limit, settings));
   }
 
   @Command(description = "Rejects all events in scope.", mixinStandardHelpOptions = true)
@@ -98,8 +100,8 @@ public final class LimitsCommand implements Callable<Integer> {
           String limit,
       @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
           String until,
-      @Mixin Change change) {
-    return with(session -> new Drafting(session, change).verdict(limit, "reject", until));
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, until).block(limit));
   }
 
   @Command(description = "Neither meters nor charges events.", mixinStandardHelpOptions = true)
@@ -108,8 +110,8 @@ public final class LimitsCommand implements Callable<Integer> {
           String limit,
       @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
           String until,
-      @Mixin Change change) {
-    return with(session -> new Drafting(session, change).verdict(limit, "allow", until));
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, until).exempt(limit));
   }
 
   @Command(
@@ -120,25 +122,25 @@ public final class LimitsCommand implements Callable<Integer> {
           List<String> settings,
       @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
           String limit,
-      @Mixin Change change) {
+      @Mixin ChangeOptions change) {
     List<String> names = settings == null ? List.of() : settings;
-    return with(session -> new Drafting(session, change).clear(limit, names));
+    return with(session -> change.of(session, "").clear(limit, names));
   }
 
   @Command(description = "Lets buckets begin anew, once.", mixinStandardHelpOptions = true)
   int reset(
       @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
           String limit,
-      @Mixin Change change) {
-    return with(session -> new Drafting(session, change).reset(limit));
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, "").reset(limit));
   }
 
   @Command(description = "Changes a quota in steps.", mixinStandardHelpOptions = true)
   int ramp(
       @Parameters(paramLabel = "NAME", description = "The limit.") String limit,
       @Mixin RampOptions ramp,
-      @Mixin Change change) {
-    return with(session -> new Drafting(session, change).ramp(limit, ramp));
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, "").ramp(limit, ramp.steps()));
   }
 
   @Command(description = "Shows all revisions.", mixinStandardHelpOptions = true)
@@ -150,7 +152,7 @@ public final class LimitsCommand implements Callable<Integer> {
               description = "Only of this limit, and of all limits.")
           String limit,
       @Mixin HistoryOptions options) {
-    return with(session -> options.print(new Chronicle(session, limit, options.scope()), session));
+    return with(session -> options.print(session, limit, out()));
   }
 
   @Command(
@@ -163,25 +165,32 @@ public final class LimitsCommand implements Callable<Integer> {
               description = "A revision's id, or what only one id begins with.")
           List<String> ids,
       @Mixin Signature signature) {
-    return with(session -> new Undoing(session, signature).undo(ids));
+    return with(session -> signature.of(session).undo(ids));
   }
 
   /** What is wrong with what was asked for is a line each, and then nothing was published. */
   private int with(Consumer<Session> work) {
     quietLogs();
-    var terminal = spec.commandLine();
     SluiceConfig config = SluiceConfig.load(file, System.getenv());
     if (!config.topics().hasLimits()) {
-      terminal.getErr().println(Keys.LIMITS_LIVE + "=false: instances would not read a change");
+      err().println(Keys.LIMITS_LIVE + "=false: instances would not read a change");
       return MISTAKEN;
     }
-    try (Session session = new Session(config, clock, terminal.getOut(), terminal.getErr())) {
-      work.accept(session);
-      return DONE;
-    } catch (MistakenException e) {
-      e.getMessage().lines().forEach(terminal.getErr()::println);
-      return MISTAKEN;
+    try (Session session = Session.open(config, clock, new Terminal(out(), err()))) {
+      List<String> mistakes = Session.mistakesOf(() -> work.accept(session));
+      mistakes.forEach(err()::println);
+      return mistakes.isEmpty() ? DONE : MISTAKEN;
+    } finally {
+      out().flush();
     }
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
   }
 
   /** Before anything logs. What Kafka would say, the command says itself, in one line. */

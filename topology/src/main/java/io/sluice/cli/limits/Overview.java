@@ -1,5 +1,7 @@
 package io.sluice.cli.limits;
 
+import io.sluice.topology.change.Session;
+import io.sluice.topology.change.Words;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
@@ -8,26 +10,30 @@ import io.sluice.topology.revision.Scope;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The limits that are in force at an instant, since when, and what is planned. */
 final class Overview {
   private static final int MOST_OVERRIDES = 20;
   private static final int PARTS = 5;
+  private static final Comparator<RevisionStatus.Own> NEWEST_FIRST =
+      Comparator.comparing((RevisionStatus.Own each) -> each.last().effectiveAtMs()).reversed();
 
   private final Session session;
   private final long nowMs;
   private final List<RevisionStatus> statuses;
-  private final Overrides overrides;
+  private final List<RevisionStatus.Own> own;
 
   Overview(Session session) {
     this.session = session;
     nowMs = session.nowMs();
     statuses = session.limits().revisions(nowMs);
-    overrides = Overrides.of(statuses);
+    own = RevisionStatus.own(statuses);
   }
 
   /** A limit by its name; one that is not in force has no settings. */
@@ -45,8 +51,7 @@ final class Overview {
     statuses.stream()
         .filter(each -> each.standing() == RevisionStatus.Standing.PLANNED)
         .forEach(each -> names.add(each.revision().limit()));
-    if (names.remove(LimitRevision.EVERY_LIMIT)
-        || !overrides.ofScopes(LimitRevision.EVERY_LIMIT).isEmpty()) {
+    if (names.remove(LimitRevision.EVERY_LIMIT) || overrides(LimitRevision.EVERY_LIMIT) > 0) {
       names.add(LimitRevision.EVERY_LIMIT);
     }
     return names.stream().map(this::row).toList();
@@ -63,7 +68,16 @@ final class Overview {
             .map(RevisionStatus::revision)
             .filter(each -> each.limit().equals(name))
             .toList();
-    return new Row(name, inForce, saying(name), planned, overrides.ofScopes(name).size());
+    return new Row(name, inForce, saying(name), planned, overrides(name));
+  }
+
+  /** For how many scopes of this limit there is anything, besides the limit as a whole. */
+  private int overrides(String limit) {
+    return (int) scopes().filter(each -> each.last().limit().equals(limit)).count();
+  }
+
+  private Stream<RevisionStatus.Own> scopes() {
+    return own.stream().filter(each -> !each.last().scope().isWhole());
   }
 
   /** The one of which something is left that took effect last; none if the file says it all. */
@@ -104,7 +118,7 @@ final class Overview {
     cells.addAll(words(row));
     boolean isEvery = row.limit.equals(LimitRevision.EVERY_LIMIT);
     String file = isEvery ? "" : "the file";
-    cells.add(row.saying.isEmpty() ? file : Times.show(row.saying.get(0).effectiveAtMs()));
+    cells.add(row.saying.isEmpty() ? file : Words.time(row.saying.get(0).effectiveAtMs()));
     cells.add(row.saying.isEmpty() ? "" : Words.plain(row.saying.get(0).by()));
     cells.add(planned(row.planned));
     cells.add(row.overrides == 0 ? "" : "" + row.overrides);
@@ -114,43 +128,45 @@ final class Overview {
   private static String planned(List<LimitRevision> planned) {
     if (planned.isEmpty()) return "";
     String more = planned.size() == 1 ? "" : " and " + (planned.size() - 1) + " more";
-    return Times.show(planned.get(0).effectiveAtMs()) + more;
+    return Words.time(planned.get(0).effectiveAtMs()) + more;
   }
 
   private void printOverrides(PrintWriter out) {
-    List<Overrides.Own> shown = overrides.newestOfScopes(MOST_OVERRIDES);
+    List<RevisionStatus.Own> shown = scopes().sorted(NEWEST_FIRST).limit(MOST_OVERRIDES).toList();
     if (shown.isEmpty()) return;
     Columns columns = new Columns("limit", "for", "sets", "since", "until", "by");
-    for (Overrides.Own each : shown) {
+    for (RevisionStatus.Own each : shown) {
       LimitRevision last = each.last();
       boolean ends = last.untilMs() != LimitRevision.FOR_GOOD;
       columns.row(
           List.of(
               last.limit(),
               Words.of(last.scope()),
-              Words.of(each.own()),
-              Times.show(last.effectiveAtMs()),
-              ends ? Times.show(last.untilMs()) : "",
+              Words.of(each.texts()),
+              Words.time(last.effectiveAtMs()),
+              ends ? Words.time(last.untilMs()) : "",
               Words.plain(last.by())));
     }
     out.println();
     columns.print(out);
-    int more = overrides.newestOfScopes(Integer.MAX_VALUE).size() - shown.size();
+    long more = scopes().count() - shown.size();
     if (more > 0) out.println("and " + more + " older ones; limits history shows them");
   }
 
   /** What the table does not show. */
-  void warn() {
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
     if (!session.contents().exists()) {
-      session.warn("no limit was ever changed: the topic is not there yet");
+      warnings.add("no limit was ever changed: the topic is not there yet");
     }
     long refused =
         statuses.stream()
             .filter(each -> each.standing() == RevisionStatus.Standing.REFUSED)
             .filter(each -> each.revision().untilMs() > nowMs)
             .count();
-    if (refused > 0) session.warn(refused + " refused; limits history says why");
+    if (refused > 0) warnings.add(refused + " refused; limits history says why");
     int unreadable = session.contents().unreadable().size();
-    if (unreadable > 0) session.warn(unreadable + " unreadable; limits history says why");
+    if (unreadable > 0) warnings.add(unreadable + " unreadable; limits history says why");
+    return warnings;
   }
 }

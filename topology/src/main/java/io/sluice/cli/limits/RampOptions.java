@@ -1,7 +1,6 @@
 package io.sluice.cli.limits;
 
-import io.sluice.topology.config.LimitTexts;
-import java.util.Locale;
+import io.sluice.topology.change.Changes;
 import picocli.CommandLine.Option;
 
 /** The options of a ramp. */
@@ -27,7 +26,7 @@ final class RampOptions {
       names = "--steps",
       required = true,
       paramLabel = "N",
-      description = "How many steps, 2 to " + Ramp.MOST_STEPS + ".")
+      description = "How many steps, 2 to " + Changes.MOST_STEPS + ".")
   private int steps;
 
   @Option(
@@ -38,16 +37,7 @@ final class RampOptions {
               + " the same number of permits more.")
   private String growth = "ratio";
 
-  Ramp ramp(LimitTexts texts, String limit) {
-    return Ramp.of(texts, limit, from, to, over, steps, growth());
-  }
-
-  private Ramp.Growth growth() {
-    try {
-      return Ramp.Growth.valueOf(growth.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw new MistakenException(
-          "--growth " + Words.plain(growth) + ": accepted are ratio, permits");
-    }
+  Changes.Steps steps() {
+    return new Changes.Steps(from, to, over, steps, growth);
   }
 }

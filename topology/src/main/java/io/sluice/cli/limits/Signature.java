@@ -1,5 +1,8 @@
 package io.sluice.cli.limits;
 
+import io.sluice.topology.change.Changes;
+import io.sluice.topology.change.Session;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options of everything that is published: who, why, and whether at all. */
@@ -16,15 +19,12 @@ final class Signature {
   @Option(names = "--dry-run", description = "Check and explain the change; publish nothing.")
   private boolean dryRun;
 
-  String by() {
-    return by;
+  /** For what has neither a time nor a scope of its own. */
+  Changes of(Session session) {
+    return of(session, List.of(), Changes.SOON, "");
   }
 
-  String note() {
-    return note;
-  }
-
-  boolean isDryRun() {
-    return dryRun;
+  Changes of(Session session, List<String> values, String at, String until) {
+    return new Changes(session, new Changes.Asked(values, at, until, by, note, dryRun));
   }
 }

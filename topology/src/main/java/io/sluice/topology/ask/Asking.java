@@ -1,5 +1,6 @@
 package io.sluice.topology.ask;
 
+import io.sluice.topology.change.ChangeRoutes;
 import io.sluice.topology.cluster.RunningStreams;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.HomePartitioner;
@@ -11,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The part of the API that answers questions. Nothing that it does changes a count, and none of it
- * waits for a stream thread.
+ * The API. Answers to questions change no count and wait for no stream thread; those that change
+ * limits are another room's.
  */
 public final class Asking implements AutoCloseable {
   private final RemoteAnswers remote;
@@ -36,9 +37,12 @@ public final class Asking implements AutoCloseable {
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
     KeyAnswers keys = new KeyAnswers(limits, home, stored, remote, new Owners(here, peers), clock);
     OtherInstances others = new OtherInstances(config.http().advertised(), peers, running::others);
+    ChangeRoutes changes = new ChangeRoutes(config, clock);
     board = Board.open(monitoring, limits, config.mayUseRedis(), others, clock);
     routes = new ArrayList<>(board.routes());
-    routes.add(new LimitsRoute(config, limits, keys, clock));
+    LimitsList list = new LimitsList(config, limits, monitoring.instruments().watch());
+    routes.add(new LimitsRoute(new Kept(clock, list::text), keys, changes.limits()));
+    routes.addAll(changes.others());
     routes.add(new InstancesRoute(limits, here, peers, clock));
     routes.add(new OpenApiRoute());
   }

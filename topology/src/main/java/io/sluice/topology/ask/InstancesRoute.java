@@ -48,7 +48,7 @@ final class InstancesRoute implements Route {
   }
 
   private String own() {
-    return JsonObject.of(this::writeOwn);
+    return Route.object(this::writeOwn);
   }
 
   private void writeOwn(JsonGenerator json) throws IOException {
@@ -102,7 +102,7 @@ final class InstancesRoute implements Route {
             .limit(MOST_ASKED)
             .toList();
     List<CompletableFuture<Optional<Peers.Said>>> said = others.stream().map(this::asked).toList();
-    return JsonObject.of(
+    return Route.object(
         json -> {
           json.writeArrayFieldStart("instances");
           json.writeRawValue(own().trim());

@@ -11,6 +11,7 @@ import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.Ruling.Treatment;
+import io.sluice.topology.web.Route;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ final class KeyJson {
   private KeyJson() {}
 
   static String of(Question question, Found found, String instance) {
-    return JsonObject.of(
+    return Route.object(
         json -> {
           json.writeStringField("limit", question.limit().name());
           json.writeObjectFieldStart("key");
@@ -66,8 +67,8 @@ final class KeyJson {
     json.writeEndObject();
   }
 
-  private static void because(List<LimitRevision> revisions, JsonGenerator json)
-      throws IOException {
+  /** Which revisions say so; none if the file does. */
+  static void because(List<LimitRevision> revisions, JsonGenerator json) throws IOException {
     json.writeStringField("because", reason(revisions));
     json.writeArrayFieldStart("revisions");
     for (LimitRevision each : revisions) {

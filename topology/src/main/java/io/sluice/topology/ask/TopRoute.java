@@ -2,6 +2,7 @@ package io.sluice.topology.ask;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.topology.change.Words;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.web.Route;
@@ -22,7 +23,6 @@ final class TopRoute implements Route {
   static final String PATH = "/api/top";
 
   private static final Set<String> PARAMETERS = Set.of("limit", "by", Peers.LOCAL);
-  private static final int MOST_NAMED = 20;
 
   private final TopsHere here;
   private final OtherInstances others;
@@ -66,9 +66,7 @@ final class TopRoute implements Route {
 
   /** It does not repeat what was asked, which may be anything. */
   private static String noSuchLimit(Set<String> names) {
-    String some = names.stream().limit(MOST_NAMED).collect(joining(", "));
-    String more = names.size() > MOST_NAMED ? " and " + (names.size() - MOST_NAMED) + " more" : "";
-    return "no such limit is in force; there is " + (some.isEmpty() ? "none" : some + more);
+    return "no such limit is in force; there is " + Words.some(names);
   }
 
   private String one(Limit limit, Verdict.Kind by, boolean alone) throws InterruptedException {

@@ -4,7 +4,7 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.topology.event.Keys;
-import io.sluice.topology.limit.Exceeded;
+import io.sluice.topology.limit.Limit.Exceeded;
 import java.time.Duration;
 import java.util.Optional;
 

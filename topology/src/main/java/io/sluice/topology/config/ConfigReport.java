@@ -4,6 +4,7 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.topology.limit.Limit;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The texts about settings and configurations that people read. */
 public final class ConfigReport {
@@ -22,6 +23,22 @@ public final class ConfigReport {
   /** What the summary says of a limit, without its name, in parts; some may be empty. */
   public static List<String> words(SluiceConfig config, Limit limit) {
     return new LimitWords(config).words(limit);
+  }
+
+  /**
+   * What people are shown of a limit's settings: of those that the file gives as references, the
+   * references.
+   */
+  public static Map<String, String> shown(
+      SluiceConfig config, String limit, Map<String, String> settings) {
+    Map<String, String> given = config.limitTexts().given().getOrDefault(limit, Map.of());
+    Map<String, String> shown = new TreeMap<>(settings);
+    shown.replaceAll(
+        (name, text) ->
+            text.equals(given.get(name))
+                ? config.shown(Setting.limitPrefix(limit) + name, text)
+                : text);
+    return shown;
   }
 
   /** What the configuration calls an algorithm. */

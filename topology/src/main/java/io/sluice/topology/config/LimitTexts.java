@@ -3,7 +3,7 @@ package io.sluice.topology.config;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Quota;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Values;
+import io.sluice.topology.limit.Match.Values;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;

@@ -3,6 +3,7 @@ package io.sluice.topology.limit;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.limit.Limit.Exceeded;
 
 /**
  * The decision of one limit about an event.

@@ -2,6 +2,7 @@ package io.sluice.topology.limit;
 
 import io.sluice.limiter.EventHash;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.limit.Limit.Exceeded;
 import java.util.SplittableRandom;
 
 /**

@@ -162,8 +162,7 @@ public final class RevisionTopic implements AutoCloseable {
   }
 
   private long write(List<ProducerRecord<byte[], byte[]>> records) {
-    List<PartitionInfo> known = consumer.partitionsFor(topic);
-    if (known == null || known.isEmpty()) access.create();
+    createIfMissing();
     long last = -1;
     int written = 0;
     try (Producer<byte[], byte[]> producer = access.patientWriter()) {
@@ -181,6 +180,15 @@ public final class RevisionTopic implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartException("interrupted while writing to " + topic, e);
+    }
+  }
+
+  private void createIfMissing() {
+    try {
+      List<PartitionInfo> known = consumer.partitionsFor(topic);
+      if (known == null || known.isEmpty()) access.create();
+    } catch (KafkaException e) {
+      throw access.failed(e);
     }
   }
 

@@ -18,7 +18,6 @@ import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.LimitLookup;
 import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,7 @@ import java.util.List;
  * nothing.
  */
 final class EventMeter {
-  private final LimitLookup lookup = new LimitLookup();
+  private final LimitsInForce.Lookup lookup = LimitsInForce.lookup();
   private final Arrivals arrivals;
   private final RowMeter rows;
   private final RedisBreaker redis;

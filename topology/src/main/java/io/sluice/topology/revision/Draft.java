@@ -3,6 +3,7 @@ package io.sluice.topology.revision;
 import io.sluice.limiter.Arrival;
 import io.sluice.schemas.EpochMillis;
 import io.sluice.topology.event.Field;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.util.HashMap;
 import java.util.HashSet;

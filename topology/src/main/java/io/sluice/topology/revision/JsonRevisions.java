@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.io.IOException;
 import java.io.StringWriter;

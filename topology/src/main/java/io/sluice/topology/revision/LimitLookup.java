@@ -13,7 +13,7 @@ import java.util.List;
  * last keys. Among a hundred thousand overrides that is one look at memory instead of five, each of
  * which has to wait for the one before. For one thread.
  */
-public final class LimitLookup {
+final class LimitLookup implements LimitsInForce.Lookup {
   /*
    * A key is known by 48 bits of a hash that nobody outside can compute, since it begins with a
    * secret: so nobody can look for a name that is taken for a friend's. Of a billion lookups, one
@@ -66,7 +66,7 @@ public final class LimitLookup {
   /** All that is remembered is settled from here on. */
   private long settledFromMs = Long.MIN_VALUE;
 
-  public LimitLookup() {
+  LimitLookup() {
     this(true);
   }
 
@@ -74,10 +74,7 @@ public final class LimitLookup {
     this.remembers = remembers;
   }
 
-  /**
-   * The limits by which an event is metered that comes at an instant; each with the numbers of all
-   * the time, since a bucket is judged by its own clock.
-   */
+  @Override
   public Matching matching(LimitsInForce limits, Event event, long ms) {
     if (limits != of) forget(limits);
     return limits.matching(event, ms, this);

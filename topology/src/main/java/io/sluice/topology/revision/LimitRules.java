@@ -5,6 +5,7 @@ import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,6 +24,14 @@ import java.util.Set;
  * which shares what did not change.
  */
 public final class LimitsInForce {
+  /**
+   * One event after another is looked up, of which the last keys are remembered. For one thread.
+   */
+  public interface Lookup {
+    /** The same as {@link LimitsInForce#matching(Event, long)}. */
+    Matching matching(LimitsInForce limits, Event event, long ms);
+  }
+
   private final RevisionIndex index;
   private final Configured configured;
   private final WholeLimits wholes;
@@ -31,6 +40,11 @@ public final class LimitsInForce {
     this.configured = configured;
     this.index = index;
     this.wholes = wholes;
+  }
+
+  /** That of a thread, which alone may use it. */
+  public static Lookup lookup() {
+    return new LimitLookup();
   }
 
   /** What holds before any revision. */
@@ -64,6 +78,15 @@ public final class LimitsInForce {
   /** The limits as wholes at an instant, in the order in which they are listed. */
   public Limits at(long ms) {
     return wholes.at(ms);
+  }
+
+  /**
+   * All settings of a limit as a whole at an instant, by what follows its name in their keys; none
+   * if there is no such limit then.
+   */
+  public Map<String, String> texts(String limit, long ms) {
+    InForce found = index.history(limit).timeline().at(ms);
+    return found.isEnabled() ? found.texts() : Map.of();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.sluice.topology.revision;
 
 import io.sluice.topology.event.Event;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

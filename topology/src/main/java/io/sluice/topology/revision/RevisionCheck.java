@@ -1,6 +1,7 @@
 package io.sluice.topology.revision;
 
 import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.sluice.topology.revision;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,6 +1,9 @@
 package io.sluice.topology.revision;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What becomes of a revision, as seen at an instant.
@@ -28,6 +31,16 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
     }
   }
 
+  /**
+   * What the revisions of one limit and scope come to.
+   *
+   * @param texts what they have set, by setting; never empty
+   * @param last the one that took effect last
+   */
+  public record Own(Map<String, String> texts, LimitRevision last) {}
+
+  private record Place(String limit, Scope scope) {}
+
   public RevisionStatus {
     refusals = List.copyOf(refusals);
   }
@@ -48,5 +61,20 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
     long open = revision.effectiveAtMs();
     for (Refusal each : refusals) if (each.fromMs <= open) open = Math.max(open, each.untilMs);
     return !refusals.isEmpty() && open >= revision.untilMs();
+  }
+
+  /** What those in force come to, of revisions in the order in which they hold. */
+  public static List<Own> own(Collection<RevisionStatus> statuses) {
+    Map<Place, Own> own = new LinkedHashMap<>();
+    for (RevisionStatus each : statuses) {
+      if (each.standing != Standing.IN_FORCE) continue;
+      LimitRevision one = each.revision;
+      own.merge(
+          new Place(one.limit(), one.scope()),
+          new Own(one.set().over(Map.of()), one),
+          (before, now) -> new Own(one.set().over(before.texts), one));
+    }
+    own.values().removeIf(each -> each.texts.isEmpty());
+    return List.copyOf(own.values());
   }
 }

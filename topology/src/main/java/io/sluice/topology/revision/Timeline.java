@@ -1,8 +1,8 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Rule;
-import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Exceeded;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

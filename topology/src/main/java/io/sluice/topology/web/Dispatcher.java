@@ -2,6 +2,8 @@ package io.sluice.topology.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.Optional;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -51,7 +53,7 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
         MOST_BODY_BYTES,
         Promise.Invocable.from(
             InvocationType.NON_BLOCKING,
-            body -> written(request, path, new String(body, UTF_8), response, callback),
+            body -> written(request, path, body, response, callback),
             failure -> tooMuch(path).send(response, callback)));
   }
 
@@ -60,15 +62,21 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
   }
 
   private void written(
-      Request request, String path, String body, Response response, Callback callback) {
-    if (!path.equals(Paths.SESSION)) {
-      calls.answer(request, path, body, response, callback);
-      return;
+      Request request, String path, byte[] bytes, Response response, Callback callback) {
+    try {
+      String body = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      if (path.equals(Paths.SESSION)) session(body).send(response, callback);
+      else calls.answer(request, path, body, response, callback);
+    } catch (CharacterCodingException e) {
+      // What cannot be read must not become what was not meant: two users would be one.
+      Answer.problem(path, 400, "a body must be UTF-8").send(response, callback);
     }
-    guard
+  }
+
+  private Answer session(String form) {
+    return guard
         .token()
-        .map(token -> new Session(token, secure).answer(body))
-        .orElseGet(() -> Answer.line(404, PATHS))
-        .send(response, callback);
+        .map(token -> new Session(token, secure).answer(form))
+        .orElseGet(() -> Answer.line(404, PATHS));
   }
 }

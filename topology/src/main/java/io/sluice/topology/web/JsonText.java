@@ -1,14 +1,30 @@
 package io.sluice.topology.web;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 
-/** The JSON of a problem. */
+/** Texts in JSON. */
 final class JsonText {
+  private static final JsonFactory JSON = new JsonFactory();
+
   private JsonText() {}
 
+  static String object(Route.Fields fields) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      fields.write(json);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("nothing is written but memory", e);
+    }
+    return text.append('\n').toString();
+  }
+
   static String problem(String line) {
-    StringBuilder text = new StringBuilder("{\"error\":\"");
-    JsonStringEncoder.getInstance().quoteAsString(line, text);
-    return text.append("\"}\n").toString();
+    return object(json -> json.writeStringField("error", line));
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.topology.web;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -40,6 +42,11 @@ public interface Route {
       return new Json(status, JsonText.problem(line));
     }
 
+    /** A JSON object. */
+    static Reply object(int status, Fields fields) {
+      return new Json(status, Route.object(fields));
+    }
+
     /** A JSON text that is no success, or not only one. */
     static Reply json(int status, String text) {
       return new Json(status, text);
@@ -53,6 +60,16 @@ public interface Route {
     static Reply events(Consumer<Listener> begin) {
       return new Events(begin);
     }
+  }
+
+  /** What writes the fields of a JSON object. */
+  interface Fields {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  /** The text of a JSON object, with every character from outside escaped; it ends its line. */
+  static String object(Fields fields) {
+    return JsonText.object(fields);
   }
 
   /** A status and a text. */

@@ -3,8 +3,8 @@ package io.sluice.topology.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.Algorithm;
-import io.sluice.topology.limit.Exceeded;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Exceeded;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -247,6 +247,19 @@ class ReferencesTest {
   }
 
   @Test
+  void aLimitIsShownWithItsReferencesAndWithWhatTookTheirPlace() throws IOException {
+    String reference = file("action", "s3cret");
+    SluiceConfig config = config("sluice.limit.reply.match.action=" + reference);
+
+    assertThat(ConfigReport.shown(config, "reply", Map.of("match.action", "s3cret", "burst", "2")))
+        .isEqualTo(Map.of("match.action", reference, "burst", "2"));
+    assertThat(ConfigReport.shown(config, "reply", Map.of("match.action", "other")))
+        .isEqualTo(Map.of("match.action", "other"));
+    assertThat(ConfigReport.shown(config, "added", Map.of("match.action", "s3cret")))
+        .isEqualTo(Map.of("match.action", "s3cret"));
+  }
+
+  @Test
   void aSimulationNeedsNoneOfWhatKafkaIsGiven() throws IOException {
     Path file = folder.resolve("sluice.properties");
     Stream<String> lines =

@@ -2,6 +2,7 @@ package io.sluice.topology.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.limit.Match.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -15,6 +15,7 @@ import io.sluice.topology.revision.RevisionStatus.Standing;
 import io.sluice.topology.revision.Ruling.Treatment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is in force when: each sentence of the manual. */
@@ -55,6 +56,20 @@ class LimitsInForceTest {
     assertThat(burst(limits, 1)).isEqualTo(3);
     assertThat(burst(limits, 2)).isEqualTo(4);
     assertThat(quota(limits, "reply", event("ada"), 2)).isEqualTo("20/60s");
+  }
+
+  @Test
+  void theSettingsOfALimitAreThoseOfTheFileWithWhatRevisionsSetOnTop() {
+    LimitsInForce limits =
+        limits("sluice.limit.reply.burst=2")
+            .with(revision("a", 1, 3, "{'limit':'reply','set':{'quota':'10/60s'}}"))
+            .with(revision("b", 2, "{'limit':'reply','set':{'enabled':'false'}}"))
+            .with(revision("c", 1, "{'limit':'reply','for':{'userId':'a'},'set':{'burst':'9'}}"));
+
+    assertThat(limits.texts("reply", at(0))).isEqualTo(Map.of("quota", "5/60s", "burst", "2"));
+    assertThat(limits.texts("reply", at(1))).isEqualTo(Map.of("quota", "10/60s", "burst", "2"));
+    assertThat(limits.texts("reply", at(2))).isEmpty();
+    assertThat(limits.texts("other", at(1))).isEmpty();
   }
 
   @Test

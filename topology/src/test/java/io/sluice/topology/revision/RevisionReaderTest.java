@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.schemas.LimitRevisionCodec;
 import io.sluice.topology.config.Mutator;
 import io.sluice.topology.event.Field;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,7 +1,12 @@
 // A small chart for each limit, and its numbers in a table for whoever does not see it.
 import { byId, count, el } from './dom.js';
 import { VERDICTS, sum } from './counts.js';
+import { Strip } from './strip.js';
+import { nameOf } from './trial.js';
 
+/** What a trial would do, as it is drawn over what is done. */
+const WOULD = ['rejected', 'delayed'];
+const WOULD_DASHES = { rejected: [], delayed: [2, 3] };
 const DASHES = { allowed: [], rejected: [6, 3], delayed: [2, 3] };
 const HEIGHT = 150;
 const STEPS_OF_A_MINUTE = 6;
@@ -11,12 +16,18 @@ const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString('sv').sli
 
 const colour = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
 
-export function draw(counts) {
+/**
+ * @param trials by the name of the limit that is tried
+ * @param limits all that are in force
+ */
+export function draw(counts, trials, limits, writes) {
   const place = byId('charts');
-  const lines = counts.sorted();
+  // A limit that is tried has a chart, even if nothing has come yet.
+  for (const { original } of trials.values()) counts.line({ limit: original.limit, shadow: original.mode === 'shadow' });
+  const lines = counts.sorted().filter((line) => !isOfTrial(line, trials, limits));
   if (lines.length > 0 && charts.size === 0) place.replaceChildren();
   for (const [id, chart] of charts) {
-    if (!counts.lines.has(id)) {
+    if (!lines.some((line) => line.id === id)) {
       chart.remove();
       charts.delete(id);
     }
@@ -28,8 +39,18 @@ export function draw(counts) {
       place.insertBefore(chart.card, place.children[i] || null);
       chart.begin();
     }
-    charts.get(line.id).show(line, counts);
+    const found = trials.get(line.limit);
+    const isOfIt = found && line.shadow === (found.original.mode === 'shadow');
+    const trial = isOfIt && { ...found, line: counts.line({ limit: found.trial.limit, shadow: true }) };
+    charts.get(line.id).show(line, counts, trial, writes);
   });
+}
+
+/** A trial, or what is left of one, has no chart of its own. */
+function isOfTrial({ limit, shadow }, trials, limits) {
+  if (!shadow) return false;
+  const isGone = !limits.some((each) => each.limit === limit);
+  return [...trials.values()].some(({ trial }) => trial.limit === limit) || (isGone && limits.some((each) => nameOf(each.limit) === limit));
 }
 
 class Chart {
@@ -37,14 +58,16 @@ class Chart {
     this.name = (limit || 'no limit') + (shadow ? ' (only watches)' : '');
     this.summary = el('p', { class: 'note' });
     this.chart = el('div', { class: 'chart', role: 'img' });
+    this.heads = el('tr');
     this.rows = el('tbody');
+    this.strip = new Strip();
     this.details = el(
       'details',
       { ontoggle: () => this.list() },
       el('summary', {}, 'Numbers'),
-      el('table', {}, el('thead', {}, el('tr', {}, ...['from', ...VERDICTS].map((text) => el('th', { scope: 'col' }, text)))), this.rows),
+      el('table', {}, el('thead', {}, this.heads), this.rows),
     );
-    this.card = el('article', { class: 'card' }, el('h3', {}, this.name), this.summary, this.chart, this.details);
+    this.card = el('article', { class: 'card', 'data-limit': limit }, el('h3', {}, this.name), this.summary, this.chart, this.strip.element, this.details);
     this.resized = new ResizeObserver(() => this.plot && this.plot.setSize({ width: this.chart.clientWidth, height: HEIGHT }));
     this.resized.observe(this.chart);
   }
@@ -62,37 +85,72 @@ class Chart {
         series: [
           {},
           ...VERDICTS.map((verdict) => ({ stroke: colour(verdict), width: 2, dash: DASHES[verdict], points: { show: false } })),
+          ...WOULD.map((verdict) => ({ stroke: colour('would'), width: 3, dash: WOULD_DASHES[verdict], points: { show: false } })),
         ],
       },
-      [[], [], [], []],
+      [[], [], [], [], [], []],
       this.chart,
     );
   }
 
-  show(line, counts) {
+  show(line, counts, trial, writes) {
     this.line = line;
     this.counts = counts;
+    this.trial = trial;
     const seconds = counts.stepMs / 1000;
     // The step that goes on is not drawn: it would look as if all had stopped.
     const drawn = counts.steps - 1;
+    const rates = (numbers) => numbers.slice(0, drawn).map((number) => number / seconds);
     this.plot.setData([
       counts.times().slice(0, drawn),
-      ...VERDICTS.map((verdict) => line[verdict].slice(0, drawn).map((number) => number / seconds)),
+      ...VERDICTS.map((verdict) => rates(line[verdict])),
+      ...WOULD.map((verdict) => (trial && (verdict === 'rejected' || sum(trial.line[verdict], drawn) > 0) ? this.since(rates(trial.line[verdict])) : [])),
     ]);
-    const minute = VERDICTS.map((verdict) => `${count(sum(line[verdict], STEPS_OF_A_MINUTE))} ${verdict}`).join(', ');
-    this.summary.textContent = `Last minute: ${minute}`;
+    const minute = VERDICTS.map((verdict) => [sum(line[verdict], STEPS_OF_A_MINUTE), verdict]).filter(([number]) => number > 0);
+    this.summary.textContent = `Last minute: ${minute.map(([number, verdict]) => `${count(number)} ${verdict}`).join(', ') || 'no events'}`;
     const all = VERDICTS.map((verdict) => `${count(sum(line[verdict], counts.steps))} ${verdict}`).join(', ');
-    this.chart.setAttribute('aria-label', `${this.name}, the last 15 minutes: ${all}`);
+    const would = trial ? `; ${count(sum(trial.line.rejected, counts.steps))} would be rejected` : '';
+    this.chart.setAttribute('aria-label', `${this.name}, the last 15 minutes: ${all}${would}`);
+    this.strip.element.hidden = !trial;
+    if (trial) this.showTrial(trial, writes);
     if (this.details.open) this.list();
+  }
+
+  showTrial(trial, writes) {
+    const { counts, line } = this;
+    // Of the step in which it began, nobody knows what came before it.
+    const first = this.begun() + (trial.sinceMs > counts.fromMs ? 1 : 0);
+    const since = (numbers) => numbers.slice(first).reduce((a, b) => a + b, 0);
+    this.strip.show(trial, writes, {
+      fromMs: counts.fromMs + first * counts.stepMs,
+      all: first === 0,
+      would: since(trial.line.rejected),
+      delayed: since(trial.line.delayed),
+      did: since(line.rejected),
+    });
+  }
+
+  /** The step in which the trial began. */
+  begun() {
+    const { counts, trial } = this;
+    return Math.min(counts.steps - 1, Math.max(0, Math.floor((trial.sinceMs - counts.fromMs) / counts.stepMs)));
+  }
+
+  /** Nothing is drawn of the time before. */
+  since(numbers) {
+    return numbers.map((number, i) => (i < this.begun() ? null : number));
   }
 
   /** A row for each minute, the last one first. */
   list() {
+    const columns = [...VERDICTS.map((verdict) => this.line[verdict]), ...(this.trial ? [this.trial.line.rejected] : [])];
+    const heads = ['from', ...VERDICTS, ...(this.trial ? ['would be rejected'] : [])];
+    this.heads.replaceChildren(...heads.map((text, i) => el('th', { scope: 'col', class: i > 0 ? 'number' : false }, text)));
     const rows = [];
     for (let end = this.counts.steps; end > 0; end -= STEPS_OF_A_MINUTE) {
       const begin = Math.max(0, end - STEPS_OF_A_MINUTE);
       const from = new Date(this.counts.fromMs + begin * this.counts.stepMs).toLocaleTimeString('sv');
-      const numbers = VERDICTS.map((verdict) => count(this.line[verdict].slice(begin, end).reduce((a, b) => a + b, 0)));
+      const numbers = columns.map((column) => count(column.slice(begin, end).reduce((a, b) => a + b, 0)));
       rows.push(el('tr', {}, el('th', { scope: 'row' }, from), ...numbers.map((text) => el('td', { class: 'number' }, text))));
     }
     this.rows.replaceChildren(...rows);

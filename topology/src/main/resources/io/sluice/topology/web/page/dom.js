@@ -27,18 +27,36 @@ export function wait(ms) {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${hours / 24} d`;
 }
 
 export const time = (ms) => new Date(ms).toLocaleString('sv');
 
+/** Such as userId eve, target bob; empty for all. */
+export const whom = (fields) => Object.entries(fields || {}).map(([name, value]) => `${name} ${seen(value)}`).join(', ');
+
+/** The beginning of an id, as undo takes it; all of it if it was given by hand. */
+export const shortId = (id) => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : seen(id));
+
 /** What the API answers, or an error that says in one line why it does not. */
-export async function ask(path) {
-  const response = await fetch(path, { headers: { Accept: 'application/json' } });
+export const ask = (path) => answered(path, { headers: { Accept: 'application/json' } });
+
+/** Has the API change something, or say what it would change. The error has all mistakes. */
+export const send = (method, path, body) =>
+  answered(path, {
+    method,
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+async function answered(path, request) {
+  const response = await fetch(path, request);
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
   const error = new Error(body.error || `${path.split('?')[0]} answers with status ${response.status}`);
   error.status = response.status;
+  error.mistakes = body.mistakes || [error.message];
   throw error;
 }
 
@@ -59,4 +77,13 @@ export function renew(place, ...children) {
   place.replaceChildren(...children);
   for (const each of named(place, 'details')) each.open = open.includes(each.dataset.id);
   if (focused !== undefined) named(place, '[data-id]').find((each) => each.dataset.id === focused && each.tabIndex >= 0)?.focus();
+}
+
+/** The names that can be chosen, after the first choice; the one that is chosen stays. */
+export function offer(select, names) {
+  const offered = [...select.options].slice(1).map((option) => option.value);
+  if (JSON.stringify(offered) === JSON.stringify(names)) return;
+  const chosen = select.value;
+  select.replaceChildren(select.options[0], ...names.map((name) => el('option', { value: name }, name)));
+  select.value = names.includes(chosen) ? chosen : '';
 }

@@ -1,48 +1,78 @@
-// What is known of a key under each limit.
-import { ask, byId, el, seen, time, wait } from './dom.js';
+// What is known of a key under each limit, and what can be done for it.
+import { ask, byId, el, renew, repeat, seen, time, wait, whom } from './dom.js';
+import { answer } from './answer.js';
+import { acts } from './acts.js';
+import { isTrial } from './trial.js';
 
+const EVERY_MS = 2000;
 let limits = [];
-let asked = 0;
+let writes = false;
+let cards = [];
 
-export const know = (all) => { limits = all; };
+export function know(told) {
+  ({ limits, writes } = told);
+}
 
 export function begin() {
   byId('look-form').addEventListener('submit', (event) => {
     event.preventDefault();
     lookUp({ userId: byId('look-form').elements.userId.value });
   });
+  repeat(EVERY_MS, refresh);
 }
 
-/** Asks each limit whose key has just these fields, or the one that is given. */
+/** Asks each limit whose key has just these fields, or those that are given. */
 export async function lookUp(fields, names) {
-  const mine = ++asked;
   if (fields.userId !== undefined) byId('look-form').elements.userId.value = fields.userId;
-  const place = byId('look');
-  place.replaceChildren(el('p', {}, 'Asking …'));
-  byId('look-title').focus();
-  const known = await Promise.all((names || fitting(fields)).map((limit) => known1(limit, fields)));
-  if (mine !== asked) return;
-  place.replaceChildren(
-    el('p', {}, Object.entries(fields).map(([name, value]) => `${name} ${seen(value)}`).join(', ')),
-    ...(known.length > 0 ? [el('div', { class: 'cards' }, ...known)] : [el('p', {}, 'No limit counts by that alone.')]),
+  cards = (names || fitting(fields)).map((name) => new Card(name, fields));
+  const shown = cards;
+  const alone = Object.keys(fields).length === 1;
+  byId('look').replaceChildren(
+    el('p', {}, whom(fields)),
+    ...(writes && alone ? [acts(fields, null, ['block', 'exempt', 'clear'])] : []),
+    ...(cards.length > 0 ? [el('div', { class: 'cards' }, ...cards.map((each) => each.element))] : [el('p', {}, 'No limit counts by that alone.')]),
   );
+  byId('look-title').focus();
+  await refresh();
+  if (shown === cards) byId('look-says').textContent = cards.length > 0 ? `${cards.length} answers` : 'No answers';
 }
+
+const refresh = () => Promise.all(cards.map((each) => each.refresh()));
 
 const fitting = (fields) =>
   limits
-    .filter((limit) => limit.key === undefined || limit.key.every((field) => field in fields))
+    .filter((limit) => !isTrial(limit, limits) && limit.key.every((field) => field in fields))
     .map((limit) => limit.limit);
 
-async function known1(limit, fields) {
-  const card = el('article', { class: 'card' }, el('h3', {}, limit));
-  try {
-    const query = new URLSearchParams(fields);
-    card.append(list(await ask(`/api/limits/${encodeURIComponent(limit)}/key?${query}`)));
-  } catch (error) {
-    card.append(el('p', {}, error.message));
+/** The answer of one limit, which is asked again and again; what is done below it stays. */
+class Card {
+  constructor(name, fields) {
+    this.path = `/api/limits/${encodeURIComponent(name)}/key?${new URLSearchParams(fields)}`;
+    this.answer = el('div', {}, el('p', {}, 'Asking …'));
+    const limit = limits.find((each) => each.limit === name);
+    const can = writes && limit && Object.keys(fields).length > 0;
+    this.element = el(
+      'article',
+      { class: 'card', 'data-limit': name },
+      el('h3', {}, name),
+      this.answer,
+      ...(can ? [acts(fields, limit, ['block', 'exempt', 'reset', 'clear'])] : []),
+    );
   }
-  return card;
+
+  async refresh() {
+    try {
+      const told = await ask(this.path);
+      renew(this.answer, ...answer(told), all(told));
+      const clear = this.element.querySelector('[data-act=clear]');
+      if (clear) clear.hidden = !told.revisions.some((each) => each.for);
+    } catch (error) {
+      this.answer.replaceChildren(el('p', { class: 'ill-text' }, seen(error.message)));
+    }
+  }
 }
+
+const all = (told) => el('details', { 'data-id': 'all' }, el('summary', { 'data-id': 'all' }, 'All that is known'), list(told));
 
 /** Whatever the API says, field by field: names in words, times and waits as people read them. */
 export function list(object) {
@@ -63,7 +93,7 @@ function shown(name, value) {
     return el('ul', {}, ...value.map((each) => el('li', {}, shown('', each))));
   }
   if (typeof value === 'object') return list(value);
-  if (typeof value === 'number' && /(After|For|Wait|Age|Lag|Overdue|window|period)Ms$/i.test(name)) return wait(value);
+  if (typeof value === 'number' && /(After|period)Ms$/i.test(name)) return wait(value);
   if (typeof value === 'number' && /Ms$/.test(name)) return value > 0 ? time(value) : 'no';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return seen(String(value));

@@ -1,60 +1,85 @@
 // The page: it listens to the stream, and asks for the rest now and then.
-import { ask, byId, count, el, renew, repeat, seen, wait } from './dom.js';
+import { ask, byId, count, el, offer, renew, repeat, seen, wait } from './dom.js';
 import { Counts } from './counts.js';
 import { draw } from './charts.js';
+import { trials } from './trial.js';
 import * as top from './top.js';
 import * as look from './look.js';
+import * as rules from './rules.js';
+import * as history from './history.js';
 
 const SLOW_MS = 5000;
 const OVERDUE_MS = 5000;
+/** A change takes effect two seconds after it is published. */
+const EFFECT_MS = 2500;
 const counts = new Counts();
-let instances = [];
+let instances;
+let blind = '';
+let lost = false;
 let told;
+let limits = [];
+let writes = false;
+let lastSeen = '';
 
 function listen() {
   const stream = new EventSource('/api/stream');
   stream.onmessage = ({ data }) => {
     told = JSON.parse(data);
+    lost = false;
     if (told.kind === 'history') counts.history(told);
     else counts.now(told);
-    draw(counts);
+    drawAll();
     show();
   };
   stream.onerror = () => {
-    health(['the connection is lost; trying again']);
+    lost = true;
+    health(troubles());
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, SLOW_MS);
   };
 }
 
+const drawAll = () => draw(counts, trials(limits), limits, writes);
+
 function show() {
   const { delayed, redis, ready, deadLetters } = told;
-  const troubles = [];
-  if (!ready.well) troubles.push(`this instance is not ready (${ready.says})`);
-  if (redis.used && !redis.available) troubles.push('Redis is unavailable');
-  if (delayed.overdueMs > OVERDUE_MS) troubles.push(`delayed events are overdue by ${wait(delayed.overdueMs)}`);
-  for (const each of instances) {
-    if (each.state && each.state !== 'RUNNING') troubles.push(`${seen(each.instance || 'an instance')} is ${each.state.toLowerCase()}`);
-  }
-  if (new Set(instances.map((each) => each.limitsDigest).filter(Boolean)).size > 1) troubles.push('instances have different limits');
-  health(troubles);
-  const lag = instances.reduce((sum, each) => sum + (each.lag || 0), 0);
+  const all = instances || [];
+  const lag = all.reduce((sum, each) => sum + (each.lag || 0), 0);
+  health(troubles());
   tiles([
     ['This instance', ready.says, !ready.well],
     ['Redis', redis.used ? (redis.available ? 'available' : 'unavailable') : 'not used', redis.used && !redis.available],
-    ...(redis.used ? [['Waiting for Redis', count(redis.waiting), redis.waiting > 0]] : []),
+    ...(redis.used ? [['Wait for Redis', count(redis.waiting), redis.waiting > 0]] : []),
     ['Delayed events', count(delayed.waiting)],
     ['Overdue by', delayed.overdueMs > 0 ? wait(delayed.overdueMs) : 'nothing', delayed.overdueMs > OVERDUE_MS],
     ['Dead letters', count(deadLetters)],
-    ...(instances.length > 0 ? [['Instances', count(instances.length)], ['Lag', `${count(lag)} events`]] : []),
+    ...(all.length > 0 ? [['Instances', count(all.length)], ['Lag', `${count(lag)} events`]] : []),
   ]);
 }
 
-function health(troubles) {
+function troubles() {
+  if (lost || !told) return ['the connection is lost; trying again'];
+  const { delayed, redis, ready } = told;
+  const all = instances || [];
+  const found = blind ? [`the instances cannot be asked (${seen(blind)})`] : [];
+  if (!ready.well) found.push(`this instance is not ready (${ready.says})`);
+  if (redis.used && !redis.available) found.push('Redis is unavailable');
+  if (delayed.overdueMs > OVERDUE_MS) found.push(`delayed events are overdue by ${wait(delayed.overdueMs)}`);
+  for (const each of all) {
+    if (each.state && each.state !== 'RUNNING') found.push(`${seen(each.instance || 'an instance')} is ${each.state.toLowerCase()}`);
+  }
+  if (new Set(all.map((each) => each.limitsDigest).filter(Boolean)).size > 1) found.push('instances have different limits');
+  return found;
+}
+
+/** One word, and why. Nothing is said to be well before the other instances were asked. */
+function health(found) {
   const line = byId('health');
-  const text = troubles.length === 0 ? 'All is well' : `Trouble: ${troubles.join('; ')}`;
+  const ill = found.length > 0;
+  if (!ill && instances === undefined) return;
+  const text = ill ? `Trouble: ${found.join('; ')}` : 'All is well';
   if (line.textContent !== text) line.textContent = text; // or a screen reader says it each second
-  line.className = troubles.length === 0 ? 'well' : 'ill';
-  document.title = troubles.length === 0 ? 'Sluice' : 'Sluice: trouble';
+  line.className = ill ? 'ill' : 'well';
+  document.title = ill ? 'Sluice: trouble' : 'Sluice';
 }
 
 function tiles(all) {
@@ -64,29 +89,62 @@ function tiles(all) {
 }
 
 async function askInstances() {
-  const answer = await ask('/api/instances');
-  instances = answer.instances || [];
-  const all = instances.map((each) => el('div', { class: 'card' }, look.list(each)));
+  try {
+    ({ instances } = await ask('/api/instances'));
+    blind = '';
+  } catch (error) {
+    blind = error.message;
+    return;
+  } finally {
+    if (told) show();
+  }
+  const heads = ['Instance', 'State', 'Partitions', 'Standbys', 'Lag', 'Version'];
+  const rows = instances.map((each) => [
+    seen(each.instance || 'this one'), each.state.toLowerCase(), (each.active || []).join(', '), (each.standby || []).join(', '),
+    each.lag === undefined ? '' : count(each.lag), each.version || '',
+  ]);
   renew(
     byId('instances'),
-    el('details', { 'data-id': 'all' }, el('summary', { 'data-id': 'all' }, `Instances: ${instances.length}`), el('div', { class: 'cards' }, ...all)),
-  );
-}
-
-async function askLimits() {
-  const { limits = [] } = await ask('/api/limits');
-  top.offer(limits.map((each) => each.limit));
-  look.know(limits);
-  renew(
-    byId('rules'),
-    ...limits.map((each) =>
-      el('details', { 'data-id': each.limit }, el('summary', { 'data-id': each.limit }, `${each.limit}: ${(each.words || []).join(', ')}`), look.list(each)),
+    el(
+      'details',
+      { 'data-id': 'all' },
+      el('summary', { 'data-id': 'all' }, `Instances: ${instances.length}`),
+      el(
+        'div',
+        { class: 'scroll', role: 'region', 'aria-label': 'Table of instances', tabindex: '0', 'data-id': 'table' },
+        el(
+          'table',
+          {},
+          el('thead', {}, el('tr', {}, ...heads.map((text) => el('th', { scope: 'col' }, text)))),
+          el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells.map((text) => el('td', {}, text))))),
+        ),
+      ),
     ),
   );
 }
 
+async function askLimits() {
+  const answer = await ask('/api/limits');
+  ({ limits, writes = false } = answer);
+  const names = limits.map((each) => each.limit);
+  offer(byId('top-form').elements.limit, names);
+  offer(byId('history-form').elements.limit, names);
+  for (const each of [look, history]) each.know({ limits, writes });
+  rules.show({ limits, writes });
+  if (told) drawAll();
+  const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.overrides]));
+  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // or it is asked for again
+}
+
+/** Soon after something was published, and again when it has taken effect. */
+document.addEventListener('published', () => {
+  history.refresh();
+  setTimeout(() => Promise.all([askLimits(), history.refresh()]).catch(() => {}), EFFECT_MS);
+});
+
 top.begin();
 look.begin();
+history.begin();
 listen();
 repeat(SLOW_MS, askInstances);
 repeat(SLOW_MS, askLimits);

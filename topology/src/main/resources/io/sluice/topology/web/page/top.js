@@ -11,16 +11,6 @@ export function begin() {
   repeat(EVERY_MS, refresh);
 }
 
-/** The limits that can be chosen; the one that is chosen stays. */
-export function offer(names) {
-  const select = byId('top-form').elements.limit;
-  const offered = [...select.options].slice(1).map((option) => option.value);
-  if (JSON.stringify(offered) === JSON.stringify(names)) return;
-  const chosen = select.value;
-  select.replaceChildren(select.options[0], ...names.map((name) => el('option', { value: name }, name)));
-  select.value = names.includes(chosen) ? chosen : '';
-}
-
 async function refresh() {
   const { limit, by } = byId('top-form').elements;
   const query = new URLSearchParams({ by: by.value });

@@ -1,0 +1,32 @@
+package io.sluice.cli.limits;
+
+import io.sluice.topology.change.Changes;
+import io.sluice.topology.change.Session;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of a change. */
+final class ChangeOptions {
+  @Option(
+      names = "--for",
+      paramLabel = "FIELD=VALUE",
+      description =
+          "Only for events with this value, such as userId=shop-7. Several times: with all of them.")
+  private List<String> values = List.of();
+
+  @Option(
+      names = "--at",
+      paramLabel = "TIME",
+      description = "When it takes effect: ISO-8601, now, or +10m from now. Default: +2s.")
+  private String at = Changes.SOON;
+
+  @Mixin private Signature signature;
+
+  /**
+   * @param until empty if it holds for good
+   */
+  Changes of(Session session, String until) {
+    return signature.of(session, values, at, until);
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.topology.change;
+
+import io.sluice.topology.event.Field;
+import io.sluice.topology.live.RevisionTopic.Written;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.RevisionStatus;
+import io.sluice.topology.revision.Scope;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The revisions of some limits and events, and what became of each. */
+final class Chronicle {
+  private static final Comparator<Written> NEWEST_FIRST =
+      Comparator.comparing(Written::revision, LimitRevision.ORDER.reversed());
+
+  private final Session session;
+  private final List<Written> chosen;
+
+  /**
+   * @param limit empty for all of them; those for every limit are among those of each
+   * @param scope what a revision's scope must have, and may have more
+   */
+  Chronicle(Session session, String limit, Scope scope) {
+    this.session = session;
+    chosen =
+        session.contents().revisions().stream()
+            .filter(each -> isOf(each.revision(), limit) && has(each.revision().scope(), scope))
+            .sorted(NEWEST_FIRST)
+            .toList();
+  }
+
+  private static boolean isOf(LimitRevision revision, String limit) {
+    return limit.isEmpty() || revision.isForEveryLimit() || revision.limit().equals(limit);
+  }
+
+  private static boolean has(Scope scope, Scope wanted) {
+    for (int i = 0; i < wanted.values().size(); i++) {
+      Field field = wanted.fields().fields().get(i);
+      if (!field.of(scope.event()).equals(wanted.values().get(i))) return false;
+    }
+    return true;
+  }
+
+  int size() {
+    return chosen.size();
+  }
+
+  /** Those that take effect last, the last one first. Of the others nobody asks what they do. */
+  List<Session.Entry> newest(int most) {
+    Map<String, Written> written = new LinkedHashMap<>();
+    chosen.stream().limit(most).forEach(each -> written.put(each.revision().id(), each));
+    return session.limits().revisions(written.keySet(), session.nowMs()).stream()
+        .map(each -> entry(each, written.get(each.revision().id())))
+        .toList();
+  }
+
+  private static Session.Entry entry(RevisionStatus status, Written one) {
+    return new Session.Entry(status, one, lateMs(one));
+  }
+
+  /** Of one that was undone, the first record may be gone; the last came when it ended. */
+  private static long lateMs(Written one) {
+    LimitRevision revision = one.revision();
+    boolean ends = one.firstWrittenAtMs() == one.atMs() && endsAt(one);
+    return ends ? 0 : Math.max(0, one.firstWrittenAtMs() - revision.effectiveAtMs());
+  }
+
+  private static boolean endsAt(Written one) {
+    long untilMs = one.revision().untilMs();
+    return untilMs >= one.atMs() && untilMs - one.atMs() <= Times.LEAD_MS;
+  }
+}

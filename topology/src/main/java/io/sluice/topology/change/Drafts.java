@@ -1,0 +1,57 @@
+package io.sluice.topology.change;
+
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
+import io.sluice.topology.revision.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** The revisions that are drafted of what was asked. */
+record Drafts(Session session, Changes.Asked asked, long nowMs) {
+  Scope scope() {
+    List<String> mistakes = new ArrayList<>();
+    Scope scope = scope(mistakes);
+    MistakenException.throwIfAny(mistakes);
+    return scope;
+  }
+
+  private Scope scope(List<String> mistakes) {
+    return Given.scope(session.named("for"), asked.values(), mistakes);
+  }
+
+  long atMs() {
+    return Times.read(session.named("at"), asked.at(), nowMs);
+  }
+
+  /**
+   * A revision of what was asked.
+   *
+   * @throws MistakenException with everything that is wrong
+   */
+  LimitRevision draft(String limit, Settings set) {
+    List<String> mistakes = new ArrayList<>();
+    Scope scope = scope(mistakes);
+    long from = time("at", asked.at(), mistakes);
+    long end =
+        asked.until().isEmpty() ? LimitRevision.FOR_GOOD : time("until", asked.until(), mistakes);
+    MistakenException.throwIfAny(mistakes);
+    return draft(limit, scope, set, from, end);
+  }
+
+  private long time(String field, String text, List<String> mistakes) {
+    try {
+      return Times.read(session.named(field), text, nowMs);
+    } catch (MistakenException e) {
+      mistakes.addAll(e.mistakes());
+      return nowMs;
+    }
+  }
+
+  /** A revision of that time. */
+  LimitRevision draft(String limit, Scope scope, Settings set, long fromMs, long untilMs) {
+    String id = UUID.randomUUID().toString();
+    return Publishing.readable(
+        new LimitRevision(id, limit, scope, set, fromMs, untilMs, asked.by(), asked.note()));
+  }
+}

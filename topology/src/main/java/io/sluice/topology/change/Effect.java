@@ -1,0 +1,91 @@
+package io.sluice.topology.change;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.Ruling;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What a change makes of the limits at an instant, in words. */
+final class Effect {
+  private final SluiceConfig config;
+  private final LimitsInForce before;
+  private final LimitsInForce after;
+
+  Effect(SluiceConfig config, LimitsInForce before, LimitsInForce after) {
+    this.config = config;
+    this.before = before;
+    this.after = after;
+  }
+
+  /**
+   * A line for each limit that the revision is about.
+   *
+   * @param atMs when the limits are compared
+   */
+  List<String> lines(LimitRevision revision, long atMs) {
+    List<String> names = names(revision, atMs);
+    if (names.isEmpty()) return List.of("*: there is no limit then");
+    return names.stream().map(each -> each + ": " + change(each, revision, atMs)).toList();
+  }
+
+  private List<String> names(LimitRevision revision, long atMs) {
+    if (!revision.isForEveryLimit()) return List.of(revision.limit());
+    return after.at(atMs).all().stream().map(Limit::name).toList();
+  }
+
+  private String change(String limit, LimitRevision revision, long atMs) {
+    List<Ruling> was = ruling(before, limit, revision, atMs);
+    List<Ruling> is = ruling(after, limit, revision, atMs);
+    String anew = revision.set().resets() ? "begins anew" : "";
+    if (was.equals(is)) {
+      return anew.isEmpty() ? "nothing changes: " + String.join(", ", words(is)) : anew;
+    }
+    String words = difference(words(was), words(is));
+    String or = words.isEmpty() ? Words.of(revision.set()) : words;
+    return anew.isEmpty() ? or : anew + ", " + or;
+  }
+
+  /** One or none. */
+  private static List<Ruling> ruling(
+      LimitsInForce limits, String limit, LimitRevision revision, long atMs) {
+    boolean isThere = limits.at(atMs).all().stream().anyMatch(each -> each.name().equals(limit));
+    if (!isThere) return List.of();
+    return List.of(limits.ruling(limit, revision.scope().event(), atMs));
+  }
+
+  private List<String> words(List<Ruling> rulings) {
+    if (rulings.isEmpty()) return List.of("not in force");
+    Ruling ruling = rulings.get(0);
+    String treatment =
+        switch (ruling.treatment()) {
+          case METER -> "metered";
+          case ALLOW -> "exempt";
+          case REJECT -> "denied";
+        };
+    List<String> words = new ArrayList<>(ConfigReport.words(config, ruling.limit()));
+    words.add(treatment);
+    words.removeIf(String::isEmpty);
+    return words;
+  }
+
+  /** What is not the same, before and after. */
+  private static String difference(List<String> was, List<String> is) {
+    if (was.size() != is.size()) return join(was.stream()) + " -> " + join(is.stream());
+    List<Integer> others =
+        IntStream.range(0, was.size()).filter(i -> !was.get(i).equals(is.get(i))).boxed().toList();
+    if (others.isEmpty()) return "";
+    return join(others.stream().map(was::get)) + " -> " + join(others.stream().map(is::get));
+  }
+
+  private static String join(Stream<String> words) {
+    return words.collect(joining(", "));
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.topology.change;
+
+import io.sluice.topology.event.Field;
+import io.sluice.topology.revision.Scope;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is given as {@code NAME=VALUE}; the first {@code =} counts, and a value may hold others. */
+final class Given {
+  private Given() {}
+
+  /** The settings that are given, each once. */
+  static Map<String, String> settings(List<String> given, List<String> mistakes) {
+    Map<String, String> settings = new TreeMap<>();
+    for (String each : given) {
+      int at = each.indexOf('=');
+      if (at < 1) {
+        mistakes.add(Words.plain(each) + ": a setting and its value, such as quota=10/60s");
+      } else if (settings.put(each.substring(0, at), each.substring(at + 1)) != null) {
+        mistakes.add(Words.plain(each.substring(0, at)) + ": is there twice");
+      }
+    }
+    return settings;
+  }
+
+  /**
+   * The values of fields that are given, each field once.
+   *
+   * @param named what whoever gives them calls them
+   */
+  static Scope scope(String named, List<String> given, List<String> mistakes) {
+    Map<Field, String> values = new HashMap<>();
+    for (String each : given) {
+      int at = each.indexOf('=');
+      if (at < 0 || at == each.length() - 1) mistakes.add(notAValue(named, each));
+      else put(named, each.substring(0, at), each.substring(at + 1), values, mistakes);
+    }
+    return values.isEmpty() ? Scope.WHOLE : Scope.of(values);
+  }
+
+  private static void put(
+      String named, String name, String value, Map<Field, String> values, List<String> mistakes) {
+    try {
+      if (values.put(Field.parse(name), value) == null) return;
+      mistakes.add(named + " " + Words.plain(name) + ": is there twice");
+    } catch (IllegalArgumentException e) {
+      mistakes.add(notAValue(named, name + "=" + value));
+    }
+  }
+
+  private static String notAValue(String named, String given) {
+    return named
+        + " "
+        + Words.plain(given)
+        + ": a field and a value, such as userId=shop-7; a field is "
+        + Field.NAMES;
+  }
+}

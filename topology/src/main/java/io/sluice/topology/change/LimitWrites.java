@@ -1,0 +1,135 @@
+package io.sluice.topology.change;
+
+import io.sluice.topology.change.Body.Kind;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.web.Route;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/** Changes of a limit over HTTP: below {@code /api/limits}, and nothing that only asks. */
+final class LimitWrites implements Route {
+  private static final String SET = "set";
+  private static final String ADD = "add";
+  private static final Map<String, Kind> COMMON =
+      Map.of(
+          "for",
+          Kind.PAIRS,
+          "at",
+          Kind.TEXT,
+          "by",
+          Kind.TEXT,
+          "note",
+          Kind.TEXT,
+          "dryRun",
+          Kind.FLAG);
+  private static final Map<String, Kind> UNTIL = Map.of("until", Kind.TEXT);
+
+  /** What is done to a limit, with the fields of its own. */
+  private record Action(Map<String, Kind> fields, Map<String, String> required, Doing doing) {}
+
+  private interface Doing {
+    void accept(Changes changes, String limit, Body body);
+  }
+
+  private static final Action PUT =
+      new Action(
+          Map.of(SET, Kind.PAIRS, ADD, Kind.FLAG, "until", Kind.TEXT),
+          Map.of(SET, "{\"quota\":\"10/60s\"}"),
+          (changes, limit, body) -> {
+            if (body.flag(ADD)) changes.add(limit, body.list(SET));
+            else changes.set(limit, body.list(SET));
+          });
+
+  private static final Map<String, Action> POSTS =
+      new TreeMap<>(
+          Map.of(
+              "block", plain(UNTIL, Changes::block),
+              "exempt", plain(UNTIL, Changes::exempt),
+              "reset", plain(Map.of(), Changes::reset),
+              "clear",
+                  new Action(
+                      Map.of("settings", Kind.TEXTS),
+                      Map.of(),
+                      (changes, limit, body) -> changes.clear(limit, body.list("settings"))),
+              "ramp",
+                  new Action(
+                      Map.of(
+                          "from", Kind.TEXT,
+                          "to", Kind.TEXT,
+                          "over", Kind.TEXT,
+                          "steps", Kind.NUMBER,
+                          "growth", Kind.TEXT),
+                      Map.of("from", "100/1h", "to", "1000/1h", "over", "7d", "steps", "7"),
+                      (changes, limit, body) -> changes.ramp(limit, steps(body)))));
+
+  private static Action plain(Map<String, Kind> fields, BiConsumer<Changes, String> doing) {
+    return new Action(fields, Map.of(), (changes, limit, body) -> doing.accept(changes, limit));
+  }
+
+  private static Changes.Steps steps(Body body) {
+    return new Changes.Steps(
+        body.text("from", ""),
+        body.text("to", ""),
+        body.text("over", ""),
+        body.number("steps", 0),
+        body.text("growth", "ratio"));
+  }
+
+  private final TopicCalls calls;
+
+  LimitWrites(TopicCalls calls) {
+    this.calls = calls;
+  }
+
+  @Override
+  public String path() {
+    return "/api/limits";
+  }
+
+  @Override
+  public Reply reply(Request request) throws InterruptedException {
+    List<String> below = request.below();
+    if (below.size() == 1) {
+      if (!request.method().equals("PUT")) return Reply.problem(405, "only PUT");
+      return change(request, SET, PUT);
+    }
+    Action action = below.size() == 2 ? POSTS.get(below.get(1)) : null;
+    if (action == null) {
+      String all = String.join(", ", POSTS.keySet());
+      return Reply.problem(
+          404, "there is /api/limits, and below it {limit}, {limit}/key, and {limit}/ with " + all);
+    }
+    if (!request.method().equals("POST")) return Reply.problem(405, "only POST");
+    return change(request, below.get(1), action);
+  }
+
+  private Reply change(Request request, String name, Action action) throws InterruptedException {
+    Map<String, Kind> fields = new TreeMap<>(COMMON);
+    fields.putAll(action.fields);
+    Body body = Body.of(request, fields);
+    new TreeMap<>(action.required).forEach(body::require);
+    if (!body.mistakes().isEmpty()) return TopicCalls.mistaken(body.mistakes());
+    String limit = request.below().get(0);
+    Changes.Asked asked = body.asked();
+    Told told = new Told(name + " of limit " + Words.plain(limit), asked.dryRun());
+    return calls.change(
+        told,
+        asked,
+        session -> body.flag(ADD) ? Optional.empty() : missing(session, limit),
+        changes -> action.doing.accept(changes, limit, body));
+  }
+
+  /** It does not repeat what was asked, which may be anything. */
+  private static Optional<Reply> missing(Session session, String limit) {
+    Set<String> names = new TreeSet<>(session.config().limitNames());
+    session.limits().ever().all().stream().map(Limit::name).forEach(names::add);
+    if (names.contains(limit) || limit.equals(LimitRevision.EVERY_LIMIT)) return Optional.empty();
+    return Optional.of(Reply.problem(404, "no such limit; there is " + Words.some(names)));
+  }
+}

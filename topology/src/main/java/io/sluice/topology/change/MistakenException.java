@@ -1,0 +1,28 @@
+package io.sluice.topology.change;
+
+import java.util.List;
+
+/** What was asked for cannot be. It has every mistake that was found. */
+final class MistakenException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final transient List<String> mistakes;
+
+  MistakenException(String mistake) {
+    this(List.of(mistake));
+  }
+
+  MistakenException(List<String> mistakes) {
+    super(String.join("\n", mistakes));
+    this.mistakes = List.copyOf(mistakes);
+  }
+
+  static void throwIfAny(List<String> mistakes) {
+    if (!mistakes.isEmpty()) throw new MistakenException(mistakes);
+  }
+
+  /** A line each. */
+  List<String> mistakes() {
+    return mistakes;
+  }
+}

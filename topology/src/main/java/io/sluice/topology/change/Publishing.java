@@ -1,0 +1,151 @@
+package io.sluice.topology.change;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toSet;
+
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionReader;
+import io.sluice.topology.revision.RevisionStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The way of drafts to the topic: they are checked, explained, written, and looked at again. */
+final class Publishing {
+  private static final int MOST_WARNINGS = 5;
+
+  private final Session session;
+  private final boolean dryRun;
+
+  Publishing(Session session, boolean dryRun) {
+    this.session = session;
+    this.dryRun = dryRun;
+  }
+
+  /**
+   * Publishes one revision, or nothing.
+   *
+   * @throws MistakenException if it would be refused at any time, saying why
+   */
+  void publish(LimitRevision draft) {
+    LimitsInForce after = session.limits().with(draft);
+    publish(
+        List.of(draft),
+        after,
+        () -> {
+          Effect effect = new Effect(session.config(), session.limits(), after);
+          String when = Words.when(draft);
+          effect
+              .lines(draft, draft.effectiveAtMs())
+              .forEach(line -> session.asker().says(line + when));
+        });
+  }
+
+  /**
+   * Publishes all of these, or nothing.
+   *
+   * @param explanation says what they are
+   * @throws MistakenException if one of them would be refused at any time, saying why
+   */
+  void publish(List<LimitRevision> drafts, LimitsInForce after, Runnable explanation) {
+    long nowMs = session.nowMs();
+    Refusals refusals = new Refusals(session.limits(), after, nowMs);
+    Set<String> ids = drafts.stream().map(LimitRevision::id).collect(toSet());
+    List<String> mistakes = new ArrayList<>();
+    for (LimitRevision each : drafts) {
+      for (String line : refusals.of(each)) if (!mistakes.contains(line)) mistakes.add(line);
+    }
+    MistakenException.throwIfAny(mistakes);
+    explanation.run();
+    if (!isOnlyTried()) write(drafts);
+    // With many overrides this takes seconds, and a change is to come in time.
+    warnOfOthers(refusals.ofOthers(ids));
+    for (LimitRevision each : drafts) warnOfLater(each, ids);
+  }
+
+  private void write(List<LimitRevision> drafts) {
+    long last = session.topic().publish(drafts);
+    session.asker().wrote("published", drafts.stream().map(LimitRevision::id).toList());
+    warnIfLate(drafts.get(0));
+    lookAgain(drafts, last);
+  }
+
+  /** Whether nothing is to be published, which is said. */
+  boolean isOnlyTried() {
+    if (dryRun) session.asker().tried();
+    return dryRun;
+  }
+
+  void warnOfOthers(List<String> lines) {
+    lines.stream().limit(MOST_WARNINGS).forEach(session.asker()::warns);
+    int more = lines.size() - MOST_WARNINGS;
+    if (more > 0) session.asker().warns("and " + more + " more, see limits history");
+  }
+
+  /**
+   * The same, as every instance will read it.
+   *
+   * @throws MistakenException if none would, with what is wrong
+   */
+  static LimitRevision readable(LimitRevision draft) {
+    byte[] value = RevisionReader.json(draft).getBytes(UTF_8);
+    try {
+      return new RevisionReader().ofRecord(draft.id().getBytes(UTF_8), value, 0);
+    } catch (UnreadableRevisionException e) {
+      throw new MistakenException(e.getMessage());
+    }
+  }
+
+  /** What is planned already goes on to hold, and may set the same. */
+  private void warnOfLater(LimitRevision draft, Set<String> ids) {
+    session.contents().revisions().stream()
+        .map(each -> each.revision())
+        .filter(each -> each.limit().equals(draft.limit()) && each.scope().equals(draft.scope()))
+        .filter(each -> each.effectiveAtMs() >= draft.effectiveAtMs() && !ids.contains(each.id()))
+        .filter(each -> each.effectiveAtMs() < draft.untilMs())
+        .filter(each -> each.set().names().stream().anyMatch(draft.set().names()::contains))
+        .limit(MOST_WARNINGS)
+        .forEach(
+            each ->
+                session
+                    .asker()
+                    .warns(
+                        "%s sets %s from %s on"
+                            .formatted(
+                                Words.id(each.id()),
+                                Words.of(each.set()),
+                                Words.time(each.effectiveAtMs()))));
+  }
+
+  private void warnIfLate(LimitRevision first) {
+    long lateMs = session.nowMs() - first.effectiveAtMs();
+    if (lateMs <= 0) return;
+    session
+        .asker()
+        .warns(
+            "it came "
+                + Words.period(lateMs)
+                + " after it took effect: what was judged before it was read stays as it is");
+  }
+
+  /** Nobody locks the topic: another may have written between the reading and the writing. */
+  private void lookAgain(List<LimitRevision> drafts, long last) {
+    boolean alone = last == session.contents().end() + drafts.size() - 1;
+    if (alone) return;
+    session.read();
+    long nowMs = session.nowMs();
+    Set<String> known =
+        session.contents().revisions().stream().map(each -> each.revision().id()).collect(toSet());
+    for (LimitRevision each : drafts) {
+      if (!known.contains(each.id())) continue;
+      RevisionStatus status = session.limits().revision(each.id(), nowMs);
+      for (String line : Refusals.lines(status)) {
+        session
+            .asker()
+            .warns("another change came meanwhile; " + Words.id(each.id()) + ": " + line);
+      }
+    }
+  }
+}

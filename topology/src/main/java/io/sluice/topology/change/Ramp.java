@@ -1,0 +1,114 @@
+package io.sluice.topology.change;
+
+import io.sluice.limiter.Quota;
+import io.sluice.topology.config.LimitTexts;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Quotas that grow or shrink in steps, each as long as the others. */
+record Ramp(List<Step> steps) {
+  private static final int MOST_STEPS = Changes.MOST_STEPS;
+
+  /** How the permits of one step follow from those of the step before. */
+  enum Growth {
+    /** Times the same factor: what a receiver that gets to know a sender expects. */
+    RATIO,
+    /** The same number more. */
+    PERMITS
+  }
+
+  /**
+   * A quota from an instant on.
+   *
+   * @param afterMs since the first step
+   */
+  record Step(long afterMs, String quota) {}
+
+  /**
+   * Reads what is given.
+   *
+   * @throws MistakenException with everything that is wrong
+   */
+  static Ramp of(LimitTexts texts, String limit, Changes.Steps given, UnaryOperator<String> named) {
+    List<String> mistakes = new ArrayList<>();
+    String from = given.from();
+    String to = given.to();
+    int steps = given.steps();
+    Growth growth = growth(named.apply("growth"), given.growth(), mistakes);
+    Quota first = quota(texts, limit, from, mistakes);
+    Quota last = quota(texts, limit, to, mistakes);
+    long overMs = over(named.apply("over"), given, mistakes);
+    if (steps < 2 || steps > MOST_STEPS) {
+      mistakes.add(named.apply("steps") + " " + steps + ": accepted are 2 to " + MOST_STEPS);
+    }
+    if (mistakes.isEmpty() && !samePeriod(first, last)) {
+      mistakes.add(
+          "%s %s and %s %s: must have the same period"
+              .formatted(named.apply("from"), from, named.apply("to"), to));
+    }
+    MistakenException.throwIfAny(mistakes);
+    String period = from.substring(from.indexOf('/'));
+    List<Step> all = new ArrayList<>();
+    String before = "";
+    for (int i = 0; i < steps; i++) {
+      double share = (double) i / (steps - 1);
+      String quota = permits(first.permits(), last.permits(), share, growth) + period;
+      if (!quota.equals(before)) all.add(new Step(after(overMs, i, steps), quota));
+      before = quota;
+    }
+    return new Ramp(List.copyOf(all));
+  }
+
+  private static boolean samePeriod(Quota one, Quota other) {
+    return one.periodMicros() == other.periodMicros() && one.unit() == other.unit();
+  }
+
+  private static Quota quota(LimitTexts texts, String limit, String text, List<String> mistakes) {
+    LimitTexts.Reading read = texts.read(limit, Map.of("quota", text));
+    mistakes.addAll(read.mistakes());
+    return read.limit().rule().quota();
+  }
+
+  private static Growth growth(String named, String text, List<String> mistakes) {
+    for (Growth each : Growth.values()) if (each.name().equalsIgnoreCase(text)) return each;
+    mistakes.add(named + " " + Words.plain(text) + ": accepted are ratio, permits");
+    return Growth.RATIO;
+  }
+
+  private static long over(String named, Changes.Steps given, List<String> mistakes) {
+    try {
+      Duration over = Quota.parsePeriod(given.over());
+      if (over.compareTo(Duration.ofDays(3_660)) <= 0 && over.toMillis() >= given.steps()) {
+        return over.toMillis();
+      }
+      mistakes.add(
+          named + " " + Words.plain(given.over()) + ": accepted are 1ms for each step to 3660d");
+    } catch (IllegalArgumentException e) {
+      mistakes.add(named + ": " + Words.plain(e.getMessage()));
+    }
+    return 0;
+  }
+
+  private static long after(long overMs, int i, int steps) {
+    return BigInteger.valueOf(overMs)
+        .multiply(BigInteger.valueOf(i))
+        .divide(BigInteger.valueOf(steps))
+        .longValueExact();
+  }
+
+  /** Rounded to the nearest whole number; the first and the last exactly. */
+  private static long permits(long first, long last, double share, Growth growth) {
+    if (share == 0 || share == 1) return share == 0 ? first : last;
+    double permits =
+        growth == Growth.PERMITS
+            ? first + (last - first) * share
+            : first * Math.pow((double) last / first, share);
+    return BigDecimal.valueOf(permits).setScale(0, RoundingMode.HALF_UP).longValueExact();
+  }
+}

@@ -1,0 +1,124 @@
+package io.sluice.topology.change;
+
+import static java.util.stream.Collectors.toSet;
+
+import io.sluice.topology.config.LimitTexts;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionStatus;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Why revisions cannot be in force, each reason a line. */
+final class Refusals {
+  private static final List<String> BESIDES =
+      List.of(Settings.VERDICT, Settings.RESET, Settings.ENABLED);
+
+  private final LimitsInForce before;
+  private final LimitsInForce after;
+  private final long nowMs;
+
+  Refusals(LimitsInForce before, LimitsInForce after, long nowMs) {
+    this.before = before;
+    this.after = after;
+    this.nowMs = nowMs;
+  }
+
+  /** What is wrong with a draft at any time at which it would be in force. */
+  List<String> of(LimitRevision draft) {
+    Set<String> lines = new LinkedHashSet<>(lines(after.revision(draft.id(), nowMs)));
+    Set<String> known = new LinkedHashSet<>(draft.set().names());
+    boolean all = !known.removeIf(each -> isUnknown(draft, each));
+    // An unknown name hides what is wrong with the values of others.
+    if (!all && !known.isEmpty()) {
+      lines.addAll(lines(before.with(only(known, draft)).revision(draft.id(), nowMs)));
+    }
+    unless(draft).ifPresent(lines::add);
+    return List.copyOf(lines);
+  }
+
+  /** An instance ignores what is not there then; of a draft it is probably a mistake. */
+  private Optional<String> unless(LimitRevision draft) {
+    String text = draft.set().texts().get("unless");
+    List<Limit> limits = new ArrayList<>(after.at(draft.effectiveAtMs()).all());
+    Set<String> names = limits.stream().map(Limit::name).collect(toSet());
+    for (Limit each : after.ever().all()) if (names.add(each.name())) limits.add(each);
+    return limits.stream()
+        .filter(each -> text != null && each.name().equals(draft.limit()))
+        .findFirst()
+        .flatMap(each -> each.mistakeAmong(limits))
+        .map(problem -> LimitTexts.mistake(draft.limit(), "unless", text, problem));
+  }
+
+  private static boolean isUnknown(LimitRevision draft, String name) {
+    return LimitTexts.unknown(draft.limit(), name, BESIDES).isPresent();
+  }
+
+  private static LimitRevision only(Set<String> names, LimitRevision draft) {
+    Map<String, String> texts = new HashMap<>(draft.set().texts());
+    texts.keySet().retainAll(names);
+    Set<String> back = new LinkedHashSet<>(draft.set().back());
+    back.retainAll(names);
+    return new LimitRevision(
+        draft.id(),
+        draft.limit(),
+        draft.scope(),
+        new Settings(texts, back),
+        draft.effectiveAtMs(),
+        draft.untilMs(),
+        draft.by(),
+        draft.note());
+  }
+
+  /** The reasons, with times where it is not the whole time. */
+  static List<String> lines(RevisionStatus status) {
+    List<String> lines = new ArrayList<>();
+    for (RevisionStatus.Refusal each : status.refusals()) {
+      String when = when(status.revision(), each);
+      for (String reason : split(each.reason(), status.revision().limit())) {
+        lines.add(when + Words.plain(reason, Words.LONGEST_REASON));
+      }
+    }
+    return lines;
+  }
+
+  /** Mistakes of several settings are one text, which a setting begins each time. */
+  private static String[] split(String reason, String limit) {
+    return reason.split("; (?=sluice\\.limit\\." + limit.replace("*", "\\*") + "\\.)");
+  }
+
+  private static String when(LimitRevision revision, RevisionStatus.Refusal refusal) {
+    boolean always =
+        refusal.fromMs() <= revision.effectiveAtMs() && refusal.untilMs() >= revision.untilMs();
+    if (always) return "";
+    String end =
+        refusal.untilMs() == LimitRevision.FOR_GOOD
+            ? ""
+            : " until " + Words.time(refusal.untilMs());
+    return "from " + Words.time(refusal.fromMs()) + end + ": ";
+  }
+
+  /** Other revisions that are refused by the change and were not before, with why. */
+  List<String> ofOthers(Set<String> drafted) {
+    Map<String, RevisionStatus> then = new HashMap<>();
+    for (RevisionStatus each : before.revisions(nowMs)) then.put(each.revision().id(), each);
+    List<String> lines = new ArrayList<>();
+    for (RevisionStatus each : after.revisions(nowMs)) {
+      String id = each.revision().id();
+      if (drafted.contains(id) || each.refusals().isEmpty()) continue;
+      List<RevisionStatus.Refusal> known = then.get(id).refusals();
+      if (known.equals(each.refusals())) continue;
+      for (String line : lines(each)) {
+        lines.add("with this change " + Words.id(id) + " is refused: " + line);
+      }
+    }
+    return lines;
+  }
+}

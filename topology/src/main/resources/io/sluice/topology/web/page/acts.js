@@ -1,0 +1,53 @@
+// What can be done for one user: block, exempt, begin anew, and back to what holds for all.
+import { el } from './dom.js';
+import { propose, withdraw } from './proposal.js';
+import { changeForm } from './change.js';
+import { acting } from './requests.js';
+import { When } from './when.js';
+
+const ACTS = {
+  block: { name: 'Block', says: 'All events are rejected, with the reason denied.', lasts: '3600' },
+  exempt: { name: 'Exempt', says: 'Events are neither counted nor limited.', lasts: '' },
+  reset: { name: 'Begin anew', says: 'What was used is forgotten, once.' },
+  clear: { name: 'Back to what holds for all', says: 'What was changed for this one is taken back.' },
+};
+
+/** @param limit as the API tells of it; none for every limit */
+export function acts(fields, limit, names) {
+  const place = el('div');
+  const close = () => withdraw(place);
+  const open = (content) => {
+    withdraw(place);
+    place.append(content);
+    const first = content.querySelector('input, select');
+    first?.focus();
+    first?.select?.();
+  };
+  const buttons = names.map((name) => button(ACTS[name].name, () => (ACTS[name].lasts === undefined ? now(name) : open(form(name))), name));
+  if (limit) buttons.unshift(button('Change the limit', () => open(changeForm(limit, fields, close))));
+  const target = limit ? limit.limit : '*';
+  const now = (name) => propose(place, ACTS[name].name, [acting(target, name, fields)]);
+
+  function form(name) {
+    const when = new When(ACTS[name].lasts);
+    const shown = el('div');
+    const it = el(
+      'form',
+      { class: 'change' },
+      el('p', {}, ACTS[name].says),
+      el('div', { class: 'fields' }, ...when.elements()),
+      el('p', { class: 'row' }, el('button', { class: 'primary' }, 'Show what it does'), button('Close', close)),
+    );
+    it.addEventListener('submit', (event) => {
+      event.preventDefault();
+      propose(shown, ACTS[name].name, [acting(target, name, fields, when.read())]);
+    });
+    it.addEventListener('input', () => withdraw(shown));
+    return el('div', {}, it, shown);
+  }
+
+  const label = limit ? [] : [el('span', {}, 'Under every limit:')];
+  return el('div', { class: 'acts' }, el('p', { class: 'row' }, ...label, ...buttons), place);
+}
+
+const button = (text, onclick, act = '') => el('button', { type: 'button', onclick, 'data-act': act }, text);

@@ -1,0 +1,58 @@
+// The answer about a key in sentences: why it is refused, when it may again, and what is left.
+import { count, el, seen, shortId, time, wait } from './dom.js';
+
+export function answer(told) {
+  return [
+    el('p', { class: `verdict ${told.verdict}` }, ...verdict(told)),
+    ...(told.mode === 'shadow' ? [el('p', { class: 'note' }, 'This limit only watches: nothing is refused by it.')] : []),
+    el('dl', { class: 'known' }, ...rows(told).flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),
+    ...(told.revisions.length > 0 ? [el('ul', { class: 'reasons' }, ...told.revisions.map((each) => el('li', {}, reason(each))))] : []),
+  ];
+}
+
+function verdict(told) {
+  const { verdict: is, retryAfterMs: again, asOfMs } = told;
+  if (is === 'exempt') return [el('strong', {}, 'Not limited'), ', and not counted: a change says so.'];
+  if (is === 'denied') return [el('strong', {}, 'Refused'), ', whatever comes: a change says so.'];
+  if (is === 'allowed') return [el('strong', {}, 'Allowed'), `: ${left(told)}.`];
+  if (is === 'delayed') return [el('strong', {}, 'Delayed'), `: all ${count(most(told))} are used, and a new event would wait ${wait(again)}.`];
+  const when = again === null ? 'It is not known when the next is allowed' : `The next is allowed in ${wait(again)}, at ${clock(asOfMs + again)}`;
+  const why = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked, since it went over the limit';
+  return [el('strong', {}, 'Refused'), `: ${why}. `, el('strong', {}, `${when}.`)];
+}
+
+function rows(told) {
+  const { quota, waiting, answeredBy } = told;
+  const period = quota.period ? `a ${quota.period} (${quota.zone})` : `in ${wait(quota.periodMs)}`;
+  const says = { file: 'as for all', revision: 'as for all, since a change', override: 'with a change for this one alone' }[told.because] || told.because;
+  const rows = [
+    ['Left', left(told)],
+    ['Limit', `${count(quota.permits)} ${period}, ${says}`],
+  ];
+  if (told.resetAfterMs > 0) rows.push(['All back', `in ${wait(told.resetAfterMs)}`]);
+  if (waiting && waiting.count > 0) {
+    rows.push(['Waiting', `${count(waiting.count)}${waiting.more ? ' or more' : ''}, the next leaves at ${clock(waiting.nextReleaseMs)}`]);
+  }
+  if (answeredBy.behind !== null) rows.push(['Not quite new', `from a copy, ${count(answeredBy.behind)} changes behind`]);
+  return rows;
+}
+
+const most = ({ quota, remaining, used }) => (used === null ? quota.burst ?? quota.permits : used + remaining);
+
+const left = (told) => `${count(told.remaining)} of ${count(most(told))} left`;
+
+/** The change that says so: when, for whom, by whom and why. */
+function reason({ id, sinceMs, untilMs, by, note, ...rest }) {
+  const parts = [`Change ${shortId(id)}: since ${time(sinceMs)}`];
+  if (untilMs !== null) parts.push(`until ${time(untilMs)}`);
+  if (rest.for) parts.push(`for ${seen(rest.for)}`);
+  if (by) parts.push(`by ${seen(by)}`);
+  return parts.join(', ') + (note ? `. ${seen(note)}` : '');
+}
+
+/** The time of the day, and the day if it is another one. */
+function clock(ms) {
+  const [day, hour] = time(ms).split(' ');
+  return day === time(Date.now()).split(' ')[0] ? hour : `${day} ${hour}`;
+}
+

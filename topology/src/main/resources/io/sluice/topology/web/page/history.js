@@ -1,0 +1,97 @@
+// What changed: every revision, who made it and why, and a button that takes it back.
+import { ask, byId, count, el, renew, seen, shortId, time, whom } from './dom.js';
+import { propose } from './proposal.js';
+import { undoing } from './requests.js';
+
+const PAGE = 30;
+const VERDICTS = { allow: 'exempt', reject: 'block', meter: 'limited as usual' };
+let writes = false;
+let known = { revisions: [] };
+let most = PAGE;
+let asked = 0;
+
+export function begin() {
+  byId('history-form').addEventListener('change', () => {
+    most = PAGE;
+    refresh();
+  });
+  byId('history-form').addEventListener('submit', (event) => event.preventDefault());
+  byId('history-more').addEventListener('click', () => {
+    most += PAGE;
+    show();
+  });
+}
+
+export function know(told) {
+  const changed = writes !== told.writes;
+  ({ writes } = told);
+  if (changed) show();
+}
+
+/** Whether it could be had. */
+export async function refresh() {
+  const mine = ++asked;
+  const { limit } = byId('history-form').elements;
+  const path = limit.value ? `/api/history?limit=${encodeURIComponent(limit.value)}` : '/api/history';
+  try {
+    const told = await ask(path);
+    if (mine === asked) {
+      known = told;
+      show();
+    }
+    return true;
+  } catch (error) {
+    if (mine === asked) byId('history-note').textContent = `Cannot be shown: ${seen(error.message)}`;
+    return false;
+  }
+}
+
+function show() {
+  const { revisions } = known;
+  renew(byId('history-table').tBodies[0], ...revisions.slice(0, most).map(row));
+  byId('history-table').hidden = revisions.length === 0;
+  byId('history-more').hidden = revisions.length <= most;
+  byId('history-note').textContent = revisions.length === 0 ? 'No limit was changed.' : `${count(revisions.length)}${known.more ? ' newest' : ''} ${revisions.length === 1 ? 'change' : 'changes'}.`;
+}
+
+function row(entry) {
+  const { standing, revision } = entry;
+  if (!revision) return unreadable(entry);
+  const until = revision.until === undefined ? '' : `until ${time(revision.until)}`;
+  const by = revision.by ? seen(revision.by) : '';
+  return tr(
+    [time(revision.effectiveAt), small(until)],
+    [el('strong', {}, revision.limit === '*' ? 'every limit' : revision.limit), ` ${sets(revision.set)}`, small(revision.for ? `for ${whom(revision.for)}` : '')],
+    [by, small(seen(revision.note || ''))],
+    [el('span', { class: `standing ${standing.replace(' ', '-')}` }, standing), small(remarks(entry))],
+    [small(shortId(revision.id)), ...undo(revision, standing)],
+  );
+}
+
+const unreadable = ({ id, writtenAt, reason }) =>
+  tr([time(writtenAt)], ['a record that cannot be read', small(seen(reason))], [''], [el('span', { class: 'standing refused' }, 'unreadable')], [small(seen(id))]);
+
+/** With its roles spelled out, because on a phone its cells are below each other. */
+const tr = (...cells) => el('tr', { role: 'row' }, ...cells.map((each) => el('td', { role: 'cell' }, ...each)));
+
+const small = (text) => (text ? el('span', { class: 'small' }, text) : '');
+
+function sets(set) {
+  const texts = Object.entries(set).map(([name, text]) => {
+    if (text === null) return `${name} back`;
+    if (name === 'verdict') return VERDICTS[text] || seen(text);
+    return name === 'reset' ? 'begin anew' : `${name}=${seen(text)}`;
+  });
+  return texts.join(', ');
+}
+
+function remarks({ lateMs, refusals }) {
+  const late = lateMs > 0 ? ['came late'] : [];
+  return [...late, ...refusals.map((each) => seen(each.reason))].join('; ');
+}
+
+function undo(revision, standing) {
+  if (!writes || !/^(planned|in force)$/.test(standing)) return [];
+  const act = () => propose(byId('history-proposal'), 'Undo it', [undoing(revision.id)]);
+  return [el('button', { type: 'button', 'data-id': revision.id, 'aria-label': `Undo ${shortId(revision.id)}`, onclick: act }, 'Undo')];
+}

@@ -1,0 +1,23 @@
+// The requests that change something, as the API has them.
+
+const path = (limit, act) => `/api/limits/${encodeURIComponent(limit)}${act ? `/${act}` : ''}`;
+
+const forWhom = (scope) => (Object.keys(scope).length > 0 ? { for: scope } : {});
+
+/** Settings by name; null is back to what holds without changes. */
+export function setting(limit, scope, set, when = {}) {
+  const back = Object.keys(set).filter((name) => set[name] === null);
+  const texts = Object.fromEntries(Object.entries(set).filter(([, text]) => text !== null));
+  const { at } = when;
+  return [
+    ...(Object.keys(texts).length > 0 ? [{ method: 'PUT', path: path(limit), body: { set: texts, ...forWhom(scope), ...when } }] : []),
+    ...(back.length > 0 ? [acting(limit, 'clear', scope, { settings: back, ...(at ? { at } : {}) })] : []),
+  ];
+}
+
+export const adding = (limit, set) => ({ method: 'PUT', path: path(limit), body: { add: true, set } });
+
+/** @param act block, exempt, reset or clear */
+export const acting = (limit, act, scope, more = {}) => ({ method: 'POST', path: path(limit, act), body: { ...forWhom(scope), ...more } });
+
+export const undoing = (id) => ({ method: 'POST', path: `/api/revisions/${encodeURIComponent(id)}/undo`, body: {} });

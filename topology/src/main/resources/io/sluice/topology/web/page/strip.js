@@ -1,0 +1,40 @@
+// What is tried of a limit, below its chart, with a button that makes it real and one that ends it.
+import { count, el, renew, seen, time, whom } from './dom.js';
+import { propose } from './proposal.js';
+import { ending, realizing } from './trial.js';
+
+export class Strip {
+  constructor() {
+    this.says = el('div');
+    this.place = el('div');
+    this.buttons = el(
+      'p',
+      { class: 'row' },
+      el('button', { type: 'button', class: 'primary', onclick: () => propose(this.place, 'Make it real', () => realizing(this.tried)) }, 'Make it real …'),
+      el('button', { type: 'button', onclick: () => propose(this.place, 'Drop it', () => ending(this.tried.trial.limit)) }, 'Drop it …'),
+    );
+    this.element = el('div', { class: 'trial' }, this.says, this.buttons, this.place);
+  }
+
+  /**
+   * @param numbers of events: what it would reject and delay, and what was rejected, since fromMs, or in all of the chart
+   */
+  show(tried, writes, { fromMs, all, would, delayed, did }) {
+    this.tried = tried;
+    this.buttons.hidden = !writes;
+    const change = Object.entries(tried.set).map(([name, text]) => (text === null ? `${name} back` : `${name}=${seen(text)}`));
+    const forWhom = whom(tried.scope);
+    const waits = delayed > 0 ? `, ${count(delayed)} delayed` : '';
+    renew(
+      this.says,
+      el('p', {}, el('span', { class: 'key would' }, 'would be rejected'), ' if ', el('strong', {}, change.join(', ') || 'nothing changed'), forWhom && ` for ${forWhom}`),
+      el(
+        'p',
+        { class: 'note' },
+        `Tried since ${time(tried.sinceMs)}, beginning with empty counts; nobody notices.`
+          + ` ${all ? 'In the last 15 minutes' : `From ${time(fromMs).slice(11)} on`}:`
+          + ` ${count(would)} would be rejected${waits}; ${count(did)} were${forWhom && ', of all'}.`,
+      ),
+    );
+  }
+}

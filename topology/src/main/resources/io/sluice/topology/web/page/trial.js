@@ -1,0 +1,76 @@
+// A change that is tried first: a copy of a limit with the change, which only watches, beside it.
+// Nothing is kept in the browser: a trial is known by its name and by what the server says of it.
+import { ask } from './dom.js';
+import { adding, setting, undoing } from './requests.js';
+
+const SUFFIX = '-try';
+const NOT_COPIED = ['enabled', 'verdict'];
+const NOT_COMPARED = [...NOT_COPIED, 'mode'];
+
+export const nameOf = (limit) => limit + SUFFIX;
+
+/** A limit that only watches, was added by a change, and is named after one that is there. */
+export const isTrial = (limit, limits) => limit.mode === 'shadow' && limit.revisions.length > 0 && originalOf(limit, limits) !== undefined;
+
+const originalOf = (trial, limits) => limits.find((each) => nameOf(each.limit) === trial.limit);
+
+/** By the name of the limit that is tried: the limit, the trial, what it changes, and for whom. */
+export function trials(limits) {
+  const found = new Map();
+  for (const trial of limits.filter((each) => isTrial(each, limits))) {
+    const original = originalOf(trial, limits);
+    found.set(original.limit, { original, trial, ...difference(original, trial), sinceMs: sinceMs(trial) });
+  }
+  return found;
+}
+
+const sinceMs = (trial) => Math.min(...trial.revisions.map((each) => each.sinceMs));
+
+function difference(original, trial) {
+  const set = {};
+  const scope = {};
+  for (const name of new Set([...Object.keys(original.settings), ...Object.keys(trial.settings)])) {
+    if (NOT_COMPARED.includes(name)) continue;
+    const before = original.settings[name];
+    const after = trial.settings[name];
+    const field = name.startsWith('match.') ? name.slice(6) : '';
+    if (before === undefined && original.key.includes(field)) scope[field] = valueOf(after);
+    else if (before !== after) set[name] = after ?? null;
+  }
+  return { set, scope };
+}
+
+/** What begins a trial: whatever is left of an earlier one ends, since settings add up. */
+export async function beginning(original, scope, change) {
+  const empty = Object.keys(change).filter((name) => change[name] === null);
+  if (empty.length > 0) throw new Error(`to try it, say what ${empty.join(', ')} shall be`);
+  const set = { ...original.settings, ...change };
+  for (const name of NOT_COPIED) delete set[name];
+  for (const [field, value] of Object.entries(scope)) {
+    if (`match.${field}` in set) throw new Error(`${original.limit} selects events by ${field} already, so it cannot be tried for one alone`);
+    set[`match.${field}`] = textOf(field, value);
+  }
+  const name = nameOf(original.limit);
+  return [...(await ending(name)), adding(name, { ...set, mode: 'shadow' })];
+}
+
+/** What ends a trial: its revisions are undone, so that nothing of it is left for a next one. */
+export async function ending(name) {
+  const { revisions } = await ask(`/api/history?limit=${encodeURIComponent(name)}`);
+  return revisions
+    .filter((each) => each.revision?.limit === name && /^(in force|planned)$/.test(each.standing))
+    .map((each) => undoing(each.revision.id));
+}
+
+/** What makes it real: the limit changes as was tried, and the trial ends. */
+export async function realizing({ original, trial, set, scope }) {
+  return [...setting(original.limit, scope, set), ...(await ending(trial.limit))];
+}
+
+/** A value as a match says it, where commas, stars and exclamation marks mean something. */
+function textOf(field, value) {
+  if (value.trim() !== value || value === '') throw new Error(`a ${field} that begins or ends with a space cannot be tried for alone`);
+  return value.replace(/[,*!]/g, '\\$&');
+}
+
+const valueOf = (text) => text.replace(/\\([,*!])/g, '$1');

@@ -1,0 +1,167 @@
+package io.sluice.topology;
+
+import static io.sluice.topology.OpenPage.chart;
+import static io.sluice.topology.OpenPage.eventually;
+import static io.sluice.topology.OpenPage.known;
+import static io.sluice.topology.OpenPage.rule;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.topology.metrics.Scrape;
+import java.net.URI;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** A change that is tried on the page before it is made. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class PageTrialIT {
+  private static final String STRIP = chart("reply") + " .trial";
+
+  private OpenPage page;
+  private App app;
+  private URI instance;
+
+  @BeforeAll
+  void start() throws Exception {
+    page = new OpenPage();
+    app =
+        new App(
+            Servers.shared(),
+            "sluice.limits=reply,sms",
+            "sluice.limit.reply.match.action=reply",
+            "sluice.limit.reply.quota=5/1h",
+            "sluice.limit.sms.match.action=sms",
+            "sluice.limit.sms.quota=5/1h",
+            "sluice.limit.sms.exceeded=delay",
+            "sluice.limit.sms.delay.max=10h",
+            "sluice.http.write=true",
+            "sluice.http.port=0");
+    instance = app.sluice.httpAddress().orElseThrow();
+  }
+
+  @AfterAll
+  void stop() {
+    if (page != null) page.close();
+    if (app != null) app.close();
+  }
+
+  @BeforeEach
+  void open() {
+    page.open(instance, 1200, "light");
+  }
+
+  private void publish(String user, String action, int times) {
+    for (int i = 0; i < times; i++) app.load.publish(user, action);
+  }
+
+  private String limits() throws Exception {
+    return Scrape.get(instance, "/api/limits").body();
+  }
+
+  private void tries(String within, String quota) {
+    page.fill(within, "quota", quota);
+    page.press(within, "Try it first");
+    page.shows(within + " .proposal", "reply-try", "only report");
+    page.press(within + " .proposal", "Begin to try it");
+    page.shows(within + " .done", "Published");
+    page.shows(STRIP, "would be rejected if quota=" + quota, "beginning with empty counts");
+    page.awaitNextStep(); // of the step in which it begins nothing is said
+  }
+
+  private void ends(String button) {
+    page.press(STRIP, button);
+    page.press(STRIP + " .proposal", button);
+    eventually(() -> assertThat(limits()).doesNotContain("reply-try"));
+    eventually(
+        () ->
+            assertThat(page.browser.run("return document.querySelector('.trial').hidden"))
+                .isEqualTo(true));
+  }
+
+  @Test
+  @Order(1)
+  void whatItWouldRejectIsDrawnAsItComesAndThenItIsMadeReal() {
+    publish("ada", "reply", 4);
+    page.press(rule("reply"), "Change reply");
+    tries(rule("reply"), "2/1h");
+    publish("bob", "reply", 5);
+    page.shows(STRIP, "3 would be rejected; 0 were.");
+    eventually(
+        () ->
+            assertThat(page.saysOf("reply"))
+                .isEqualTo(
+                    "reply, the last 15 minutes: 9 allowed, 0 rejected, 0 delayed; 3 would be rejected"));
+    assertThat(page.browser.texts("#charts h3")).doesNotContain("reply-try (only watches)");
+    assertThat(page.browser.texts("#rules h3")).containsExactly("reply", "sms");
+
+    page.reload();
+    page.shows(STRIP, "quota=2/1h", "3 would be rejected; 0 were.");
+    page.press(STRIP, "Make it real");
+    page.shows(STRIP + " .proposal", "5 in 1 h", "→ 2 in 1 h");
+    page.everybodyCanReadIt();
+    page.press(STRIP + " .proposal", "Make it real");
+    page.shows(rule("reply") + " .quota", "2 in 1 h");
+    eventually(() -> assertThat(limits()).doesNotContain("reply-try"));
+    publish("cid", "reply", 5);
+    eventually(() -> assertThat(page.saysOf("reply")).asString().contains("3 rejected"));
+  }
+
+  @Test
+  @Order(2)
+  void itIsTriedForOneUserAndDropped() throws Exception {
+    String user = "d,o*!t";
+    page.lookUp(user);
+    page.press(known("reply"), "Change the limit");
+    tries(known("reply"), "1/1h");
+    page.shows(STRIP, "for userId " + user);
+    assertThat(limits()).contains("\"match.userId\":\"d\\\\,o\\\\*\\\\!t\"");
+    publish(user, "reply", 2);
+    publish("eve", "reply", 2);
+    page.shows(STRIP, "1 would be rejected; 0 were, of all.");
+    ends("Drop it");
+  }
+
+  @Test
+  @Order(3)
+  void nothingOfAnEarlierTrialIsLeftInTheNext() throws Exception {
+    page.press(rule("reply"), "Change reply");
+    tries(rule("reply"), "1/1h");
+    assertThat(limits()).doesNotContain("match.userId");
+    publish("fay", "reply", 2);
+    page.shows(STRIP, "would be rejected; 0 were.");
+    assertThat(page.browser.text(STRIP)).doesNotContain("for userId");
+    ends("Drop it");
+  }
+
+  @Test
+  @Order(4)
+  void whatWouldBeDelayedIsDrawnToo() {
+    page.press(rule("sms"), "Change sms");
+    page.fill(rule("sms"), "quota", "1/1h");
+    page.press(rule("sms"), "Try it first");
+    page.press(rule("sms") + " .proposal", "Begin to try it");
+    page.shows(chart("sms") + " .trial", "would be rejected if quota=1/1h");
+    page.awaitNextStep();
+    publish("gus", "sms", 3);
+    page.shows(chart("sms") + " .trial", "2 delayed");
+  }
+
+  @Test
+  @Order(5)
+  void bothAreCountedFromTheSameInstant() {
+    page.press(rule("reply"), "Change reply");
+    tries(rule("reply"), "1/1h");
+    for (int step = 0; step < 4; step++) {
+      for (int user = 0; user < 12; user++) publish("user" + step + user, "reply", 1 + user % 4);
+      page.awaitNextStep();
+    }
+    page.shows(STRIP, "72 would be rejected; 36 were.");
+    page.picture("#charts-title", 560, "page-trial");
+  }
+}

@@ -1,0 +1,90 @@
+package io.sluice.topology;
+
+import static io.sluice.topology.OpenPage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.embedded.EmbeddedRedis;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What the page shows when something is gone, and that it goes on. */
+class PageTroubleIT {
+  @Test
+  void redisIsGoneAndComesBack() throws Exception {
+    try (OpenPage page = new OpenPage();
+        EmbeddedRedis redis = EmbeddedRedis.builder().start();
+        App app =
+            new App(
+                Servers.shared(),
+                "sluice.redis.uri=" + redis.uri(),
+                "sluice.limits=reply",
+                "sluice.limit.reply.quota=5/1h",
+                "sluice.limit.reply.backend=redis",
+                "sluice.http.port=0")) {
+      page.open(app.sluice.httpAddress().orElseThrow(), 1200, "light");
+      page.lookUp("ada");
+      redis.kill();
+      for (int i = 0; i < 3; i++) app.load.publish("ada", "reply");
+      page.shows("#health", "Trouble", "Redis is unavailable");
+      page.shows("#look .ill-text", "Redis does not answer");
+      page.everybodyCanReadIt();
+      redis.start();
+      page.shows("#health", "All is well");
+      page.shows("#look .verdict", "Allowed: 2 of 5 left.");
+    }
+  }
+
+  @Test
+  void anInstanceIsKilledAndTheOtherGoesOn() throws Exception {
+    Map<String, String> settings =
+        new TreeMap<>(
+            Servers.shared()
+                .settings(
+                    "sluice.limits=reply",
+                    "sluice.limit.reply.quota=5/1h",
+                    "sluice.topics.partitions=2",
+                    "main.consumer.session.timeout.ms=10000"));
+    try (OpenPage page = new OpenPage();
+        ChildSluice other = ChildSluice.start(at(settings, freePort()))) {
+      int port = freePort();
+      String[] own = lines(at(settings, port));
+      try (App app = new App(Servers.shared(), own)) {
+        page.open(URI.create("http://localhost:" + port), 1200, "light");
+        page.shows("#instances summary", "Instances: 2");
+        other.kill();
+        page.shows("#health", "Trouble", "is unreachable");
+        page.browser.open(URI.create("http://localhost:" + port));
+        page.shows("#health", "Trouble", "is unreachable");
+        // The group finds out, and what was the other's is now here.
+        page.shows("#health", "All is well");
+        page.shows("#instances summary", "Instances: 1");
+        for (int i = 0; i < 8; i++) app.load.publish("ada", "reply");
+        eventually(
+            () -> assertThat(page.browser.text("#top-table tbody")).isEqualTo("ada reply 3"));
+      }
+    }
+  }
+
+  private static Map<String, String> at(Map<String, String> settings, int port) {
+    Map<String, String> own = new TreeMap<>(settings);
+    own.put("sluice.http.port", "" + port);
+    own.put("sluice.http.advertised", "localhost:" + port);
+    own.put("state.dir", Servers.folder().toString());
+    return own;
+  }
+
+  private static String[] lines(Map<String, String> settings) {
+    return settings.entrySet().stream()
+        .map(each -> each.getKey() + "=" + each.getValue())
+        .toArray(String[]::new);
+  }
+
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.sluice.topology.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.Scope;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RefusalsTest {
+  private static final long NOW_MS = 1_700_000_000_000L;
+
+  private final LimitsInForce limits =
+      LimitsInForce.of(
+          SluiceConfig.of(
+              Map.of(
+                  "application.id", "refusals",
+                  "bootstrap.servers", "localhost:9092",
+                  "sluice.limits", "reply,vip",
+                  "sluice.limit.reply.quota", "5/60s",
+                  "sluice.limit.vip.quota", "50/60s",
+                  "sluice.limit.vip.unless", "reply")));
+
+  private static LimitRevision set(String limit, Map<String, String> texts) {
+    return set(limit, texts, NOW_MS);
+  }
+
+  private static LimitRevision set(String limit, Map<String, String> texts, long atMs) {
+    Settings settings = new Settings(texts, Set.of());
+    return new LimitRevision(
+        limit, limit, Scope.WHOLE, settings, atMs, LimitRevision.FOR_GOOD, "", "");
+  }
+
+  private static List<String> of(LimitsInForce before, LimitRevision draft) {
+    return new Refusals(before, before.with(draft), NOW_MS).of(draft);
+  }
+
+  @Test
+  void aLimitCanLeaveEventsOnlyToLimitsThatThereAre() {
+    Map<String, String> texts = Map.of("enabled", "true", "quota", "1/1s", "unless", "reply");
+    LimitRevision added = set("new", texts, NOW_MS + 60_000);
+    assertThat(of(limits, added)).isEmpty();
+    assertThat(of(limits, set("reply", Map.of("unless", "new"))))
+        .containsExactly("sluice.limit.reply.unless=new: names other limits; accepted are vip");
+    assertThat(of(limits.with(added), set("vip", Map.of("unless", "new")))).isEmpty();
+  }
+
+  @Test
+  void aCircleIsRefused() {
+    assertThat(of(limits, set("reply", Map.of("unless", "vip"))))
+        .containsExactly(
+            "sluice.limit.reply.unless=vip: a circle, so no limit would hold what all of them"
+                + " match: reply unless vip unless reply");
+  }
+
+  @Test
+  void whatSaysNothingOfOthersIsNotRefusedForThem() {
+    assertThat(of(limits, set("vip", Map.of("quota", "60/60s")))).isEmpty();
+  }
+}
