@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -77,6 +78,30 @@ class CommandLineTest {
       assertThat(run(args)).isEqualTo(2);
       assertThat(err.toString().lines()).hasSize(1).allMatch(line -> line.contains("--help"));
     }
+  }
+
+  @Test
+  void whoAsksSaysWhomAndMayNameOnlyTheInstance() {
+    for (String[] args : new String[][] {{"ask", "--for=userId=ada"}, {"top"}}) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(2);
+      assertThat(err.toString().lines()).hasSize(1);
+      assertThat(err.toString()).contains("--config", "--http", "--help");
+    }
+    assertThat(run("top", "--http=http://localhost:1/path")).isEqualTo(2);
+    assertThat(run("top", "--http=http://127.0.0.1:1", "--once")).isEqualTo(1);
+    assertThat(err.toString()).contains("does not answer");
+  }
+
+  @Test
+  void aTokenThatIsNoneIsNamedByItsVariableAndNotRepeated() {
+    AskCli cli = new AskCli(Map.of("SLUICE_HTTP_TOKEN", "secret", "SLUICE_LIMTS", "other"));
+    AskCli.Said said = cli.run("ask", "--http=http://127.0.0.1:1", "--for=userId=ada");
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.err())
+        .startsWith("SLUICE_HTTP_TOKEN: 16 to 512")
+        .hasLineCount(1)
+        .doesNotContain("secret");
   }
 
   @Test

@@ -1,15 +1,13 @@
 package io.sluice.cli.ask;
 
-import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -24,19 +22,7 @@ public final class AskCommand implements Callable<Integer> {
   private static final int FAILED = 1;
   private static final int MISTAKEN = 2;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The properties file of the application.")
-  private Path file;
-
-  @Option(
-      names = "--http",
-      paramLabel = "URL",
-      defaultValue = "",
-      description = "An instance. Default: where the file has this one serve HTTP.")
-  private String url;
+  @Mixin private final AskedInstance asked;
 
   @Option(
       names = "--for",
@@ -57,19 +43,28 @@ public final class AskCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  public AskCommand() {
+    this(System.getenv());
+  }
+
+  /**
+   * @param environment the variables that override the file, or have the token in its place
+   */
+  public AskCommand(Map<String, String> environment) {
+    asked = new AskedInstance(environment);
+  }
+
   @Override
   public Integer call() {
     System.getProperties().putIfAbsent("sluice.log.root", "off");
     System.getProperties().putIfAbsent("sluice.log.level", "error");
     PrintWriter err = spec.commandLine().getErr();
-    HttpConfig http = SluiceConfig.load(file, System.getenv()).http();
+    Instance instance = asked.instance();
     try {
-      Map<String, String> key = key();
-      ask(Instance.of(http, url), key);
+      ask(instance, key());
       return DONE;
     } catch (IllegalArgumentException e) {
-      err.println(e.getMessage());
-      return MISTAKEN;
+      throw asked.misused(e.getMessage());
     } catch (Instance.UnansweredException e) {
       err.println(e.getMessage());
       return e.isMistake() ? MISTAKEN : FAILED;
