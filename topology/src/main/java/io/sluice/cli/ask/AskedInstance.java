@@ -36,16 +36,17 @@ final class AskedInstance {
   }
 
   /**
+   * @param config that of the file
    * @throws ParameterException if the options name no instance
    */
-  Instance instance() {
+  Instance instance(Optional<SluiceConfig> config) {
     if (file == null && url.isEmpty()) {
       throw misused(
           "give --config, the application's properties file, or --http, such as"
               + " http://localhost:9464");
     }
     HttpConfig http =
-        config().map(SluiceConfig::http).orElseGet(() -> HttpConfig.ofEnvironment(environment));
+        config.map(SluiceConfig::http).orElseGet(() -> HttpConfig.ofEnvironment(environment));
     try {
       return Instance.of(http, url);
     } catch (IllegalArgumentException e) {

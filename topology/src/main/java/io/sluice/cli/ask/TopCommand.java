@@ -73,7 +73,7 @@ public final class TopCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--by is one of " + String.join(", ", VERDICTS));
     }
-    Instance instance = asked.instance();
+    Instance instance = asked.instance(asked.config());
     if (once) showOnce(instance);
     else watch(instance);
     return 0;
