@@ -4,11 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.cli.AskCli.Said;
 import io.sluice.topology.Servers;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.SluiceConfig;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,26 +18,17 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The command against a real instance. */
 class AskCommandIT {
+  private static final String TOKEN = "a-token-of-some-length";
+
   private final Servers servers = Servers.shared();
 
   @TempDir Path folder;
 
-  /** What a command says, and its exit code. */
-  private record Said(int code, String out, String err) {}
-
   private static Said say(String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int code =
-        SluiceMain.commandLine(CommandLine.defaultFactory())
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
-            .execute(args);
-    return new Said(code, out.toString(), err.toString());
+    return new AskCli(Map.of()).run(args);
   }
 
   @Test
@@ -56,7 +46,7 @@ class AskCommandIT {
             "sluice.limit.pair.quota=5/60s",
             "sluice.limit.pair.key=userId,target",
             "sluice.http.port=0",
-            "sluice.http.token=a-token-of-some-length");
+            "sluice.http.token=" + TOKEN);
     Path file = folder.resolve("my.properties");
     List<String> lines = new ArrayList<>();
     settings.forEach((key, value) -> lines.add(key + "=" + value.replace("\\", "\\\\")));
@@ -94,6 +84,7 @@ class AskCommandIT {
       assertThat(say("ask", config, at, "--for", "userId=a", "--for", "target=b").out())
           .contains("pair")
           .doesNotContain("reply");
+      assertTheFileIsNotNeeded(at);
       assertMistaken("target is missing", config, at, "--for=userId=a", "--limit=pair");
       assertMistaken("no such limit", config, at, "--for=userId=a", "--limit=none");
       assertMistaken("no limit counts by action", config, at, "--for=action=a");
@@ -104,6 +95,23 @@ class AskCommandIT {
     Said gone = say("ask", "--config=" + file, "--http=http://127.0.0.1:1", "--for=userId=a");
     assertThat(gone.code()).isEqualTo(1);
     assertThat(gone.err()).contains("does not answer").hasLineCount(1);
+  }
+
+  /** Where the instance is and its token are enough. */
+  private static void assertTheFileIsNotNeeded(String at) {
+    AskCli knowing = new AskCli(Map.of("SLUICE_HTTP_TOKEN", TOKEN));
+    assertThat(knowing.run("ask", at, "--for=userId=ada", "--json").out())
+        .contains("\"limit\":\"reply\"", "\"used\":3");
+    Said top = knowing.run("top", at, "--once", "--by=allowed");
+    assertThat(top.code()).as(top.err()).isZero();
+    assertThat(top.out()).containsPattern("(?m)^ada +reply +3 +3$");
+    for (String command : List.of("ask", "top")) {
+      Said refused =
+          command.equals("ask") ? say("ask", at, "--for=userId=ada") : say("top", at, "--once");
+      assertThat(refused.code()).isEqualTo(1);
+      assertThat(refused.err()).contains("token").hasLineCount(1);
+      assertThat(refused.out()).isEmpty();
+    }
   }
 
   private static void assertMistaken(String why, String... options) {

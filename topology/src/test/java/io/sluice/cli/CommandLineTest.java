@@ -9,6 +9,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -77,6 +80,55 @@ class CommandLineTest {
       assertThat(run(args)).isEqualTo(2);
       assertThat(err.toString().lines()).hasSize(1).allMatch(line -> line.contains("--help"));
     }
+  }
+
+  @Test
+  void whoAsksSaysWhomAndMayNameOnlyTheInstance() {
+    for (String[] args : new String[][] {{"ask", "--for=userId=ada"}, {"top"}}) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(2);
+      assertThat(err.toString().lines()).hasSize(1);
+      assertThat(err.toString()).contains("--config", "--http", "--help");
+    }
+    assertThat(run("top", "--http=http://localhost:1/path")).isEqualTo(2);
+    assertThat(run("top", "--http=http://127.0.0.1:1", "--once")).isEqualTo(1);
+    assertThat(err.toString()).contains("does not answer");
+  }
+
+  @Test
+  void theLastEventsNeedTheFileAndMoreThanNothing() throws IOException {
+    String config =
+        "--config=" + file("bootstrap.servers=localhost:1\napplication.id=a\nsluice.limits=");
+    String at = "--http=http://127.0.0.1:1";
+    String ada = "--for=userId=ada";
+    assertMistaken("needs --config", at, ada, "--last=1h");
+    assertMistaken("--last", config, at, ada, "--last=soon");
+    assertMistaken("--last", config, at, ada, "--last=0s");
+    assertMistaken("--most", config, at, ada, "--last=1h", "--most=0");
+    assertMistaken("--most", config, at, ada, "--last=1h", "--most=10001");
+    assertMistaken("--keyed is for --last", config, at, ada, "--keyed");
+    assertMistaken("one --for", config, at, ada, "--for=target=b", "--last=1h", "--keyed");
+    assertMistaken("a field is", config, at, "--for=user=ada", "--last=1h");
+  }
+
+  private void assertMistaken(String why, String... options) {
+    List<String> args = new ArrayList<>(List.of("ask"));
+    args.addAll(List.of(options));
+    err.getBuffer().setLength(0);
+    assertThat(run(args.toArray(String[]::new))).as(err.toString()).isEqualTo(2);
+    assertThat(err.toString().lines()).singleElement().asString().contains(why);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void aTokenThatIsNoneIsNamedByItsVariableAndNotRepeated() {
+    AskCli cli = new AskCli(Map.of("SLUICE_HTTP_TOKEN", "secret", "SLUICE_LIMTS", "other"));
+    AskCli.Said said = cli.run("ask", "--http=http://127.0.0.1:1", "--for=userId=ada");
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.err())
+        .startsWith("SLUICE_HTTP_TOKEN: 16 to 512")
+        .hasLineCount(1)
+        .doesNotContain("secret");
   }
 
   @Test

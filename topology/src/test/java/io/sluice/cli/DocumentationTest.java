@@ -39,6 +39,7 @@ class DocumentationTest {
               "docs/live-limits.md: reply: at most 5",
               "ids and times are others each time; see LimitsIT"),
           Map.entry("docs/running.md: acls=", "RightsIT gives a user these rights"),
+          Map.entry("docs/watching.md: at ", "times are others each time; see LastTableTest"),
           Map.entry("docs/watching.md: key ", "keys are others each time; see TopTableTest"),
           Map.entry(
               "README.md: .ci/guarantees",

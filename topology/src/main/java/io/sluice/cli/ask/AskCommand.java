@@ -1,15 +1,16 @@
 package io.sluice.cli.ask;
 
-import io.sluice.topology.config.HttpConfig;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
-import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -24,19 +25,9 @@ public final class AskCommand implements Callable<Integer> {
   private static final int FAILED = 1;
   private static final int MISTAKEN = 2;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The properties file of the application.")
-  private Path file;
+  @Mixin private final AskedInstance asked;
 
-  @Option(
-      names = "--http",
-      paramLabel = "URL",
-      defaultValue = "",
-      description = "An instance. Default: where the file has this one serve HTTP.")
-  private String url;
+  @Mixin private final LastOptions last = new LastOptions();
 
   @Option(
       names = "--for",
@@ -52,28 +43,63 @@ public final class AskCommand implements Callable<Integer> {
       description = "Only this limit. Default: all whose key is given.")
   private String limit;
 
-  @Option(names = "--json", description = "Print a JSON object for each limit.")
+  @Option(names = "--json", description = "Print a JSON object for each limit, and for each event.")
   private boolean json;
 
   @Spec private CommandSpec spec;
+
+  private final InstantSource clock = InstantSource.system();
+
+  public AskCommand() {
+    this(System.getenv());
+  }
+
+  /**
+   * @param environment the variables that override the file, or have the token in its place
+   */
+  public AskCommand(Map<String, String> environment) {
+    asked = new AskedInstance(environment);
+  }
 
   @Override
   public Integer call() {
     System.getProperties().putIfAbsent("sluice.log.root", "off");
     System.getProperties().putIfAbsent("sluice.log.level", "error");
-    PrintWriter err = spec.commandLine().getErr();
-    HttpConfig http = SluiceConfig.load(file, System.getenv()).http();
+    Optional<SluiceConfig> config = asked.config();
+    Instance instance = asked.instance(config);
     try {
       Map<String, String> key = key();
-      ask(Instance.of(http, url), key);
-      return DONE;
+      Optional<LastEvents> events = last.of(config, key, clock.instant());
+      int left = ask(instance, key);
+      if (left != MISTAKEN) events.ifPresent(this::show);
+      return left;
     } catch (IllegalArgumentException e) {
-      err.println(e.getMessage());
-      return MISTAKEN;
+      throw asked.misused(e.getMessage());
+    }
+  }
+
+  /** The exit code: if no instance answers, the topics may still say what happened. */
+  private int ask(Instance instance, Map<String, String> key) {
+    try {
+      showWhatIsLeft(instance, key);
+      return DONE;
     } catch (Instance.UnansweredException e) {
-      err.println(e.getMessage());
+      err().println(e.getMessage());
       return e.isMistake() ? MISTAKEN : FAILED;
     }
+  }
+
+  private void show(LastEvents events) {
+    PrintWriter out = spec.commandLine().getOut();
+    LastEvents.Found found = events.find(err());
+    if (json) found.newest().forEach(each -> out.println(each.json()));
+    else LastTable.print(found.newest(), out);
+    out.flush();
+    events.remarks(found).forEach(err()::println);
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
   }
 
   private Map<String, String> key() {
@@ -89,7 +115,7 @@ public final class AskCommand implements Callable<Integer> {
     return key;
   }
 
-  private void ask(Instance instance, Map<String, String> key) {
+  private void showWhatIsLeft(Instance instance, Map<String, String> key) {
     List<Tree> answers = new ArrayList<>();
     for (String name : limits(instance, key)) answers.add(instance.key(name, key));
     PrintWriter out = spec.commandLine().getOut();

@@ -4,14 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.topology.ask.Report;
-import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -32,19 +32,7 @@ public final class TopCommand implements Callable<Integer> {
   /** To the upper left corner, and nothing below. */
   private static final String CLEARED = "\033[H\033[J";
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The properties file.")
-  private Path file;
-
-  @Option(
-      names = "--http",
-      paramLabel = "URL",
-      defaultValue = "",
-      description = "An instance. By default the one that the file's sluice.http settings name.")
-  private String http;
+  @Mixin private final AskedInstance asked;
 
   @Option(
       names = "--limit",
@@ -68,24 +56,27 @@ public final class TopCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  public TopCommand() {
+    this(System.getenv());
+  }
+
+  /**
+   * @param environment the variables that override the file, or have the token in its place
+   */
+  public TopCommand(Map<String, String> environment) {
+    asked = new AskedInstance(environment);
+  }
+
   @Override
   public Integer call() throws InterruptedException {
     if (!VERDICTS.contains(by)) {
       throw new ParameterException(
           spec.commandLine(), "--by is one of " + String.join(", ", VERDICTS));
     }
-    Instance instance = instance();
+    Instance instance = asked.instance(asked.config());
     if (once) showOnce(instance);
     else watch(instance);
     return 0;
-  }
-
-  private Instance instance() {
-    try {
-      return Instance.of(SluiceConfig.load(file, System.getenv()).http(), http);
-    } catch (IllegalArgumentException e) {
-      throw new CommandFailedException(e.getMessage(), e);
-    }
   }
 
   private void showOnce(Instance instance) {

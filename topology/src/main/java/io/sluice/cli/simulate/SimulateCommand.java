@@ -1,6 +1,7 @@
 package io.sluice.cli.simulate;
 
 import io.sluice.cli.common.CommandFailedException;
+import io.sluice.cli.common.Progress;
 import io.sluice.cli.common.Running;
 import io.sluice.cli.common.TemporaryFolder;
 import io.sluice.limiter.LimiterUnavailableException;

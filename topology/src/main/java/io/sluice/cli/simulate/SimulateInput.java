@@ -1,9 +1,9 @@
 package io.sluice.cli.simulate;
 
+import io.sluice.cli.limits.ClusterRevisions;
 import io.sluice.cli.limits.RevisionFile;
 import io.sluice.topology.cluster.PastRecords;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
@@ -109,11 +109,7 @@ final class SimulateInput {
   List<LimitRevision> revisions(SluiceConfig config) {
     List<LimitRevision> all = new ArrayList<>();
     List<LimitRevision> file = revisions == null ? List.of() : RevisionFile.read(revisions);
-    if (isCluster() && config.topics().hasLimits()) {
-      try (RevisionTopic topic = RevisionTopic.open(config)) {
-        topic.readIfThere().revisions().forEach(each -> all.add(each.revision()));
-      }
-    }
+    if (isCluster()) all.addAll(ClusterRevisions.read(config));
     all.addAll(file);
     return all;
   }

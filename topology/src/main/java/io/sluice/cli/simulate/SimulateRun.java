@@ -1,6 +1,7 @@
 package io.sluice.cli.simulate;
 
 import io.sluice.cli.common.CommandFailedException;
+import io.sluice.cli.common.Progress;
 import io.sluice.topology.simulation.SimulatedVerdict;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
@@ -68,7 +69,11 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
   public void verdict(SimulatedVerdict verdict) {
     verdicts.write(verdict.json());
     summary.count(verdict);
-    progress.show(summary.events(), simulation.now());
+    progress.show(
+        summary.events(),
+        perSecond ->
+            "%,d events, %,d a second; it is %s there"
+                .formatted(summary.events(), perSecond, simulation.now()));
   }
 
   @Override
@@ -93,7 +98,8 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
 
   /** Takes note that so many entries were read, of which none was fed yet. */
   void showRead(long entries) {
-    progress.showRead(entries);
+    progress.show(
+        entries, perSecond -> "%,d read to be sorted, %,d a second".formatted(entries, perSecond));
   }
 
   SimulateSummary summary() {

@@ -1,6 +1,5 @@
 package io.sluice.topology.cluster;
 
-import io.sluice.topology.event.Keys;
 import io.sluice.topology.metrics.StartException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,9 +23,9 @@ record PastOffsets(Map<TopicPartition, Long> begins, Map<TopicPartition, Long> e
    *
    * @throws StartException if a topic is missing
    */
-  static PastOffsets find(Consumer<?, ?> consumer, List<String> topics, Instant from, Instant to) {
+  static PastOffsets find(Consumer<?, ?> consumer, PastPlaces places, Instant from, Instant to) {
     List<TopicPartition> all = new ArrayList<>();
-    for (String topic : topics) all.addAll(partitions(consumer, topic));
+    for (String topic : places.topics().keySet()) all.addAll(partitions(consumer, places, topic));
     Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(all));
     if (!to.equals(Instant.MAX)) {
       firstSince(consumer, all, to).forEach((each, offset) -> ends.merge(each, offset, Math::min));
@@ -37,12 +36,16 @@ record PastOffsets(Map<TopicPartition, Long> begins, Map<TopicPartition, Long> e
     return new PastOffsets(begins, ends);
   }
 
-  private static List<TopicPartition> partitions(Consumer<?, ?> consumer, String topic) {
+  private static List<TopicPartition> partitions(
+      Consumer<?, ?> consumer, PastPlaces places, String topic) {
     List<PartitionInfo> known = consumer.partitionsFor(topic);
     if (known == null || known.isEmpty()) {
-      throw new StartException("there is no topic " + topic + " (" + Keys.TOPICS_INPUT + ")");
+      throw new StartException("there is no topic " + topic + " (" + places.setting() + ")");
     }
-    return known.stream().map(each -> new TopicPartition(topic, each.partition())).toList();
+    return known.stream()
+        .filter(each -> places.has(topic, each.partition(), known.size()))
+        .map(each -> new TopicPartition(topic, each.partition()))
+        .toList();
   }
 
   private static Map<TopicPartition, Long> firstSince(

@@ -2,6 +2,7 @@ package io.sluice.topology.cluster;
 
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.Field;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -18,14 +20,18 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The records that an application's input topics have of a span of time, in the order of their
- * events. Reads what is committed, as no member of any group, and leaves no trace. Not thread-safe.
+ * The records that an application's topics have of a span of time; those of its input topics in the
+ * order of their events. Reads what is committed, as no member of any group, and leaves no trace.
+ * Not thread-safe.
  *
  * <p>Of each partition it reads from the first record at or after the beginning, by the timestamps
  * of records, up to the first one at or after the end, and no further than what was there when it
  * was opened. Some records of each partition are in memory.
  */
 public final class PastRecords implements AutoCloseable {
+  /** What brokers know the consumer by that looks for verdicts. */
+  private static final String ASKING = "sluice-ask";
+
   private static final Duration POLL = Duration.ofSeconds(1);
 
   /** There is nothing to be committed. */
@@ -62,18 +68,54 @@ public final class PastRecords implements AutoCloseable {
    * @throws StartException if the topics cannot be read, saying why in one line
    */
   public static PastRecords open(SluiceConfig config, Instant from, Instant to, Instant now) {
-    ReadAccess access = new ReadAccess(config);
     EventDecoder decoder = config.eventDecoder();
+    long latestMs = now.plus(config.timeMaxAhead()).toEpochMilli();
+    return open(
+        new ReadAccess(config),
+        PastPlaces.inputs(config),
+        new Span(from, to, latestMs),
+        record -> upTo(latestMs, decoder.occurredAtMs(record)));
+  }
+
+  /**
+   * A record key that all records have that somebody looks for.
+   *
+   * @param field of their events, whose value is the key
+   */
+  public record RecordKey(Field field, String value) {}
+
+  /**
+   * The same of the topics that have verdicts, which are those of allowed, rejected and delayed
+   * events, up to what is there now. They come one topic and partition after the other.
+   *
+   * @param key of all that is looked for: then only the partition that Kafka's default partitioner
+   *     chooses for it is read of each topic
+   * @throws StartException if the topics cannot be read, saying why in one line
+   */
+  public static PastRecords openVerdicts(
+      SluiceConfig config, Optional<RecordKey> key, Instant from) {
+    return open(
+        new ReadAccess(config, ASKING),
+        PastPlaces.verdicts(config, key),
+        new Span(from, Instant.MAX, Long.MAX_VALUE),
+        record -> OptionalLong.empty());
+  }
+
+  /** From when to when, and the latest time that an event can have. */
+  private record Span(Instant from, Instant to, long latestMs) {}
+
+  private static PastRecords open(
+      ReadAccess access,
+      PastPlaces places,
+      Span span,
+      Function<ConsumerRecord<byte[], byte[]>, OptionalLong> times) {
     Consumer<byte[], byte[]> consumer = access.open();
     try {
-      PastOffsets offsets = PastOffsets.find(consumer, config.inputTopics(), from, to);
+      PastOffsets offsets = PastOffsets.find(consumer, places, span.from, span.to);
       consumer.assign(offsets.begins().keySet());
       offsets.begins().forEach(consumer::seek);
-      long latestMs = now.plus(config.timeMaxAhead()).toEpochMilli();
-      HeadMerge merge =
-          new HeadMerge(
-              offsets.begins().keySet(), record -> upTo(latestMs, decoder.occurredAtMs(record)));
-      return new PastRecords(access, consumer, offsets, merge, latestMs);
+      HeadMerge merge = new HeadMerge(offsets.begins().keySet(), times);
+      return new PastRecords(access, consumer, offsets, merge, span.latestMs);
     } catch (KafkaException e) {
       consumer.close(CLOSE_AT_ONCE);
       throw access.failed(e);

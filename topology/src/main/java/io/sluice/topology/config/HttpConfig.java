@@ -1,6 +1,8 @@
 package io.sluice.topology.config;
 
 import io.sluice.topology.event.Keys;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.ConfigDef;
 
@@ -103,6 +105,22 @@ public record HttpConfig(
         .define(TLS_KEYSTORE)
         .define(TLS_PASSWORD)
         .define(TLS_TYPE);
+  }
+
+  /**
+   * That of somebody who serves nothing and asks others: of all settings, only the token matters,
+   * and it comes from the environment variable that sets it.
+   *
+   * @throws ConfigurationException if it cannot be a token; it is not repeated
+   */
+  public static HttpConfig ofEnvironment(Map<String, String> environment) {
+    String variable = VariableName.of(Keys.HTTP_TOKEN);
+    Map<String, String> texts = new HashMap<>();
+    if (environment.containsKey(variable)) texts.put(Keys.HTTP_TOKEN, environment.get(variable));
+    ConfigErrors mistakes = new ConfigErrors(texts.keySet(), Map.of(Keys.HTTP_TOKEN, variable));
+    HttpConfig config = of(new RawSettings(texts, mistakes));
+    mistakes.throwIfAny();
+    return config;
   }
 
   static HttpConfig of(RawSettings settings) {

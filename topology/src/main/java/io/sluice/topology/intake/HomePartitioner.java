@@ -35,8 +35,13 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
 
   /** The same, where no more than the field of the event need be known. */
   public int of(Event event) {
-    byte[] key = field.of(event).getBytes(StandardCharsets.UTF_8);
-    return Utils.toPositive(Utils.murmur2(key)) % partitions;
+    return of(field.of(event), partitions);
+  }
+
+  /** The partition that Kafka's default partitioner chooses for a key. */
+  public static int of(String key, int partitions) {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    return Utils.toPositive(Utils.murmur2(bytes)) % partitions;
   }
 
   /**

@@ -3,7 +3,9 @@ package io.sluice.topology.limit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Decision;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -25,6 +27,9 @@ final class OneHeader {
 
   /** What Sluice writes. Anybody may have written a delayed event's headers. */
   private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9._-]{1,255}");
+
+  /** More bytes than Sluice ever writes into a header of a verdict. */
+  private static final int LONGEST = 1_000;
 
   private OneHeader() {}
 
@@ -61,6 +66,31 @@ final class OneHeader {
     }
     DelayHeaders.removeVerdict(headers);
     VerdictHeaders.add(headers, VerdictHeaders.VERDICT, text.toString());
+  }
+
+  /** The opposite: names without their prefix, and texts, from one header or from several. */
+  static Map<String, String> unfold(Headers headers) {
+    Map<String, String> all = new LinkedHashMap<>();
+    String[] parts = text(headers.lastHeader(VerdictHeaders.VERDICT)).split(";", -1);
+    for (String name : NAMES) {
+      String own = text(headers.lastHeader(name));
+      String plain = name.substring(VerdictHeaders.PREFIX.length());
+      String value = own.isEmpty() ? part(parts, plain + "=") : own;
+      if (!value.isEmpty()) all.put(plain, value);
+    }
+    return all;
+  }
+
+  private static String part(String[] parts, String beginning) {
+    for (String part : parts) {
+      if (part.startsWith(beginning)) return part.substring(beginning.length());
+    }
+    return "";
+  }
+
+  private static String text(Header header) {
+    boolean none = header == null || header.value() == null || header.value().length > LONGEST;
+    return none ? "" : new String(header.value(), UTF_8);
   }
 
   /** Empty if there is none, or none that could be told from others. */

@@ -89,6 +89,15 @@ public final class VerdictHeaders {
     }
   }
 
+  /**
+   * What the headers of a record say of its verdict, in whichever style, by their names without
+   * {@code sluice-}. Anybody may have written them: a text may be anything, and what is far longer
+   * than Sluice writes is left out.
+   */
+  public static Map<String, String> read(Headers headers) {
+    return OneHeader.unfold(headers);
+  }
+
   /** In letters of any case, since whoever reads them may not tell the cases apart. */
   static boolean isOurs(String name) {
     return name.regionMatches(true, 0, PREFIX, 0, PREFIX.length());

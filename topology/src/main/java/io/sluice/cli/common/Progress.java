@@ -1,12 +1,11 @@
-package io.sluice.cli.simulate;
+package io.sluice.cli.common;
 
 import java.io.PrintWriter;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.LongFunction;
 
-/** One line that says how far a simulation is, where there is a terminal to see it. */
-final class Progress {
+/** One line that says how far a command is, where there is a terminal to see it. */
+public final class Progress {
   /** Set by the launcher, which can tell; Java cannot. */
   private static final String TERMINAL = "sluice.stderr.terminal";
 
@@ -20,24 +19,16 @@ final class Progress {
   private long nextMs = beganMs + EVERY_MS;
   private boolean shown;
 
-  Progress(PrintWriter err) {
+  public Progress(PrintWriter err) {
     this.err = err;
   }
 
-  /** Says so, if it has not for a while. */
-  void show(long events, Instant simulated) {
-    show(
-        events,
-        perSecond ->
-            "%,d events, %,d a second; it is %s there".formatted(events, perSecond, simulated));
-  }
-
-  /** The same before there are events: the input is read once to be sorted. */
-  void showRead(long entries) {
-    show(entries, perSecond -> "%,d read to be sorted, %,d a second".formatted(entries, perSecond));
-  }
-
-  private void show(long count, LongFunction<String> said) {
+  /**
+   * Says so, if it has not for a while.
+   *
+   * @param said of how many there are a second
+   */
+  public void show(long count, LongFunction<String> said) {
     if (!seen || (count & 0xff) != 0) return; // asking for the time takes some, too
     long nowMs = clock.millis();
     if (nowMs < nextMs) return;
@@ -48,7 +39,7 @@ final class Progress {
   }
 
   /** Makes room for other lines. */
-  void end() {
+  public void end() {
     if (!shown) return;
     shown = false;
     err.print(CLEAR);

@@ -1,0 +1,66 @@
+package io.sluice.cli.ask;
+
+import io.sluice.topology.config.HttpConfig;
+import io.sluice.topology.config.SluiceConfig;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that say which instance is asked, and with which token. */
+final class AskedInstance {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The properties file of the application. Not needed with --http.")
+  private Path file;
+
+  @Option(
+      names = "--http",
+      paramLabel = "URL",
+      description =
+          "An instance. By default the one that the file's sluice.http settings name. Without a file,"
+              + " the token is taken from SLUICE_HTTP_TOKEN.")
+  private String url = "";
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  private final Map<String, String> environment;
+
+  AskedInstance(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  /**
+   * @param config that of the file
+   * @throws ParameterException if the options name no instance
+   */
+  Instance instance(Optional<SluiceConfig> config) {
+    if (file == null && url.isEmpty()) {
+      throw misused(
+          "give --config, the application's properties file, or --http, such as"
+              + " http://localhost:9464");
+    }
+    HttpConfig http =
+        config.map(SluiceConfig::http).orElseGet(() -> HttpConfig.ofEnvironment(environment));
+    try {
+      return Instance.of(http, url);
+    } catch (IllegalArgumentException e) {
+      throw misused(e.getMessage());
+    }
+  }
+
+  /** The configuration, if there is a file of it. */
+  Optional<SluiceConfig> config() {
+    return Optional.ofNullable(file).map(each -> SluiceConfig.load(each, environment));
+  }
+
+  /** Something is wrong with the options. */
+  ParameterException misused(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

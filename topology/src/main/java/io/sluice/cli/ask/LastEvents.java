@@ -1,0 +1,120 @@
+package io.sluice.cli.ask;
+
+import io.sluice.cli.common.CommandFailedException;
+import io.sluice.cli.common.Progress;
+import io.sluice.cli.limits.ClusterRevisions;
+import io.sluice.cli.limits.Times;
+import io.sluice.cli.limits.Words;
+import io.sluice.topology.cluster.PastRecords;
+import io.sluice.topology.cluster.PastRecords.RecordKey;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import io.sluice.topology.revision.LimitsInForce;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * The search for somebody's last events in the topics that have verdicts, up to what is there when
+ * it begins. It has in memory what it finds, up to a number, and some records of each partition.
+ *
+ * @param since the timestamps of records that are looked at
+ * @param most of the newest events that are kept
+ * @param key of their records, if it is known
+ */
+record LastEvents(
+    SluiceConfig config, Wanted wanted, Instant since, int most, Optional<RecordKey> key) {
+  /**
+   * What was found.
+   *
+   * @param newest in order of time
+   * @param all how many there are
+   * @param unreadable how many records are no events, or none of this application any more
+   */
+  record Found(List<PastVerdict> newest, long all, long unreadable) {}
+
+  /**
+   * Searches.
+   *
+   * @param err is told how far it is
+   * @throws io.sluice.topology.metrics.StartException if the topics cannot be read
+   */
+  Found find(PrintWriter err) {
+    LimitsInForce limits = LimitsInForce.of(config).with(ClusterRevisions.read(config));
+    Search search = new Search(new VerdictReader(config, limits));
+    Progress progress = new Progress(err);
+    try (PastRecords records = PastRecords.openVerdicts(config, key, since)) {
+      long read = 0;
+      for (var next = next(records); next.isPresent(); next = next(records)) {
+        search.look(next.get());
+        long so = ++read;
+        progress.show(
+            so, each -> "%,d of %,d records, %,d a second".formatted(so, records.size(), each));
+      }
+    } catch (SchemasUnavailableException e) {
+      throw new CommandFailedException(e.getMessage(), e);
+    } finally {
+      progress.end();
+    }
+    return search.found();
+  }
+
+  private static Optional<ConsumerRecord<byte[], byte[]>> next(PastRecords records) {
+    return records.next(() -> {});
+  }
+
+  /** What is to be said of it besides. */
+  List<String> remarks(Found found) {
+    List<String> remarks = new ArrayList<>();
+    String whose = Words.plain(wanted.toString());
+    if (found.all == 0) {
+      remarks.add("no events of " + whose + " since " + Times.show(since.toEpochMilli()));
+    }
+    if (found.all > found.newest.size()) {
+      remarks.add("the newest " + most + " of " + found.all + "; --most shows more");
+    }
+    if (found.unreadable > 0) {
+      remarks.add(found.unreadable + " records cannot be read as events, and are left out");
+    }
+    return remarks;
+  }
+
+  private final class Search {
+    private final VerdictReader reader;
+
+    /** The oldest first. */
+    private final PriorityQueue<PastVerdict> newest = new PriorityQueue<>(PastVerdict.ORDER);
+
+    private long all;
+    private long unreadable;
+
+    Search(VerdictReader reader) {
+      this.reader = reader;
+    }
+
+    /** A released event comes when it is due, with the timestamp of long ago. */
+    void look(ConsumerRecord<byte[], byte[]> record) {
+      if (record.timestamp() < since.toEpochMilli()) return;
+      try {
+        reader.read(record, wanted).ifPresent(this::keep);
+      } catch (UnreadableEventException e) {
+        unreadable++;
+      }
+    }
+
+    private void keep(PastVerdict verdict) {
+      all++;
+      newest.add(verdict);
+      if (newest.size() > most) newest.remove();
+    }
+
+    Found found() {
+      return new Found(newest.stream().sorted(PastVerdict.ORDER).toList(), all, unreadable);
+    }
+  }
+}

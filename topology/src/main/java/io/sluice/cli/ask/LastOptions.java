@@ -1,0 +1,89 @@
+package io.sluice.cli.ask;
+
+import io.sluice.limiter.Quota;
+import io.sluice.topology.cluster.PastRecords.RecordKey;
+import io.sluice.topology.config.SluiceConfig;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options that ask for somebody's last events, too. */
+final class LastOptions {
+  private static final int MOST = 10_000;
+
+  @Option(
+      names = "--last",
+      paramLabel = "PERIOD",
+      description =
+          "Add the events of the last 1h, say, with their verdicts: they are read from the topics, so"
+              + " it needs --config.")
+  private String last = "";
+
+  @Option(
+      names = "--most",
+      paramLabel = "N",
+      description = "Of these the newest N at most. By default ${DEFAULT-VALUE}.")
+  private int most = 50;
+
+  @Option(
+      names = "--keyed",
+      description =
+          "Producers use what --for gives as the record key: only its partition is read of each topic.")
+  private boolean keyed;
+
+  /**
+   * What is to be read; empty if nothing is.
+   *
+   * @throws IllegalArgumentException if the options do not go together, saying which do
+   */
+  Optional<LastEvents> of(Optional<SluiceConfig> config, Map<String, String> key, Instant now) {
+    if (last.isEmpty()) {
+      if (keyed) throw new IllegalArgumentException("--keyed is for --last");
+      return Optional.empty();
+    }
+    if (config.isEmpty()) {
+      throw new IllegalArgumentException(
+          "--last reads the topics: it needs --config, the application's properties file");
+    }
+    if (most < 1 || most > MOST) {
+      throw new IllegalArgumentException("--most is a number from 1 to " + MOST + ": " + most);
+    }
+    Wanted wanted = Wanted.of(config.get(), key);
+    return Optional.of(
+        new LastEvents(config.get(), wanted, since(now), most, recordKey(config.get(), wanted)));
+  }
+
+  private Optional<RecordKey> recordKey(SluiceConfig config, Wanted wanted) {
+    if (!keyed) return Optional.empty();
+    if (wanted.values().size() != 1) {
+      throw new IllegalArgumentException("--keyed needs one --for: the value that is the key");
+    }
+    for (Object each : config.streams().keySet()) {
+      if (each.toString().contains("partitioner.")) {
+        throw new IllegalArgumentException(
+            "--keyed looks where Kafka's default partitioner puts a key, and " + each + " is set");
+      }
+    }
+    return wanted.values().entrySet().stream()
+        .map(each -> new RecordKey(each.getKey(), each.getValue()))
+        .findFirst();
+  }
+
+  private Instant since(Instant now) {
+    Duration period = period();
+    Duration most = Duration.between(Instant.EPOCH, now);
+    return period.compareTo(most) < 0 ? now.minus(period) : Instant.EPOCH;
+  }
+
+  private Duration period() {
+    try {
+      Duration period = Quota.parsePeriod(last);
+      if (!period.isNegative() && !period.isZero()) return period;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--last: " + e.getMessage(), e);
+    }
+    throw new IllegalArgumentException("--last: a period is longer than nothing: " + last);
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.cli.ask;
+
+import io.sluice.cli.limits.Columns;
+import io.sluice.cli.limits.Times;
+import io.sluice.cli.limits.Words;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Somebody's last events, as a table. */
+final class LastTable {
+  private LastTable() {}
+
+  static void print(List<PastVerdict> verdicts, PrintWriter out) {
+    if (verdicts.isEmpty()) return;
+    Columns columns =
+        new Columns(
+            "at",
+            "event",
+            "action",
+            "verdict",
+            "reason",
+            "limit",
+            "left",
+            "again in",
+            "due",
+            "attempt",
+            "because",
+            "record");
+    for (PastVerdict each : verdicts) columns.row(cells(each));
+    out.println();
+    columns.print(out);
+  }
+
+  private static List<String> cells(PastVerdict verdict) {
+    OptionalLong again = verdict.number("retry-after-ms");
+    OptionalLong due = verdict.number("release-at-ms");
+    String attempt = verdict.text("attempt");
+    return List.of(
+        Times.show(verdict.atMs()),
+        Words.plain(verdict.eventId()),
+        Words.plain(verdict.action()),
+        verdict.kind().text,
+        Words.plain(verdict.text("reason")),
+        Words.plain(verdict.text("limit")),
+        Words.plain(verdict.text("remaining")),
+        again.isPresent() ? Times.showPeriod(again.getAsLong()) : "",
+        due.isPresent() ? Times.show(due.getAsLong()) : "",
+        attempt.equals("1") ? "" : Words.plain(attempt),
+        because(verdict.rule()),
+        verdict.place().toString());
+  }
+
+  private static String because(PastVerdict.Rule rule) {
+    if (rule.because().equals("file")) return "the file";
+    if (rule.revisions().isEmpty()) return "";
+    String last = rule.revisions().get(rule.revisions().size() - 1);
+    return rule.because() + " " + Words.id(last);
+  }
+}

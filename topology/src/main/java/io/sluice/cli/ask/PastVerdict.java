@@ -1,0 +1,112 @@
+package io.sluice.cli.ask;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.limit.Verdict;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * A verdict that a topic has, without the bytes of its event.
+ *
+ * @param atMs when the event happened, epoch milliseconds
+ * @param place the record that has it
+ * @param eventId empty if the event has none, as is the action
+ * @param said what its headers say, by their names without {@code sluice-}
+ * @param rule why the limit judged as it did
+ */
+record PastVerdict(
+    long atMs,
+    Place place,
+    Verdict.Kind kind,
+    String eventId,
+    String action,
+    Map<String, String> said,
+    Rule rule) {
+  /** By the time of the event; what it was delayed as before what it was allowed as later. */
+  static final Comparator<PastVerdict> ORDER =
+      Comparator.comparingLong(PastVerdict::atMs)
+          .thenComparing(each -> each.kind != Verdict.Kind.DELAYED)
+          .thenComparing(each -> each.place.topic)
+          .thenComparingInt(each -> each.place.partition)
+          .thenComparingLong(each -> each.place.offset);
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  record Place(String topic, int partition, long offset) {
+    @Override
+    public String toString() {
+      return Origin.of(topic, partition, offset).toString();
+    }
+  }
+
+  /**
+   * What a limit's settings came from.
+   *
+   * @param because as over HTTP: the file, a revision of the limit, or an override; empty if it is
+   *     not known
+   * @param revisions their ids, the one that has the last word last
+   */
+  record Rule(String because, List<String> revisions) {
+    static final Rule UNKNOWN = new Rule("", List.of());
+  }
+
+  /** What a header says; empty if there is none. */
+  String text(String name) {
+    return said.getOrDefault(name, "");
+  }
+
+  /** The same as a number; empty if it is none: anybody may have written it. */
+  OptionalLong number(String name) {
+    String text = text(name);
+    return text.matches("[0-9]{1,15}")
+        ? OptionalLong.of(Long.parseLong(text))
+        : OptionalLong.empty();
+  }
+
+  /** One object in one line, without what says nothing. */
+  String json() {
+    StringWriter line = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(line)) {
+      json.writeStartObject();
+      json.writeNumberField("atMs", atMs);
+      write(json, "eventId", eventId);
+      write(json, "action", action);
+      json.writeStringField("verdict", kind.text);
+      write(json, "reason", text("reason"));
+      write(json, "limit", text("limit"));
+      write(json, "because", rule.because);
+      if (!rule.revisions.isEmpty()) writeRevisions(json);
+      write(json, "remaining", number("remaining"));
+      write(json, "retryAfterMs", number("retry-after-ms"));
+      write(json, "releaseAtMs", number("release-at-ms"));
+      write(json, "attempt", number("attempt"));
+      json.writeStringField("record", place.toString());
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("nothing is written but memory", e);
+    }
+    return line.toString();
+  }
+
+  private void writeRevisions(JsonGenerator json) throws IOException {
+    json.writeArrayFieldStart("revisions");
+    for (String each : rule.revisions) json.writeString(each);
+    json.writeEndArray();
+  }
+
+  private static void write(JsonGenerator json, String name, String text) throws IOException {
+    if (!text.isEmpty()) json.writeStringField(name, text);
+  }
+
+  private static void write(JsonGenerator json, String name, OptionalLong number)
+      throws IOException {
+    if (number.isPresent()) json.writeNumberField(name, number.getAsLong());
+  }
+}

@@ -1,0 +1,105 @@
+package io.sluice.cli.ask;
+
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.Event;
+import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.OutputTopics;
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.limit.DelayHeaders;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.limit.VerdictHeaders;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Reads records of the topics that have verdicts. */
+final class VerdictReader {
+  /** Of a text that an event has; there may be megabytes. */
+  private static final int LONGEST = 1_000;
+
+  private final EventDecoder decoder;
+  private final Topics topics;
+  private final LimitsInForce limits;
+  private final boolean judgedByEventTime;
+  private final Map<String, Verdict.Kind> kinds = new HashMap<>();
+
+  VerdictReader(SluiceConfig config, LimitsInForce limits) {
+    decoder = config.eventDecoder();
+    topics = config.topics();
+    judgedByEventTime = config.judgesByEventTime();
+    this.limits = limits;
+    kinds.put(topics.delayed(), Verdict.Kind.DELAYED);
+    for (String each : topics.rejected().names()) kinds.put(each, Verdict.Kind.REJECTED);
+    for (String each : topics.allowed().names()) kinds.put(each, Verdict.Kind.ALLOWED);
+  }
+
+  /**
+   * The verdict on an event, if the event is wanted.
+   *
+   * @throws UnreadableEventException if it is none
+   */
+  Optional<PastVerdict> read(ConsumerRecord<byte[], byte[]> record, Wanted wanted)
+      throws UnreadableEventException {
+    String origin = origin(record);
+    Event event = decoder.decode(record.value(), origin, record.timestamp());
+    if (!wanted.has(event)) return Optional.empty();
+    Map<String, String> said = VerdictHeaders.read(record.headers());
+    return Optional.of(
+        new PastVerdict(
+            event.occurredAtMs(),
+            new PastVerdict.Place(record.topic(), record.partition(), record.offset()),
+            kinds.get(record.topic()),
+            event.eventId().equals(origin) ? "" : cut(event.eventId()),
+            isActionUnknown(event, origin) ? "" : cut(event.action()),
+            said,
+            rule(event, said)));
+  }
+
+  /** The coordinates by which the decoder knows the input topic; empty if nothing tells it. */
+  private String origin(ConsumerRecord<byte[], byte[]> record) {
+    String topic = record.topic();
+    OutputTopics outputs =
+        topics.rejected().names().contains(topic) ? topics.rejected() : topics.allowed();
+    int which = outputs.names().indexOf(topic);
+    return which < 0 || outputs.isOne()
+        ? DelayHeaders.origin(record.headers()).toString()
+        : new PastVerdict.Place(outputs.inputs().get(which), 0, 0).toString();
+  }
+
+  /** The topic may stand in for the action, and the first input stands in for the topic. */
+  private boolean isActionUnknown(Event event, String origin) {
+    return topics.inputs().size() > 1 && origin.isEmpty() && event.action().equals(event.topic());
+  }
+
+  /** When an event was metered again, or by the wall clock, its record does not say. */
+  private PastVerdict.Rule rule(Event event, Map<String, String> said) {
+    String limit = said.getOrDefault("limit", "");
+    boolean denied = said.getOrDefault("reason", "").equals("denied");
+    boolean again = !said.getOrDefault("attempt", "1").equals("1");
+    if (!judgedByEventTime || again || (limit.isEmpty() && !denied)) {
+      return PastVerdict.Rule.UNKNOWN;
+    }
+    List<LimitRevision> all = limits.sayingSo(limit, event, event.occurredAtMs());
+    return new PastVerdict.Rule(because(limit, all), all.stream().map(LimitRevision::id).toList());
+  }
+
+  private String because(String limit, List<LimitRevision> all) {
+    if (all.isEmpty()) return isKnown(limit) ? "file" : "";
+    boolean own = all.stream().anyMatch(each -> !each.scope().isWhole());
+    return own ? "override" : "revision";
+  }
+
+  /** The file may have had it once. */
+  private boolean isKnown(String limit) {
+    return limits.ever().all().stream().anyMatch(each -> each.name().equals(limit));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.cli;
+
+import io.sluice.cli.ask.AskCommand;
+import io.sluice.cli.ask.TopCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+import picocli.CommandLine;
+
+/** Runs {@code sluice} in this process, where the commands that ask see these variables. */
+record AskCli(Map<String, String> environment) {
+  /** What a command says, and its exit code. */
+  record Said(int code, String out, String err) {}
+
+  Said run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        SluiceMain.commandLine(commands())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(args);
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  private CommandLine.IFactory commands() {
+    return new CommandLine.IFactory() {
+      @Override
+      public <K> K create(Class<K> type) throws Exception {
+        if (type == AskCommand.class) return type.cast(new AskCommand(environment));
+        if (type == TopCommand.class) return type.cast(new TopCommand(environment));
+        return CommandLine.defaultFactory().create(type);
+      }
+    };
+  }
+}
