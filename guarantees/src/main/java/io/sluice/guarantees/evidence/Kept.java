@@ -9,6 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
 /** A record as it lies in a topic, and what the publisher said of it. */
@@ -17,9 +19,8 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
 
   /** The record; of a large value, only as much as it takes to tell it from others. */
   static Kept of(ConsumerRecord<byte[], byte[]> record, Described event) {
-    if (record.value() == null || record.value().length < LARGE_BYTES)
-      return new Kept(record, event);
-    ConsumerRecord<byte[], byte[]> shortened =
+    boolean large = record.value() != null && record.value().length >= LARGE_BYTES;
+    ConsumerRecord<byte[], byte[]> own =
         new ConsumerRecord<>(
             record.topic(),
             record.partition(),
@@ -29,10 +30,20 @@ public record Kept(ConsumerRecord<byte[], byte[]> record, Described event) {
             record.serializedKeySize(),
             record.serializedValueSize(),
             record.key(),
-            digest(record.value()),
-            record.headers(),
+            large ? digest(record.value()) : record.value(),
+            copy(record.headers()),
             Optional.empty());
-    return new Kept(shortened, event);
+    return new Kept(own, event);
+  }
+
+  /**
+   * A header that nobody has looked at is a part of the buffer that was fetched, and keeps all of
+   * that: megabytes, where one of the records is large.
+   */
+  private static Headers copy(Headers headers) {
+    Headers copy = new RecordHeaders();
+    for (Header each : headers) copy.add(each.key(), each.value());
+    return copy;
   }
 
   private static byte[] digest(byte[] value) {

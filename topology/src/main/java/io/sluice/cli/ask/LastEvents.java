@@ -3,8 +3,7 @@ package io.sluice.cli.ask;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.common.Progress;
 import io.sluice.cli.limits.ClusterRevisions;
-import io.sluice.cli.limits.Times;
-import io.sluice.cli.limits.Words;
+import io.sluice.topology.change.Words;
 import io.sluice.topology.cluster.PastRecords;
 import io.sluice.topology.cluster.PastRecords.RecordKey;
 import io.sluice.topology.config.SluiceConfig;
@@ -73,7 +72,7 @@ record LastEvents(
     List<String> remarks = new ArrayList<>();
     String whose = Words.plain(wanted.toString());
     if (found.all == 0) {
-      remarks.add("no events of " + whose + " since " + Times.show(since.toEpochMilli()));
+      remarks.add("no events of " + whose + " since " + Words.time(since.toEpochMilli()));
     }
     if (found.all > found.newest.size()) {
       remarks.add("the newest " + most + " of " + found.all + "; --most shows more");

@@ -1,8 +1,7 @@
 package io.sluice.cli.ask;
 
 import io.sluice.cli.limits.Columns;
-import io.sluice.cli.limits.Times;
-import io.sluice.cli.limits.Words;
+import io.sluice.topology.change.Words;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;
@@ -37,15 +36,15 @@ final class LastTable {
     OptionalLong due = verdict.number("release-at-ms");
     String attempt = verdict.text("attempt");
     return List.of(
-        Times.show(verdict.atMs()),
+        Words.time(verdict.atMs()),
         Words.plain(verdict.eventId()),
         Words.plain(verdict.action()),
         verdict.kind().text,
         Words.plain(verdict.text("reason")),
         Words.plain(verdict.text("limit")),
         Words.plain(verdict.text("remaining")),
-        again.isPresent() ? Times.showPeriod(again.getAsLong()) : "",
-        due.isPresent() ? Times.show(due.getAsLong()) : "",
+        again.isPresent() ? Words.period(again.getAsLong()) : "",
+        due.isPresent() ? Words.time(due.getAsLong()) : "",
         attempt.equals("1") ? "" : Words.plain(attempt),
         because(verdict.rule()),
         verdict.place().toString());
