@@ -31,6 +31,13 @@ final class RedisCluster implements RedisConnections {
    * with several may have to wait until the slot has moved.
    */
   private static final int MOST_ROUND_TRIPS = 10;
+
+  /**
+   * A slot that has moved, to a node that does not have the script, takes as many round trips. More
+   * are needed while two nodes name each other, at the end of a move: that takes a moment.
+   */
+  private static final int MOST_AT_ONCE = 3;
+
   private static final int MOST_PROBE_KEYS = 1 << 16;
 
   private final RedisAddress.Cluster address;
@@ -77,6 +84,8 @@ final class RedisCluster implements RedisConnections {
           .filter(ClusterCall::isScattered)
           .forEach(call -> putSingly(script, call, deadline));
       open = open.stream().filter(call -> !call.isDone()).toList();
+      // Whoever is scattered has paused already.
+      if (roundTrips >= MOST_AT_ONCE && open.stream().noneMatch(ClusterCall::isScattered)) pause();
     }
     return calls.stream().<List<?>>map(ClusterCall::answer).toList();
   }

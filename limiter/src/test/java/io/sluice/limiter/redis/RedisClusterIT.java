@@ -2,6 +2,7 @@ package io.sluice.limiter.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.Algorithm;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -235,6 +237,26 @@ class RedisClusterIT {
       cluster.moveKey(cluster.keysIn(slot, from).get(0), from, to);
       assertThat(meter.meter(request("b", user, rules)).judgements())
           .allMatch(judgement -> judgement.decision().remaining() == 3);
+    } finally {
+      cluster.bringHome(slot);
+    }
+  }
+
+  @Test
+  void nodesThatNameEachOtherAreWaitedFor() {
+    int slot = 816;
+    int from = TestCluster.ownerOf(slot);
+    int to = (from + 1) % 3;
+    Request request = request("a", TestCluster.usersIn(slot, 1).get(0), log("reply"));
+    try (RedisMeter meter = new RedisMeter(cluster.settings("pointing"))) {
+      meter.meter(request("a", "user0", log("reply"))); // it knows where the slots are
+      long before = cluster.redirections(to);
+      cluster.halfMove(slot, from, to);
+      CompletableFuture<Outcome> outcome =
+          CompletableFuture.supplyAsync(() -> meter.meter(request));
+      await().until(() -> cluster.redirections(to) > before);
+      cluster.endMove(slot, to);
+      assertThat(outcome.join().admitted()).isTrue();
     } finally {
       cluster.bringHome(slot);
     }

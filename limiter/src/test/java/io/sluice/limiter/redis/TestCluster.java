@@ -147,6 +147,22 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  /** The first node says that the other has the slot, which that does not know; it has no keys. */
+  void halfMove(int slot, int from, int to) {
+    String toId = id(to);
+    ask(nodes.get(from), redis -> redis.clusterSetSlotNode(slot, toId));
+  }
+
+  /** How often a node has sent somebody elsewhere. */
+  long redirections(int node) {
+    return ask(nodes.get(node), redis -> redis.info("errorstats"))
+        .lines()
+        .filter(line -> line.startsWith("errorstat_MOVED:count="))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1)))
+        .findAny()
+        .orElse(0);
+  }
+
   /** Ends all moves of the slot, and forgets all keys, without which it could not. */
   void bringHome(int slot) {
     for (EmbeddedRedis node : nodes.subList(0, 3)) ask(node, Jedis::flushAll);
