@@ -1,10 +1,8 @@
 package io.sluice.topology.revision;
 
 import io.sluice.topology.event.Event;
-import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.LimitKey;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +63,7 @@ final class History implements PersistentMap.Keyed {
     wholeSettled = Settled.of(timeline, timeline, shared);
     delaysSome = before.delaysSome;
     shapes = before.shapes;
-    widestFirst = ordered(shapes, timeline);
+    widestFirst = Shape.widestFirst(shapes.values(), timeline.known());
     combinations = new Forgetful<>(COMBINATIONS);
   }
 
@@ -79,20 +77,9 @@ final class History implements PersistentMap.Keyed {
     timeline = before.timeline;
     wholeSettled = before.wholeSettled;
     this.shapes = shapes;
-    widestFirst = ordered(shapes, timeline);
+    widestFirst = Shape.widestFirst(shapes.values(), timeline.known());
     combinations = before.combinations;
     shared = before.shared;
-  }
-
-  /** Those that any event can be asked about: what is not of the limit's key is refused anyway. */
-  private static Shape[] ordered(Map<LimitKey, Shape> shapes, Timeline timeline) {
-    InForce known = timeline.known();
-    List<Field> key = known.limit().key().fields();
-    Comparator<Field> order = known.exists() ? Comparator.comparingInt(key::indexOf) : Scope.ORDER;
-    return shapes.values().stream()
-        .filter(shape -> !known.exists() || key.containsAll(shape.fields().fields()))
-        .sorted(Shape.widestFirst(order))
-        .toArray(Shape[]::new);
   }
 
   /** The same with these revisions of the limit as a whole instead of those. */

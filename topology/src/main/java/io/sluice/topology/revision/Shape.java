@@ -4,6 +4,7 @@ import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.LimitKey;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,10 +40,23 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   }
 
   /**
+   * In the order in which they apply, those that any event can be asked about: what is not of the
+   * limit's key is refused anyway.
+   */
+  static Shape[] widestFirst(Collection<Shape> all, InForce known) {
+    List<Field> key = known.limit().key().fields();
+    Comparator<Field> order = known.exists() ? Comparator.comparingInt(key::indexOf) : Scope.ORDER;
+    return all.stream()
+        .filter(shape -> !known.exists() || key.containsAll(shape.fields.fields()))
+        .sorted(widestFirst(order))
+        .toArray(Shape[]::new);
+  }
+
+  /**
    * The order in which they apply: the more fields, the later; of equally many, the later the
    * earlier their fields come.
    */
-  static Comparator<Shape> widestFirst(Comparator<Field> order) {
+  private static Comparator<Shape> widestFirst(Comparator<Field> order) {
     return (one, other) -> {
       List<Field> mine = one.fields.fields().stream().sorted(order).toList();
       List<Field> theirs = other.fields.fields().stream().sorted(order).toList();
