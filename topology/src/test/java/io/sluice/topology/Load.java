@@ -66,6 +66,10 @@ final class Load implements AutoCloseable {
     publish(user, action, System.currentTimeMillis());
   }
 
+  void publishTimes(String user, String action, int times) {
+    for (int i = 0; i < times; i++) publish(user, action);
+  }
+
   void publish(String user, String action, long occurredAtMs) {
     String id = "e" + published.incrementAndGet();
     String json =

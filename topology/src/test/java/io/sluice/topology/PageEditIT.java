@@ -54,10 +54,6 @@ class PageEditIT {
     page.open(instance, 1200, "light");
   }
 
-  private void publish(String user, String action, int times) {
-    for (int i = 0; i < times; i++) app.load.publish(user, action);
-  }
-
   /** The verdicts of a user's events, with the reasons of those that are rejected. */
   private List<String> verdicts(String user) {
     return app.outputs.all().stream()
@@ -89,7 +85,7 @@ class PageEditIT {
     page.shows(rule("reply"), "Changed at", "by ada");
     page.shows(NEWEST, "reply quota=7/1h", "ada", "they write more", "in force");
 
-    publish("carl", "reply", 9);
+    app.load.publishTimes("carl", "reply", 9);
     eventually(() -> assertThat(verdicts("carl")).hasSize(9));
     assertThat(verdicts("carl")).filteredOn("allowed"::equals).hasSize(7);
 
@@ -115,7 +111,7 @@ class PageEditIT {
     page.shows(known("post") + " .verdict", "Refused, whatever comes");
     page.shows(known("post") + " .reasons", "until", "for userId=eve", "spam");
     page.picture("#top", 760, "page-user");
-    publish("eve", "post", 1);
+    app.load.publishTimes("eve", "post", 1);
     eventually(() -> assertThat(verdicts("eve")).containsExactly("rejected denied"));
 
     page.shows(NEWEST, "post block", "for userId eve", "spam", "in force");
@@ -124,14 +120,14 @@ class PageEditIT {
     page.press("#history-proposal", "Undo it");
     page.shows("#history-proposal .done", "Published");
     page.shows(known("post") + " .verdict", "Allowed");
-    publish("eve", "post", 1);
+    app.load.publishTimes("eve", "post", 1);
     eventually(() -> assertThat(verdicts("eve")).containsExactly("allowed", "rejected denied"));
     page.shows(NEWEST, "ended");
   }
 
   @Test
   void sheHasMoreIsExemptAndBeginsAnew() {
-    publish("zoe", "dm", 3);
+    app.load.publishTimes("zoe", "dm", 3);
     page.lookUp("zoe");
     page.shows(known("dm") + " .verdict", "Refused: all 2 are used.", "The next is allowed in");
     page.press(known("dm"), "Change the limit");

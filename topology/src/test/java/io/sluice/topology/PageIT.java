@@ -59,16 +59,13 @@ class PageIT {
             "sluice.topics.partitions=2",
             "sluice.http.port=0");
     page = app.sluice.httpAddress().orElseThrow().resolve("/");
-    publish("ada", "reply", 20);
-    publish("bob", "sms", 4);
+    app.load.publishTimes("ada", "reply", 20);
+    app.load.publishTimes("bob", "sms", 4);
     for (int i = 0; i < HOSTILE.size(); i++) {
-      publish(HOSTILE.get(i).replace("\"", "\\\"").replace("\u0007", "\\u0007"), "post", 5 + i);
+      app.load.publishTimes(
+          HOSTILE.get(i).replace("\"", "\\\"").replace("\u0007", "\\u0007"), "post", 5 + i);
     }
     app.load.published();
-  }
-
-  private void publish(String user, String action, int times) {
-    for (int i = 0; i < times; i++) app.load.publish(user, action);
   }
 
   @AfterAll
@@ -103,9 +100,9 @@ class PageIT {
                     "sms, the last 15 minutes: 1 allowed, 0 rejected, 3 delayed"));
     assertThat(browser.texts("#charts h3")).containsExactly("post", "reply", "sms");
     assertThat(browser.text("#now")).contains("Delayed events\n3", "Redis\navailable");
-    publish("eve", "reply", 26);
+    app.load.publishTimes("eve", "reply", 26);
     eventually(() -> assertThat(rows()).first().isEqualTo("eve reply 21"));
-    publish("eve", "reply", 4);
+    app.load.publishTimes("eve", "reply", 4);
     eventually(() -> assertThat(rows()).first().isEqualTo("eve reply 25"));
     browser.run("document.querySelector('[name=by]').value = 'delayed'");
     browser.run(
@@ -206,7 +203,7 @@ class PageIT {
         "[...document.querySelectorAll('#top-table button')].find((b) => b.textContent === 'bob')"
             + "?.focus() ?? document.querySelector('#top-table button').focus()");
     String before = focused();
-    publish("zoe", "reply", 200);
+    app.load.publishTimes("zoe", "reply", 200);
     eventually(() -> assertThat(rows()).first().isEqualTo("zoe reply 195"));
     assertThat(focused()).isEqualTo(before);
   }

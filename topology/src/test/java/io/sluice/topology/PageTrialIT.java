@@ -56,10 +56,6 @@ class PageTrialIT {
     page.open(instance, 1200, "light");
   }
 
-  private void publish(String user, String action, int times) {
-    for (int i = 0; i < times; i++) app.load.publish(user, action);
-  }
-
   private String limits() throws Exception {
     return Scrape.get(instance, "/api/limits").body();
   }
@@ -87,10 +83,10 @@ class PageTrialIT {
   @Test
   @Order(1)
   void whatItWouldRejectIsDrawnAsItComesAndThenItIsMadeReal() {
-    publish("ada", "reply", 4);
+    app.load.publishTimes("ada", "reply", 4);
     page.press(rule("reply"), "Change reply");
     tries(rule("reply"), "2/1h");
-    publish("bob", "reply", 5);
+    app.load.publishTimes("bob", "reply", 5);
     page.shows(STRIP, "3 would be rejected; 0 were.");
     eventually(
         () ->
@@ -108,7 +104,7 @@ class PageTrialIT {
     page.press(STRIP + " .proposal", "Make it real");
     page.shows(rule("reply") + " .quota", "2 in 1 h");
     eventually(() -> assertThat(limits()).doesNotContain("reply-try"));
-    publish("cid", "reply", 5);
+    app.load.publishTimes("cid", "reply", 5);
     eventually(() -> assertThat(page.saysOf("reply")).asString().contains("3 rejected"));
   }
 
@@ -121,8 +117,8 @@ class PageTrialIT {
     tries(known("reply"), "1/1h");
     page.shows(STRIP, "for userId " + user);
     assertThat(limits()).contains("\"match.userId\":\"d\\\\,o\\\\*\\\\!t\"");
-    publish(user, "reply", 2);
-    publish("eve", "reply", 2);
+    app.load.publishTimes(user, "reply", 2);
+    app.load.publishTimes("eve", "reply", 2);
     page.shows(STRIP, "1 would be rejected; 0 were, of all.");
     ends("Drop it");
   }
@@ -133,7 +129,7 @@ class PageTrialIT {
     page.press(rule("reply"), "Change reply");
     tries(rule("reply"), "1/1h");
     assertThat(limits()).doesNotContain("match.userId");
-    publish("fay", "reply", 2);
+    app.load.publishTimes("fay", "reply", 2);
     page.shows(STRIP, "would be rejected; 0 were.");
     assertThat(page.browser.text(STRIP)).doesNotContain("for userId");
     ends("Drop it");
@@ -148,7 +144,7 @@ class PageTrialIT {
     page.press(rule("sms") + " .proposal", "Begin to try it");
     page.shows(chart("sms") + " .trial", "would be rejected if quota=1/1h");
     page.awaitNextStep();
-    publish("gus", "sms", 3);
+    app.load.publishTimes("gus", "sms", 3);
     page.shows(chart("sms") + " .trial", "2 delayed");
   }
 
@@ -158,7 +154,8 @@ class PageTrialIT {
     page.press(rule("reply"), "Change reply");
     tries(rule("reply"), "1/1h");
     for (int step = 0; step < 4; step++) {
-      for (int user = 0; user < 12; user++) publish("user" + step + user, "reply", 1 + user % 4);
+      for (int user = 0; user < 12; user++)
+        app.load.publishTimes("user" + step + user, "reply", 1 + user % 4);
       page.awaitNextStep();
     }
     page.shows(STRIP, "72 would be rejected; 36 were.");
