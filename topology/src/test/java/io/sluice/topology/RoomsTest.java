@@ -70,7 +70,7 @@ class RoomsTest {
 
   /** What Kafka makes, by its name. */
   private static final Set<String> FOR_KAFKA =
-      Set.of("prefetch.PrefetchInterceptor", "cluster.TooLargeRecords");
+      Set.of("prefetch.PrefetchInterceptor", "cluster.FailedSends");
 
   /** What rooms call of each other. */
   private static final Set<String> DOORS =

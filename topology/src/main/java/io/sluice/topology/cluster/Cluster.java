@@ -86,10 +86,10 @@ public final class Cluster implements AutoCloseable {
   public RecordSizes provideSizes(Properties streams) {
     LargeRecords.provideFor(topics, streams);
     RecordSizes sizes = LargeRecords.sizes(config, topics, new StreamsConfig(streams));
-    streams.put(TooLargeRecords.SIZES, sizes);
+    streams.put(FailedSends.SIZES, sizes);
     if (!streams.containsKey(DEPRECATED_HANDLER)) {
       streams.putIfAbsent(
-          StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeRecords.class.getName());
+          StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, FailedSends.class.getName());
     }
     return sizes;
   }

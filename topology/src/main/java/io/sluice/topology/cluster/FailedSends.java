@@ -1,0 +1,55 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.intake.RecordSizes;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
+import org.apache.kafka.streams.errors.ErrorHandlerContext;
+
+/**
+ * A handler of records that could not be sent. Kafka makes one for each thread, by its name, so it
+ * must be public.
+ */
+public final class FailedSends extends DefaultProductionExceptionHandler {
+  /*
+   * At least once, and if trying again might help, Streams revives the task whose record it was.
+   * But it keeps one failure for all tasks of a thread (KAFKA-16903): when a broker is gone for
+   * longer than delivery.timeout.ms, records of several tasks fail together, and all of these tasks
+   * but the first commit what never arrived. So the thread ends, which commits nothing, and is
+   * replaced. Exactly once, the transaction is aborted in any case.
+   */
+  static final String SIZES = "sluice.record.sizes";
+
+  private RecordSizes sizes = RecordSizes.any();
+  private boolean revivesOneTask;
+
+  /** For Kafka. */
+  public FailedSends() {}
+
+  @Override
+  public void configure(Map<String, ?> settings) {
+    super.configure(settings);
+    sizes = (RecordSizes) settings.get(SIZES);
+    Object guarantee = settings.get(StreamsConfig.PROCESSING_GUARANTEE_CONFIG);
+    revivesOneTask = !StreamsConfig.EXACTLY_ONCE_V2.equals(guarantee);
+  }
+
+  /**
+   * A topic that refuses a record for its size takes less than was read at start: somebody may have
+   * altered it since, or nobody may read it. What was being processed is processed again, and then
+   * the record is a dead letter.
+   */
+  @Override
+  public Response handleError(
+      ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception failure) {
+    if (failure instanceof RecordTooLargeException) {
+      sizes.refused(record.topic(), record.key(), record.value(), record.headers());
+    }
+    return revivesOneTask && failure instanceof RetriableException
+        ? Response.fail()
+        : super.handleError(context, record, failure);
+  }
+}
