@@ -1,0 +1,93 @@
+package io.sluice.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whoever goes the short way gets the answer, and leaves the rows, of the general way. */
+class ShortWayTest {
+  private static final int ARRIVALS = 60_000;
+  private static final int KEYS = 5;
+  private static final long DAY_MICROS = 86_400_000_000L;
+
+  static Stream<Arguments> funnels() {
+    Quota plain = Quota.of(5, Duration.ofSeconds(60));
+    Quota uneven = Quota.parse("7/1s").withBurst(3);
+    Quota wide = new Quota(Quota.MOST_PERMITS, DAY_MICROS, Quota.MOST_PERMITS);
+    return Stream.of(
+        Arguments.of("plain", rule(plain), plain),
+        Arguments.of("uneven", rule(uneven), uneven),
+        Arguments.of("most permits", rule(wide), wide),
+        Arguments.of("watches", new Rule("a", plain, Algorithm.GCRA, 0, false, true), plain),
+        Arguments.of(
+            "shapes", new Rule("a", plain, Algorithm.GCRA, 9_000_000, false, false), plain),
+        Arguments.of("blocks", rule(plain).blocking(30_000_000), plain));
+  }
+
+  private static Rule rule(Quota quota) {
+    return Rule.policing("a", quota, Algorithm.GCRA);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("funnels")
+  void bothWaysAreTheSame(String name, Rule rule, Quota quota) {
+    for (long seed = 0; seed < 3; seed++) {
+      Traffic traffic = new Traffic(seed, KEYS, List.of(quota), true, true);
+      long first = traffic.next().arrival().nowMicros();
+      assertBothWaysAreTheSame(traffic, rule);
+      assertBothWaysAreTheSame(traffic, changing(rule, quota, first));
+    }
+  }
+
+  /** It comes to have other numbers, to delay or block, and begins anew, in years of traffic. */
+  private static Rule changing(Rule rule, Quota quota, long fromMicros) {
+    long step = 20 * quota.periodMicros();
+    Quota twice = new Quota(2 * Math.min(quota.permits(), 1_000), quota.periodMicros(), 10);
+    return rule.changing(
+        List.of(
+            new Change.Numbers(fromMicros + step, twice, 0, 0),
+            new Change.Numbers(fromMicros + 2 * step, quota, 5_000_000, 0),
+            new Change.Numbers(fromMicros + 3 * step, quota, 0, 40_000_000),
+            new Change.Reset(fromMicros + 4 * step),
+            new Change.Numbers(fromMicros + 5 * step, twice, 0, 0)));
+  }
+
+  private static void assertBothWaysAreTheSame(Traffic traffic, Rule rule) {
+    WatchedRows rows = new WatchedRows();
+    WatchedRows generalRows = new WatchedRows();
+    RowMeter meter = new RowMeter(rows);
+    RowMeter general = new RowMeter(generalRows);
+    for (int i = 0; i < ARRIVALS; i++) {
+      Traffic.Event event = traffic.next();
+      List<Bucket> buckets = List.of(new Bucket(rule, "key" + event.key()));
+      Outcome found = meter.meter(event.arrival(), buckets);
+      Outcome expected = general.probe(event.arrival(), buckets).settle();
+      if (!found.equals(expected)) assertThat(found).as("arrival %d", i).isEqualTo(expected);
+      if (i % 1_000 == 0) assertThat(rows.content()).isEqualTo(generalRows.content());
+      Scenarios.hint(traffic, found);
+    }
+    assertThat(rows.content()).isEqualTo(generalRows.content());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("funnels")
+  void mostGoTheShortWayThatCan(String name, Rule rule, Quota quota) {
+    WatchedRows rows = new WatchedRows();
+    AlgorithmTraits.ShortWay way = Algorithm.GCRA.traits().shortWay(rows).orElseThrow();
+    Traffic traffic = new Traffic(7, KEYS, List.of(quota));
+    int shortly = 0;
+    for (int i = 0; i < ARRIVALS; i++) {
+      Traffic.Event event = traffic.next();
+      byte[] row = RowKeys.head(rule, "key" + event.key());
+      if (way.meter(event.arrival(), rule, row, rows.get(row)).isPresent()) shortly++;
+    }
+    boolean polices = !rule.shadow() && !rule.shapes() && !rule.blocks();
+    if (polices) assertThat(shortly).isGreaterThan(ARRIVALS / 2);
+    else assertThat(shortly).isZero();
+  }
+}
