@@ -37,11 +37,15 @@ class ShortWayTest {
   @MethodSource("funnels")
   void bothWaysAreTheSame(String name, Rule rule, Quota quota) {
     for (long seed = 0; seed < 3; seed++) {
-      Traffic traffic = new Traffic(seed, KEYS, List.of(quota), true, true);
+      assertBothWaysAreTheSame(traffic(seed, quota), rule);
+      Traffic traffic = traffic(seed, quota);
       long first = traffic.next().arrival().nowMicros();
-      assertBothWaysAreTheSame(traffic, rule);
       assertBothWaysAreTheSame(traffic, changing(rule, quota, first));
     }
+  }
+
+  private static Traffic traffic(long seed, Quota quota) {
+    return new Traffic(seed, KEYS, List.of(quota), true, true);
   }
 
   /** It comes to have other numbers, to delay or block, and begins anew, in years of traffic. */
@@ -52,9 +56,10 @@ class ShortWayTest {
         List.of(
             new Change.Numbers(fromMicros + step, twice, 0, 0),
             new Change.Numbers(fromMicros + 2 * step, quota, 5_000_000, 0),
-            new Change.Numbers(fromMicros + 3 * step, quota, 0, 40_000_000),
-            new Change.Reset(fromMicros + 4 * step),
-            new Change.Numbers(fromMicros + 5 * step, twice, 0, 0)));
+            new Change.Numbers(fromMicros + 3 * step, twice, 0, 0),
+            new Change.Numbers(fromMicros + 4 * step, quota, 0, 40_000_000),
+            new Change.Reset(fromMicros + 5 * step),
+            new Change.Numbers(fromMicros + 6 * step, twice, 0, 0)));
   }
 
   private static void assertBothWaysAreTheSame(Traffic traffic, Rule rule) {
