@@ -3,6 +3,7 @@ package io.sluice.limiter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,18 +49,22 @@ class ShortWayTest {
     return new Traffic(seed, KEYS, List.of(quota), true, true);
   }
 
-  /** It comes to have other numbers, to delay or block, and begins anew, in years of traffic. */
+  /** It has other numbers, delays, blocks and begins anew, over and over. */
   private static Rule changing(Rule rule, Quota quota, long fromMicros) {
-    long step = 20 * quota.periodMicros();
-    Quota twice = new Quota(2 * Math.min(quota.permits(), 1_000), quota.periodMicros(), 10);
-    return rule.changing(
-        List.of(
-            new Change.Numbers(fromMicros + step, twice, 0, 0),
-            new Change.Numbers(fromMicros + 2 * step, quota, 5_000_000, 0),
-            new Change.Numbers(fromMicros + 3 * step, twice, 0, 0),
-            new Change.Numbers(fromMicros + 4 * step, quota, 0, 40_000_000),
-            new Change.Reset(fromMicros + 5 * step),
-            new Change.Numbers(fromMicros + 6 * step, twice, 0, 0)));
+    Quota other = new Quota(2 * Math.min(quota.permits(), 1_000), quota.periodMicros(), 10);
+    List<Change> changes = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      long at = fromMicros + i * 2 * quota.periodMicros();
+      changes.add(
+          switch (i % 6) {
+            case 0, 2 -> new Change.Numbers(at, other, 0, 0);
+            case 1 -> new Change.Numbers(at, quota, quota.periodMicros(), 0);
+            case 3 -> new Change.Numbers(at, quota, 0, 0);
+            case 4 -> new Change.Numbers(at, quota, 0, 40_000_000);
+            default -> new Change.Reset(at);
+          });
+    }
+    return rule.changing(changes);
   }
 
   private static void assertBothWaysAreTheSame(Traffic traffic, Rule rule) {
