@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -99,5 +100,26 @@ class ShortWayTest {
     boolean polices = !rule.shadow() && !rule.shapes() && !rule.blocks();
     if (polices) assertThat(shortly).isGreaterThan(ARRIVALS / 2);
     else assertThat(shortly).isZero();
+  }
+
+  /** Reserved while the limit shaped, and over when it polices, with more permits. */
+  @Test
+  void aTurnThatIsOverIsForgotten() {
+    Quota slow = Quota.of(1, Duration.ofSeconds(10));
+    Rule shaping = new Rule("a", slow, Algorithm.GCRA, 60_000_000, false, false);
+    Quota fast = Quota.of(10, Duration.ofSeconds(10));
+    long start = 1_000_000_000;
+    Rule rule = shaping.changing(List.of(new Change.Numbers(start + 2_000_000, fast, 0)));
+    WatchedRows rows = new WatchedRows();
+    WatchedRows generalRows = new WatchedRows();
+    RowMeter meter = new RowMeter(rows);
+    RowMeter general = new RowMeter(generalRows);
+    for (long after : new long[] {0, 1_000_000, 3_000_000, 11_000_000}) {
+      Arrival arrival = new Arrival("e" + after, 1, start + after);
+      List<Bucket> buckets = List.of(new Bucket(rule, "ada"));
+      assertThat(meter.meter(arrival, buckets).admitted()).isTrue();
+      general.probe(arrival, buckets).settle();
+      assertThat(rows.content()).isEqualTo(generalRows.content());
+    }
   }
 }
