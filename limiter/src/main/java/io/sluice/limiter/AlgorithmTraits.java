@@ -2,6 +2,7 @@ package io.sluice.limiter;
 
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -25,6 +26,22 @@ abstract class AlgorithmTraits {
     KEEPING_ARRIVALS,
     ONCE,
     DISTINCT
+  }
+
+  /**
+   * A way for what most arrivals are: one that meets one bucket alone, and nothing out of the
+   * ordinary there. Its answers, and the rows that it writes, are those of the general way to the
+   * byte.
+   */
+  interface ShortWay {
+    /**
+     * Meters an arrival.
+     *
+     * @param row the bucket's
+     * @param value that is stored as this row; null if none is
+     * @return nothing, and nothing is changed, if it has to go the general way
+     */
+    Optional<Outcome> meter(Arrival arrival, Rule rule, byte[] row, byte[] value);
   }
 
   /**
@@ -62,6 +79,11 @@ abstract class AlgorithmTraits {
   /** The state of a key among these rows. */
   StoredState stored(Rule rule, Storage storage, String key) {
     return StoredState.load(rule, storage, RowKeys.head(rule, key));
+  }
+
+  /** For one thread; none if there is none for its buckets. */
+  Optional<ShortWay> shortWay(Rows rows) {
+    return Optional.empty();
   }
 
   abstract StateReading found(Rule rule, LongSupplier numbers);

@@ -9,6 +9,7 @@ import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,9 +21,18 @@ final class GcraState implements KeyState {
   static final AlgorithmTraits TRAITS = new Traits();
 
   /** Before it, rows did not keep the rate. */
-  private static final byte VERSION = 2;
+  static final byte VERSION = 2;
 
-  private static final int PLAIN = 1 + 3 * Long.BYTES + 2 * Integer.BYTES + Long.BYTES;
+  /** Where a row has what, after its version; the last admitted follow. */
+  static final int CLOCK_AT = 1;
+
+  static final int TAT_AT = CLOCK_AT + Long.BYTES;
+  static final int RESERVED_AT = TAT_AT + Long.BYTES;
+  static final int FRACTION_AT = RESERVED_AT + Long.BYTES;
+  static final int PERMITS_AT = FRACTION_AT + Integer.BYTES;
+  static final int PERIOD_AT = PERMITS_AT + Integer.BYTES;
+  static final int PLAIN = PERIOD_AT + Long.BYTES;
+
   private static final long UNSIGNED = 0xffff_ffffL;
 
   private final Rule rule;
@@ -171,6 +181,11 @@ final class GcraState implements KeyState {
     @Override
     KeyState load(Rule rule, Storage storage, byte[] row, byte[] value) {
       return GcraState.load(rule, value);
+    }
+
+    @Override
+    Optional<ShortWay> shortWay(Rows rows) {
+      return Optional.of(new FunnelShortWay(rows));
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.AlgorithmTraits.ShortWay;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A meter of arrivals against several limits at once, their state in rows of a key-value store.
@@ -11,18 +14,40 @@ import java.util.List;
  */
 public final class RowMeter {
   private final Storage storage;
+  private final Map<Algorithm, ShortWay> shortWays = new EnumMap<>(Algorithm.class);
 
   public RowMeter(Rows rows) {
-    storage = new Storage(rows);
+    this(rows, Conditions.ALONE);
   }
 
   public RowMeter(Rows rows, Conditions conditions) {
     storage = new Storage(rows, conditions);
+    for (Algorithm each : Algorithm.values()) {
+      each.traits().shortWay(rows).ifPresent(way -> shortWays.put(each, way));
+    }
   }
 
   /** Meters one arrival, and writes the rows that change. */
   public Outcome meter(Arrival arrival, List<Bucket> buckets) {
-    return probe(arrival, buckets).settle();
+    ShortWay way = buckets.size() == 1 ? shortWays.get(algorithm(buckets.get(0))) : null;
+    return way == null ? probe(arrival, buckets).settle() : meter(arrival, buckets, way);
+  }
+
+  private static Algorithm algorithm(Bucket bucket) {
+    return bucket.rule().algorithm();
+  }
+
+  private Outcome meter(Arrival arrival, List<Bucket> buckets, ShortWay way) {
+    Rule rule = buckets.get(0).rule();
+    byte[] row = RowKeys.head(rule, buckets.get(0).key());
+    byte[] value = storage.rows().get(row);
+    return way.meter(arrival, rule, row, value)
+        .orElseGet(() -> alone(arrival, buckets, StoredState.load(rule, storage, row, value)));
+  }
+
+  private static Outcome alone(Arrival arrival, List<Bucket> buckets, StoredState state) {
+    JudgedBucket judged = new JudgedBucket(arrival, buckets.get(0).rule(), state);
+    return new Metering(arrival, buckets, new JudgedBucket[] {judged}).settle();
   }
 
   /** Finds out what the limits say. Nothing is written before the metering is settled. */

@@ -28,15 +28,18 @@ final class StoredState implements KeyState {
   }
 
   static StoredState load(Rule rule, Storage storage, byte[] row) {
-    byte[] value = storage.rows().get(row);
-    AlgorithmTraits traits = rule.algorithm().traits();
-    return value == null
-        ? new StoredState(rule, traits.empty(rule, storage, row), storage, row, 0)
-        : load(rule, storage, row, value);
+    return load(rule, storage, row, storage.rows().get(row));
   }
 
+  /**
+   * @param value that is stored as this row; null if none is
+   */
   static StoredState load(Rule rule, Storage storage, byte[] row, byte[] value) {
-    KeyState state = rule.algorithm().traits().load(rule, storage, row, BlockedRow.plain(value));
+    AlgorithmTraits traits = rule.algorithm().traits();
+    if (value == null) {
+      return new StoredState(rule, traits.empty(rule, storage, row), storage, row, 0);
+    }
+    KeyState state = traits.load(rule, storage, row, BlockedRow.plain(value));
     return new StoredState(rule, state, storage, row, BlockedRow.untilMicros(rule, value));
   }
 

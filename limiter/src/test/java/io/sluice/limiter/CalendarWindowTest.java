@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
+import io.sluice.limiter.Metering.Standing;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
 import io.sluice.limiter.Decision.Waiting;
+import io.sluice.limiter.Metering.Standing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
