@@ -88,7 +88,8 @@ class DiskCrashIT {
 
   /** With at least once, some may have two verdicts. */
   private Set<String> judged(List<String> topics, int least) {
-    return distinct(servers.read(topics, read -> read.size() >= least && distinct(read).size() >= least));
+    return distinct(
+        servers.read(topics, read -> read.size() >= least && distinct(read).size() >= least));
   }
 
   private static Set<String> distinct(List<ConsumerRecord<byte[], byte[]>> records) {

@@ -78,11 +78,15 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   @Override
   public byte[] get(Bytes key) {
     byte[] found = recent.find(key.get());
-    if (found != null) return found == RecentRows.DELETED ? null : found;
+    if (found != null) return valueOf(found);
     byte[] value = disk.get(key);
     // Another thread may have read it before a change that is now on disk.
     if (value != null && Thread.currentThread() == changing) recent.keep(key.get(), value);
     return value;
+  }
+
+  private static byte[] valueOf(byte[] found) {
+    return found == RecentRows.DELETED ? null : found;
   }
 
   @Override
@@ -105,9 +109,11 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     for (KeyValue<Bytes, byte[]> entry : entries) put(entry.key, entry.value);
   }
 
+  /** A row that is about to go takes no room that others have. */
   @Override
   public byte[] delete(Bytes key) {
-    byte[] before = get(key);
+    byte[] found = recent.find(key.get());
+    byte[] before = found == null ? disk.get(key) : valueOf(found);
     put(key, null);
     return before;
   }
