@@ -30,7 +30,7 @@ record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
   /** The store that these rows are in. */
   static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory) {
     KeyValueBytesStoreSupplier kept =
-        inMemory ? HeapStores.hashed(Nodes.LIMITS) : Stores.persistentKeyValueStore(Nodes.LIMITS);
+        inMemory ? HeapStores.hashed(Nodes.LIMITS) : HeapStores.onDisk(Nodes.LIMITS);
     return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
   }
 }

@@ -1,8 +1,9 @@
 package io.sluice.topology.store;
 
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+import org.apache.kafka.streams.state.Stores;
 
-/** The stores on the heap. */
+/** The stores on the heap, and those with a part of their rows there. */
 public final class HeapStores {
   private HeapStores() {}
 
@@ -14,5 +15,10 @@ public final class HeapStores {
   /** A store in the order of its keys. */
   public static KeyValueBytesStoreSupplier sorted(String name) {
     return new SortedMemoryStore.Supplier(name);
+  }
+
+  /** A store on disk, with the rows on the heap that change or are read often. */
+  public static KeyValueBytesStoreSupplier onDisk(String name) {
+    return new DiskStore.Supplier(Stores.persistentKeyValueStore(name));
   }
 }

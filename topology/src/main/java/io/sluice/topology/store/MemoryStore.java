@@ -22,6 +22,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class MemoryStore extends HeapStore {
   private final Changes changes = new Changes();
+  private final SettledReads reads = new SettledReads(changes, this::find);
   private RowTable rows = new RowTable();
   private BlockPages blocks = new BlockPages();
 
@@ -51,20 +52,12 @@ final class MemoryStore extends HeapStore {
 
   @Override
   public byte[] get(Bytes key) {
-    for (int tries = 0; ; tries++) {
-      long seen = changes.settled(tries);
-      try {
-        byte[] value = find(key);
-        if (changes.isStill(seen)) return value;
-      } catch (RuntimeException e) { // of rows that were being moved
-        if (changes.isStill(seen)) throw e;
-      }
-    }
+    return reads.get(key.get());
   }
 
-  private byte[] find(Bytes key) {
-    byte[] block = BlockPages.mayTake(key.get()) ? blocks.get(key.get()) : null;
-    return block == null ? rows.get(key.get()) : block;
+  private byte[] find(byte[] key) {
+    byte[] block = BlockPages.mayTake(key) ? blocks.get(key) : null;
+    return block == null ? rows.get(key) : block;
   }
 
   @Override

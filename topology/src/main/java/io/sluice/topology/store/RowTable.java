@@ -32,6 +32,10 @@ final class RowTable {
 
   private static final int LEAST_PART_USED = 8;
   private static final int FREE = 0;
+
+  /** What a row takes beside its own bytes: an object's head, rounding, and places. */
+  private static final int BYTES_BESIDE = 44;
+
   private static final VarHandle KEY_BYTES =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
@@ -42,6 +46,7 @@ final class RowTable {
   private int[] hashes = new int[LEAST_PLACES];
   private byte[][] rows = new byte[LEAST_PLACES][]; // length of the key, key, value
   private int size;
+  private long bytes;
   private int resized;
 
   RowTable() {
@@ -55,6 +60,15 @@ final class RowTable {
 
   int size() {
     return size;
+  }
+
+  /** About what the rows take on the heap. */
+  long bytes() {
+    return bytes + (long) size * BYTES_BESIDE;
+  }
+
+  boolean has(byte[] key) {
+    return size > 0 && isUsed(find(key, hash(key)));
   }
 
   /** A copy of the value, or null if there is none. */
@@ -71,6 +85,7 @@ final class RowTable {
     if (!isUsed(place)) size++;
     if (!isUsed(place) || rows[place].length != valueAt + value.length) {
       hashes[place] = hash;
+      bytes += valueAt + value.length - (rows[place] == null ? 0 : rows[place].length);
       rows[place] = row(key, valueAt + value.length);
     }
     System.arraycopy(value, 0, rows[place], valueAt, value.length);
@@ -85,10 +100,12 @@ final class RowTable {
 
   /** Takes a row away, and returns its value, or null if there was none. */
   byte[] remove(byte[] key) {
+    if (size == 0) return null;
     int place = find(key, hash(key));
     if (!isUsed(place)) return null;
     byte[] value = value(place);
     size--;
+    bytes -= rows[place].length;
     free(place);
     boolean narrower = hashes.length > LEAST_PLACES && size < hashes.length / LEAST_PART_USED;
     if (narrower) resize(hashes.length / 2);
@@ -135,6 +152,12 @@ final class RowTable {
   byte[] key(int place) {
     byte[] row = rows[place];
     return Arrays.copyOfRange(row, Integer.BYTES, valueAt(row));
+  }
+
+  /** The order of the key of this row and another key: below none if it comes before. */
+  int compareKey(int place, byte[] key) {
+    byte[] row = rows[place];
+    return Arrays.compareUnsigned(row, Integer.BYTES, valueAt(row), key, 0, key.length);
   }
 
   byte[] value(int place) {

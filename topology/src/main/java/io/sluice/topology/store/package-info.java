@@ -1,5 +1,5 @@
 /**
- * The state stores on the heap, made by {@link io.sluice.topology.store.HeapStores}. It calls no
- * other room.
+ * The state stores that are on the heap, or on disk behind a part of their rows, made by {@link
+ * io.sluice.topology.store.HeapStores}. Of other rooms it calls {@code watch} alone.
  */
 package io.sluice.topology.store;

@@ -1,0 +1,76 @@
+package io.sluice.topology.store;
+
+import java.io.File;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.streams.StreamsMetrics;
+import org.apache.kafka.streams.processor.BatchingStateRestoreCallback;
+import org.apache.kafka.streams.processor.CommitCallback;
+import org.apache.kafka.streams.processor.StateRestoreCallback;
+import org.apache.kafka.streams.processor.StateStore;
+import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+
+/**
+ * A store's context, except for what takes the rows that are restored: not the store that registers
+ * itself, but the one that it is a part of.
+ */
+record RestoringContext(StateStoreContext context, BatchingStateRestoreCallback restored)
+    implements StateStoreContext {
+  @Override
+  public void register(StateStore root, StateRestoreCallback ignored) {
+    context.register(root, restored);
+  }
+
+  @Override
+  public void register(StateStore root, StateRestoreCallback ignored, CommitCallback committed) {
+    context.register(root, restored, committed);
+  }
+
+  @Override
+  public String applicationId() {
+    return context.applicationId();
+  }
+
+  @Override
+  public TaskId taskId() {
+    return context.taskId();
+  }
+
+  @Override
+  public Optional<RecordMetadata> recordMetadata() {
+    return context.recordMetadata();
+  }
+
+  @Override
+  public Serde<?> keySerde() {
+    return context.keySerde();
+  }
+
+  @Override
+  public Serde<?> valueSerde() {
+    return context.valueSerde();
+  }
+
+  @Override
+  public File stateDir() {
+    return context.stateDir();
+  }
+
+  @Override
+  public StreamsMetrics metrics() {
+    return context.metrics();
+  }
+
+  @Override
+  public Map<String, Object> appConfigs() {
+    return context.appConfigs();
+  }
+
+  @Override
+  public Map<String, Object> appConfigsWithPrefix(String prefix) {
+    return context.appConfigsWithPrefix(prefix);
+  }
+}
