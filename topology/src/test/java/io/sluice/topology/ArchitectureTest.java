@@ -1,6 +1,5 @@
 package io.sluice.topology;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -71,14 +70,24 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(EMBEDDED, CLI)
         .check(SLUICE);
-    classes()
+  }
+
+  /** That it does not bring them either is a rule in its pom. */
+  @Test
+  void theApplicationLeavesItsUsersTheirCommandLineTheirLoggingAndTheirTests() {
+    noClasses()
         .that()
-        .resideInAPackage(CLI)
-        .and()
-        .haveNameNotMatching(".*\\.(EmbeddedServers|SimulationRedis).*")
+        .resideInAPackage(TOPOLOGY)
         .should()
-        .onlyDependOnClassesThat()
-        .resideOutsideOfPackage(EMBEDDED)
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "picocli..",
+            "org.apache.logging..",
+            "ch.qos.logback..",
+            "org.apache.kafka.streams.test..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching(".*\\.(TopologyTestDriver|MockProcessorContext|Test(In|Out)putTopic).*")
         .check(SLUICE);
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.config.SluiceConfig;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** An instance in a process of its own, which can be killed as a machine would be. */
+/**
+ * An instance in a process of its own, which can be killed as a machine would be. The command line
+ * does more, and knows this module, not this module it.
+ */
 public final class ChildSluice implements AutoCloseable {
   private final Process process;
   private final Path log;
@@ -21,7 +25,23 @@ public final class ChildSluice implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts one as people do, and returns when it says that it is ready. */
+  /** The process: the file of its settings. To be told to end is no failure. */
+  public static void main(String[] arguments) throws InterruptedException {
+    SluiceConfig config = SluiceConfig.load(Path.of(arguments[0]), System.getenv());
+    Sluice sluice = Sluice.start(config);
+    Thread toldToEnd =
+        new Thread(
+            () -> {
+              sluice.close();
+              Runtime.getRuntime().halt(0);
+            });
+    Runtime.getRuntime().addShutdownHook(toldToEnd);
+    if (sluice.awaitRunning()) System.out.println("Sluice is ready");
+    sluice.awaitEnd();
+    Runtime.getRuntime().halt(sluice.hasFailed() ? 1 : 0);
+  }
+
+  /** Starts one, and returns when it says that it is ready. */
   public static ChildSluice start(Map<String, String> settings) {
     try {
       Path folder = Servers.folder();
@@ -34,14 +54,14 @@ public final class ChildSluice implements AutoCloseable {
           new ProcessBuilder(
                   System.getProperty("java.home") + File.separator + "bin/java",
                   "-Xmx512m",
+                  "-Dlog4j2.configurationFile=log4j2-tests.properties",
+                  "-Dsluice.test.log=" + log,
                   "-cp",
                   System.getProperty("java.class.path"),
-                  "io.sluice.cli.SluiceMain",
-                  "run",
-                  "--config",
+                  ChildSluice.class.getName(),
                   file.toString())
               .redirectErrorStream(true)
-              .redirectOutput(log.toFile())
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
       ChildSluice child = new ChildSluice(process, log);
       child.awaitReady();

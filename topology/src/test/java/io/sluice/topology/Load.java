@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** What users do all the time: events keyed by their user, each at the time it happens. */
-final class Load implements AutoCloseable {
+public final class Load implements AutoCloseable {
   private static final int TICK_MS = 20;
 
   private final String topic;
@@ -28,7 +28,7 @@ final class Load implements AutoCloseable {
   private final ConcurrentLinkedQueue<Future<RecordMetadata>> sent = new ConcurrentLinkedQueue<>();
   private volatile boolean pausing;
 
-  Load(String bootstrapServers, String topic) {
+  public Load(String bootstrapServers, String topic) {
     this.topic = topic;
     Map<String, Object> settings =
         Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 20, "acks", "all");
@@ -36,7 +36,7 @@ final class Load implements AutoCloseable {
   }
 
   /** Every user does each of these all the time, every user once in so many milliseconds. */
-  void start(int users, int everyMs, String... actions) {
+  public void start(int users, int everyMs, String... actions) {
     int ticks = everyMs / TICK_MS;
     AtomicLong tick = new AtomicLong();
     var unused =
@@ -53,7 +53,7 @@ final class Load implements AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  void pause() {
+  public void pause() {
     pausing = true;
   }
 
@@ -62,15 +62,15 @@ final class Load implements AutoCloseable {
   }
 
   /** One event, now. */
-  void publish(String user, String action) {
+  public void publish(String user, String action) {
     publish(user, action, System.currentTimeMillis());
   }
 
-  void publishTimes(String user, String action, int times) {
+  public void publishTimes(String user, String action, int times) {
     for (int i = 0; i < times; i++) publish(user, action);
   }
 
-  void publish(String user, String action, long occurredAtMs) {
+  public void publish(String user, String action, long occurredAtMs) {
     String id = "e" + published.incrementAndGet();
     String json =
         "{\"eventId\":\"%s\",\"userId\":\"%s\",\"action\":\"%s\",\"occurredAt\":%d}"
@@ -85,7 +85,7 @@ final class Load implements AutoCloseable {
   }
 
   /** The ids of all events so far, once the broker has them. */
-  List<String> published() throws Exception {
+  public List<String> published() throws Exception {
     List<String> all = new ArrayList<>(ids);
     for (Future<RecordMetadata> each; (each = sent.poll()) != null; ) each.get();
     return all;

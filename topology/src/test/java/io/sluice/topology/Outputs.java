@@ -17,14 +17,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** All that is committed in an application's output topics, and what must hold of it. */
-final class Outputs implements AutoCloseable {
+public final class Outputs implements AutoCloseable {
   private static final Pattern EVENT =
       Pattern.compile(
           "\\{\"eventId\":\"(.*)\",\"userId\":\"(.*)\",\"action\":\"(.*)\",\"occurredAt\":(\\d+)}");
 
   /** An event with its verdict. */
-  record Out(String id, String user, String action, long atMs, String verdict, String reason) {
-    boolean isAllowed() {
+  public record Out(
+      String id, String user, String action, long atMs, String verdict, String reason) {
+    public boolean isAllowed() {
       return verdict.equals("allowed");
     }
   }
@@ -32,7 +33,7 @@ final class Outputs implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final List<Out> all = new ArrayList<>();
 
-  Outputs(String bootstrapServers, List<String> topics) {
+  public Outputs(String bootstrapServers, List<String> topics) {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed");
     consumer =
@@ -48,7 +49,7 @@ final class Outputs implements AutoCloseable {
   }
 
   /** All so far. */
-  List<Out> all() {
+  public List<Out> all() {
     for (var batch = poll(); !batch.isEmpty(); batch = poll()) {
       for (ConsumerRecord<byte[], byte[]> record : batch) all.add(out(record));
     }
@@ -62,7 +63,7 @@ final class Outputs implements AutoCloseable {
   }
 
   /** All there will ever be, when nobody writes any more. */
-  List<Out> allToTheEnd() {
+  public List<Out> allToTheEnd() {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
     while (ends.entrySet().stream()
         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue()))
@@ -83,7 +84,7 @@ final class Outputs implements AutoCloseable {
   }
 
   /** Every event is there, and none is there twice. */
-  static void areExactly(List<Out> outs, List<String> published) {
+  public static void areExactly(List<Out> outs, List<String> published) {
     Map<String, Long> times = outs.stream().collect(groupingBy(Out::id, counting()));
     assertThat(published).as("lost").allSatisfy(id -> assertThat(times).containsKey(id));
     assertThat(times).as("twice").allSatisfy((id, n) -> assertThat(n).isEqualTo(1));
@@ -91,7 +92,7 @@ final class Outputs implements AutoCloseable {
   }
 
   /** Of no user more than so many are allowed in any period: by brute force. */
-  static void neverExceedLog(List<Out> outs, String action, int permits, long periodMs) {
+  public static void neverExceedLog(List<Out> outs, String action, int permits, long periodMs) {
     allowedTimes(outs, action)
         .forEach(
             (user, times) -> {
@@ -104,7 +105,7 @@ final class Outputs implements AutoCloseable {
   }
 
   /** Of no user more are allowed between any two instants than the burst and what time adds. */
-  static void neverExceedFunnel(
+  public static void neverExceedFunnel(
       List<Out> outs, String action, int permits, long periodMs, int burst) {
     allowedTimes(outs, action)
         .forEach(

@@ -107,7 +107,7 @@ class RedisRebalanceIT {
     return !member.assignment().topicPartitions().isEmpty();
   }
 
-  /** {@code sluice run}, in a JVM of its own. */
+  /** One in a JVM of its own. */
   private static final class Instance implements AutoCloseable {
     private final Process process;
     private final Thread kill;
@@ -132,9 +132,7 @@ class RedisRebalanceIT {
                   "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  "io.sluice.cli.SluiceMain",
-                  "run",
-                  "--config",
+                  ChildSluice.class.getName(),
                   file.toString())
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -11,10 +11,8 @@ import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -23,12 +21,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.streams.processor.Punctuator;
 import org.apache.kafka.streams.processor.StateStore;
-import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedPunctuator;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
 /** The nodes of the topology, called one after the other as a task of Streams would call them. */
 final class SimulatedTask implements SimulatedStreams {
@@ -49,9 +48,8 @@ final class SimulatedTask implements SimulatedStreams {
   private final Processor<byte[], EventRecord, byte[], EventRecord> intake;
   private final Processor<byte[], EventRecord, byte[], EventRecord> shaper;
   private final Processor<byte[], EventRecord, byte[], EventRecord> meter;
-  private final List<CapturedPunctuator> ticks;
-  private final List<CapturedPunctuator> sweeps;
-  private final Map<String, StateStore> stores = new HashMap<>();
+  private final List<Punctuator> ticks;
+  private final List<Punctuator> sweeps;
   private final Queue<Record<byte[], EventRecord>> delayed = new ArrayDeque<>();
   private final Queue<Record<byte[], EventRecord>> letGo = new ArrayDeque<>();
   private final Queue<Record<byte[], EventRecord>> comingBack = new ArrayDeque<>();
@@ -70,19 +68,22 @@ final class SimulatedTask implements SimulatedStreams {
     meter = nodes.meter().get();
     intake.init(task.typed());
     shaper.init(task.typed());
-    ticks = List.copyOf(task.scheduledPunctuators());
+    ticks = task.punctuators();
     meter.init(task.typed());
-    List<CapturedPunctuator> all = task.scheduledPunctuators();
+    List<Punctuator> all = task.punctuators();
     sweeps = List.copyOf(all.subList(ticks.size(), all.size()));
   }
 
-  /** Only the first to declare a store opens it. Nothing is ever restored, so none is logged. */
+  /**
+   * Only the first to declare a store opens it. Nothing is ever restored, so none is logged; and
+   * none is measured, because what Streams puts around a store for this takes its own task only.
+   */
   private void open(ProcessorSupplier<?, ?, ?, ?> node) {
     for (StoreBuilder<?> builder : node.stores()) {
-      if (stores.containsKey(builder.name())) continue;
-      StateStore store = builder.withLoggingDisabled().withCachingDisabled().build();
-      store.init(task.getStateStoreContext(), store);
-      stores.put(builder.name(), store);
+      if (task.getStateStore(builder.name()) != null) continue;
+      StateStore measured = builder.withLoggingDisabled().withCachingDisabled().build();
+      StateStore store = ((WrappedStateStore<?, ?, ?>) measured).wrapped();
+      store.init(task, store);
     }
   }
 
@@ -152,15 +153,15 @@ final class SimulatedTask implements SimulatedStreams {
   @Override
   public void advance(long byMs) {
     long nowMs = task.currentSystemTimeMs() + byMs;
-    task.setCurrentSystemTimeMs(nowMs);
+    task.setSystemTimeMs(nowMs);
     run(() -> punctuate(ticks, nowMs));
     if (unswept < RECORDS_PER_SWEEP) return;
     unswept = 0;
     run(() -> punctuate(sweeps, nowMs));
   }
 
-  private static void punctuate(List<CapturedPunctuator> all, long nowMs) {
-    for (CapturedPunctuator each : all) each.getPunctuator().punctuate(nowMs);
+  private static void punctuate(List<Punctuator> all, long nowMs) {
+    for (Punctuator each : all) each.punctuate(nowMs);
   }
 
   @Override
@@ -174,6 +175,6 @@ final class SimulatedTask implements SimulatedStreams {
     meter.close();
     shaper.close();
     intake.close();
-    stores.values().forEach(StateStore::close);
+    task.closeStores();
   }
 }

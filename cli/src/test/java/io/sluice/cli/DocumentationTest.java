@@ -34,6 +34,9 @@ class DocumentationTest {
           Map.entry("limiter/README.md: ACL SETUSER", "RedisAccessIT gives a user these rights"),
           Map.entry(
               "README.md: sluice_events_total", ".ci/prometheus finds these lines in a scrape"),
+          Map.entry(
+              "README.md: <dependencyManagement>",
+              "BomTest finds it in the program that .ci/outside builds"),
           Map.entry("docs/metrics.md: scrape_configs", ".ci/prometheus has promtool check it"),
           Map.entry(
               "docs/live-limits.md: reply: at most 5",

@@ -1,4 +1,4 @@
-package io.sluice.topology;
+package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;

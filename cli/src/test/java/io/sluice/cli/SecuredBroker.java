@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.cli;
 
 import java.io.IOException;
 import java.io.OutputStream;

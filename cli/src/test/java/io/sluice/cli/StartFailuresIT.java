@@ -1,4 +1,4 @@
-package io.sluice.topology.cluster;
+package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,7 +45,7 @@ class StartFailuresIT {
                 "-Xmx128m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.sluice.cli.SluiceMain",
+                SluiceMain.class.getName(),
                 "run",
                 "--config",
                 file.toString())

@@ -1,4 +1,4 @@
-package io.sluice.topology;
+package io.sluice.cli;
 
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import io.sluice.topology.Load;
+import io.sluice.topology.Outputs;
+import io.sluice.topology.Servers;
+import io.sluice.topology.Sluice;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
@@ -144,7 +148,13 @@ class ContainersIT {
             .run("docker run --rm --entrypoint ls " + IMAGE + " /opt/sluice /opt/sluice/lib");
 
     assertThat(jars)
-        .contains("sluice-topology", "sluice-limiter", "sluice-schemas", "kafka-streams", "jedis")
+        .contains(
+            "sluice-cli",
+            "sluice-topology",
+            "sluice-limiter",
+            "sluice-schemas",
+            "kafka-streams",
+            "jedis")
         .doesNotContain("embedded", "kafka_2", "kafka-server", "scala", "junit", "testcontainers");
   }
 

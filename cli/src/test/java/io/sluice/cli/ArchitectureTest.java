@@ -1,0 +1,31 @@
+package io.sluice.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Whom the command line may know. */
+class ArchitectureTest {
+  private static final String CLI = "io.sluice.cli";
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(CLI);
+
+  @Test
+  void theCommandsRunWithoutTheEmbeddedServers() {
+    classes()
+        .that()
+        .resideInAPackage(CLI + "..")
+        .and()
+        .haveNameNotMatching(".*\\.(EmbeddedServers|SimulationRedis).*")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideOutsideOfPackage("io.sluice.embedded..")
+        .check(CLASSES);
+  }
+}
