@@ -2,8 +2,8 @@ package io.sluice.topology.redis;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
-import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Metering.Standing;
+import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.topology.limit.Limit;
