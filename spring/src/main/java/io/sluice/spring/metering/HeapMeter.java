@@ -2,11 +2,11 @@ package io.sluice.spring.metering;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.limiter.Rule;
-import io.sluice.limiter.Standing;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
