@@ -298,7 +298,7 @@ class WriteIT {
   }
 
   @Test
-  void theHistoryHasTheNewestFirstAndTheCountsAreOfThisInstance() throws Exception {
+  void theHistoryHasTheNewestFirstAndWhatWasMeteredIsCounted() throws Exception {
     publish("ada", 7);
     await()
         .atMost(Duration.ofSeconds(30))
