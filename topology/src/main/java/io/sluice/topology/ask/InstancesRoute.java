@@ -42,7 +42,7 @@ final class InstancesRoute implements Route {
 
   @Override
   public Reply reply(Request request) {
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
+    if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "there is " + path());
     return Reply.json(request.parameters().containsKey(Peers.LOCAL) ? own() : all());
   }

@@ -30,7 +30,7 @@ final class LimitsRoute implements Route {
     List<String> below = request.below();
     boolean isKey = below.size() == 2 && below.get(1).equals(KEY);
     if (!below.isEmpty() && !isKey) return changes.reply(request);
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
+    if (!request.method().equals("GET")) return Reply.only("GET");
     return isKey ? key(below.get(0), request) : all(request);
   }
 
