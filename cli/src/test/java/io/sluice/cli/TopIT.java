@@ -60,11 +60,38 @@ class TopIT {
             .hasSize(USERS);
         assertThat(here(firstPort) + here(secondPort)).isEqualTo(USERS * 9);
         assertThat(here(firstPort)).isBetween(1, USERS * 9 - 1);
+        assertThatTheLimitsCountBoth(firstPort, secondPort);
       }
+      assertThat(get(firstPort, "/api/limits"))
+          .contains("\"answered\":[\"127.0.0.1:" + firstPort + "\"]")
+          .contains("\"unanswered\":[{\"instance\":\"127.0.0.1:" + secondPort + "\",\"why\":\"");
       assertThat(here(firstPort)).isPositive();
     }
     assertThat(top(firstPort, "--once").get(0))
         .startsWith("http://127.0.0.1:" + firstPort + " does not answer");
+  }
+
+  /** Whichever is asked says what both have counted, and which these are. */
+  private static void assertThatTheLimitsCountBoth(int first, int second) throws Exception {
+    int mine = rejected(first, "?local=true");
+    int others = rejected(second, "?local=true");
+    assertThat(mine).isBetween(1, USERS * 9 - 1);
+    assertThat(mine + others).isEqualTo(USERS * 9);
+    assertThat(rejected(first, "")).isEqualTo(USERS * 9);
+    assertThat(get(second, "/api/limits"))
+        .contains("\"rejected\":" + USERS * 9)
+        .contains("\"answered\":[\"127.0.0.1:" + second + "\",\"127.0.0.1:" + first + "\"]")
+        .contains("\"unanswered\":[]");
+    assertThat(get(first, "/api/limits?local=true")).contains("\"answered\":[]");
+    assertThat(get(first, "/api/limits?local=maybe")).contains("local is true or false");
+  }
+
+  private static int rejected(int port, String query) throws Exception {
+    return number(get(port, "/api/limits" + query), "rejected");
+  }
+
+  private static int number(String body, String field) {
+    return Integer.parseInt(body.replaceAll("(?s).*\"" + field + "\":(\\d+).*", "$1"));
   }
 
   private Sluice instance(int port) {
@@ -125,12 +152,15 @@ class TopIT {
 
   /** How many events were rejected by one instance alone. */
   private static int here(int port) throws Exception {
-    URI uri = URI.create("http://127.0.0.1:" + port + "/api/top?limit=reply&local=true");
+    return number(get(port, "/api/top?limit=reply&local=true"), "events");
+  }
+
+  private static String get(int port, String path) throws Exception {
     HttpRequest request =
-        HttpRequest.newBuilder(uri).header("Authorization", "Bearer " + TOKEN).build();
-    String body =
-        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
-    return Integer.parseInt(body.replaceAll("(?s).*\"events\":(\\d+).*", "$1"));
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Authorization", "Bearer " + TOKEN)
+            .build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
   }
 
   private static int freePort() throws IOException {

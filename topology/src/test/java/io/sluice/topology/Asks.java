@@ -13,8 +13,13 @@ public record Asks(URI base) {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** A status and a body. */
-  public record Answer(int status, String body) {
+  /** A status and a body, and the methods that are allowed if another was not; else empty. */
+  public record Answer(int status, String body, String allow) {
+    /** Without any. */
+    public Answer(int status, String body) {
+      this(status, body, "");
+    }
+
     /** The texts of a list in it. */
     public List<String> texts(String name) {
       String list = body.replaceAll("(?s).*\"" + name + "\":\\[(.*?)\\][,}].*", "$1");
@@ -49,6 +54,7 @@ public record Asks(URI base) {
     for (int i = 0; i < headers.length; i += 2) request.setHeader(headers[i], headers[i + 1]);
     HttpResponse<String> response =
         HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    return new Answer(response.statusCode(), response.body());
+    String allow = response.headers().firstValue("Allow").orElse("");
+    return new Answer(response.statusCode(), response.body(), allow);
   }
 }

@@ -142,6 +142,7 @@ class RoomsTest {
           "watch.Top",
           "watch.Watch",
           "web.Route",
+          "web.Trust",
           "web.WebServer");
 
   @Test

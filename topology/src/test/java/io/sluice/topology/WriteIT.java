@@ -238,6 +238,8 @@ class WriteIT {
       assertThat(answer.status() + " " + answer.body().replace("{\"error\":\"", ""))
           .as(each.getKey())
           .startsWith(each.getValue());
+      String only = each.getValue().replaceFirst("^(405 only |[^4].*|40[^5].*)", "");
+      assertThat(answer.allow()).as(each.getKey()).isEqualTo(only.replace("GET", "GET, HEAD"));
     }
     String unknown = http.post("/api/revisions/nobody/undo", "{}").body();
     assertThat(unknown).contains("no revision has an id that begins with nobody");
@@ -298,7 +300,7 @@ class WriteIT {
   }
 
   @Test
-  void theHistoryHasTheNewestFirstAndTheCountsAreOfThisInstance() throws Exception {
+  void theHistoryHasTheNewestFirstAndWhatWasMeteredIsCounted() throws Exception {
     publish("ada", 7);
     await()
         .atMost(Duration.ofSeconds(30))

@@ -84,7 +84,7 @@ final class Instance {
   }
 
   Tree limits() {
-    return get(LIMITS);
+    return get(LIMITS + "?local=true"); // what others counted is not shown
   }
 
   Tree key(String limit, Map<String, String> key) {

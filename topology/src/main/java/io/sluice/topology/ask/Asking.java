@@ -40,8 +40,9 @@ public final class Asking implements AutoCloseable {
     ChangeRoutes changes = new ChangeRoutes(config, clock);
     board = Board.open(monitoring, limits, config.mayUseRedis(), others, clock);
     routes = new ArrayList<>(board.routes());
-    LimitsList list = new LimitsList(config, limits, monitoring.instruments().watch());
-    routes.add(new LimitsRoute(new Kept(clock, list::text), keys, changes.limits()));
+    LimitsList list =
+        new LimitsList(config, limits, monitoring.instruments().watch(), others, clock);
+    routes.add(new LimitsRoute(list, keys, changes.limits()));
     routes.addAll(changes.others());
     routes.add(new InstancesRoute(limits, here, peers, clock));
     routes.add(new OpenApiRoute());

@@ -27,12 +27,12 @@ final class InstancesRoute implements Route {
 
   private final Here here;
   private final Peers peers;
-  private final Kept digest;
+  private final Kept<String> digest;
 
   InstancesRoute(CurrentLimits limits, Here here, Peers peers, InstantSource clock) {
     this.here = here;
     this.peers = peers;
-    digest = new Kept(clock, nowMs -> limits.known().digest(nowMs));
+    digest = new Kept<>(clock, nowMs -> limits.known().digest(nowMs));
   }
 
   @Override
@@ -42,7 +42,7 @@ final class InstancesRoute implements Route {
 
   @Override
   public Reply reply(Request request) {
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
+    if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "there is " + path());
     return Reply.json(request.parameters().containsKey(Peers.LOCAL) ? own() : all());
   }
@@ -55,7 +55,7 @@ final class InstancesRoute implements Route {
     json.writeStringField("instance", here.name());
     json.writeStringField("state", here.streams().state().name());
     json.writeStringField("version", Version.text());
-    json.writeStringField("limitsDigest", digest.text());
+    json.writeStringField("limitsDigest", digest.value());
     Collection<ThreadMetadata> threads = here.streams().metadataForLocalThreads();
     partitions("active", tasks(threads, ThreadMetadata::activeTasks), json);
     partitions("standby", tasks(threads, ThreadMetadata::standbyTasks), json);

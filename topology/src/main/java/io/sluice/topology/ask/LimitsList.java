@@ -5,7 +5,6 @@ import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
@@ -15,45 +14,83 @@ import io.sluice.topology.revision.Scope;
 import io.sluice.topology.watch.Watch;
 import io.sluice.topology.web.Route;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-/** The limits in force, as a JSON text. Safe for many threads. */
+/**
+ * The limits in force, as a JSON text, with what this instance or all of them counted. Safe for
+ * many threads.
+ */
 final class LimitsList {
-  private static final int STEPS_A_MINUTE = 6;
-  private static final long[] NONE = {};
+  static final String PATH = "/api/limits";
 
   private final SluiceConfig config;
   private final CurrentLimits limits;
   private final Watch watch;
+  private final OtherInstances others;
+  private final InstantSource clock;
+  private final Kept<Known> known;
 
-  LimitsList(SluiceConfig config, CurrentLimits limits, Watch watch) {
+  LimitsList(
+      SluiceConfig config,
+      CurrentLimits limits,
+      Watch watch,
+      OtherInstances others,
+      InstantSource clock) {
     this.config = config;
     this.limits = limits;
     this.watch = watch;
+    this.others = others;
+    this.clock = clock;
+    known = new Kept<>(clock, this::known);
   }
 
-  /** All of them at an instant. */
-  String text(long nowMs) {
-    Map<String, Watch.Line> counts = counts(nowMs);
-    LimitsInForce known = limits.known();
-    List<RevisionStatus> revisions = known.revisions(nowMs);
+  /** What takes long to make: the limits, each with its fields but for what was counted. */
+  private record Known(long asOfMs, Map<Limit, String> fields) {}
+
+  /** With what this instance counted. */
+  String here() {
+    return text(LastMinute.of(watch, clock.millis()), Gathered.nothing());
+  }
+
+  /** With what all instances counted that can be asked. */
+  String everywhere() throws InterruptedException {
+    Gathered<LastMinute> all = others.ask(PATH, Map.of(), LastMinute::read);
+    LastMinute minute = LastMinute.of(watch, clock.millis());
+    all.said().forEach(minute::add);
+    return text(minute, all);
+  }
+
+  private String text(LastMinute minute, Gathered<LastMinute> from) {
+    Known all = known.value();
     return Route.object(
         json -> {
-          json.writeNumberField("asOfMs", nowMs);
+          json.writeNumberField("asOfMs", all.asOfMs);
           json.writeBooleanField("writes", config.http().writes());
           json.writeArrayFieldStart("limits");
-          for (Limit each : known.at(nowMs).all()) {
+          for (Map.Entry<Limit, String> each : all.fields.entrySet()) {
             json.writeStartObject();
-            write(known, each, revisions, nowMs, json);
-            lastMinute(Optional.ofNullable(counts.get(name(each))), json);
+            json.writeRaw(each.getValue());
+            json.writeRaw(',');
+            minute.write(each.getKey(), json);
             json.writeEndObject();
           }
           json.writeEndArray();
+          Gathered.write(from.answered(), from.unanswered(), json);
         });
+  }
+
+  private Known known(long nowMs) {
+    LimitsInForce inForce = limits.known();
+    List<RevisionStatus> revisions = inForce.revisions(nowMs);
+    Map<Limit, String> fields = new LinkedHashMap<>();
+    for (Limit each : inForce.at(nowMs).all()) {
+      String object = Route.object(json -> write(inForce, each, revisions, nowMs, json));
+      fields.put(each, object.substring(1, object.lastIndexOf('}')));
+    }
+    return new Known(nowMs, fields);
   }
 
   private void write(
@@ -82,34 +119,6 @@ final class LimitsList {
     }
     json.writeEndArray();
     json.writeNumberField("overrides", overrides(revisions, limit));
-  }
-
-  /** A limit that is not enforced has counts of its own. */
-  private Map<String, Watch.Line> counts(long nowMs) {
-    Map<String, Watch.Line> counts = new HashMap<>();
-    for (Watch.Line each : watch.history(nowMs).lines()) {
-      counts.put(name(each.limit(), each.shadow()), each);
-    }
-    return counts;
-  }
-
-  private static String name(Limit limit) {
-    return name(limit.name(), limit.rule().shadow());
-  }
-
-  private static String name(String limit, boolean shadow) {
-    return (shadow ? "shadow " : "") + limit;
-  }
-
-  /** Those of this instance, in steps of ten seconds of which the last goes on. */
-  private static void lastMinute(Optional<Watch.Line> line, JsonGenerator json) throws IOException {
-    json.writeObjectFieldStart("lastMinute");
-    for (Verdict.Kind kind : Verdict.Kind.values()) {
-      long[] steps = line.map(each -> each.counts().get(kind)).orElse(NONE);
-      long sum = Arrays.stream(steps).skip(Math.max(0, steps.length - STEPS_A_MINUTE)).sum();
-      json.writeNumberField(kind.text, sum);
-    }
-    json.writeEndObject();
   }
 
   /** As they are written; and the names of those that stand for a text that is not shown. */

@@ -7,14 +7,14 @@ import java.util.List;
 final class LimitsRoute implements Route {
   private static final String KEY = "key";
 
-  private final Kept all;
+  private final LimitsList all;
   private final KeyAnswers keys;
   private final Route changes;
 
   /**
    * @param changes what answers all else below this path
    */
-  LimitsRoute(Kept all, KeyAnswers keys, Route changes) {
+  LimitsRoute(LimitsList all, KeyAnswers keys, Route changes) {
     this.all = all;
     this.keys = keys;
     this.changes = changes;
@@ -22,7 +22,7 @@ final class LimitsRoute implements Route {
 
   @Override
   public String path() {
-    return "/api/limits";
+    return LimitsList.PATH;
   }
 
   @Override
@@ -30,8 +30,14 @@ final class LimitsRoute implements Route {
     List<String> below = request.below();
     boolean isKey = below.size() == 2 && below.get(1).equals(KEY);
     if (!below.isEmpty() && !isKey) return changes.reply(request);
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
-    return isKey ? key(below.get(0), request) : Reply.json(all.text());
+    if (!request.method().equals("GET")) return Reply.only("GET");
+    return isKey ? key(below.get(0), request) : all(request);
+  }
+
+  private Reply all(Request request) throws InterruptedException {
+    String alone = request.parameters().getOrDefault(Peers.LOCAL, "false");
+    if (!alone.matches("true|false")) return Reply.problem(400, "local is true or false");
+    return Reply.json(alone.equals("true") ? all.here() : all.everywhere());
   }
 
   private Reply key(String name, Request request) {

@@ -17,7 +17,7 @@ record OpenApiRoute() implements Route {
 
   @Override
   public Reply reply(Request request) throws IOException {
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
+    if (!request.method().equals("GET")) return Reply.only("GET");
     try (InputStream file = OpenApiRoute.class.getResourceAsStream(FILE)) {
       return Reply.json(new String(file.readAllBytes(), UTF_8));
     }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -36,16 +37,29 @@ final class OtherInstances {
   Report with(Report mine, Optional<String> limit) throws InterruptedException {
     Map<String, String> parameters = new LinkedHashMap<>(Map.of("by", mine.by()));
     limit.ifPresent(name -> parameters.put("limit", name));
+    Gathered<Report> all = ask(TopRoute.PATH, parameters, Report::read);
+    List<Report.OfLimit> limits = Reports.sum(mine, all.said());
+    return new Report(mine.by(), mine.asOfMs(), limits, all.answered(), all.unanswered());
+  }
+
+  /**
+   * What the others answer.
+   *
+   * @param reader of an answer; it throws an {@link IllegalArgumentException} that says in one line
+   *     why it is none
+   */
+  <T> Gathered<T> ask(String path, Map<String, String> parameters, Function<byte[], T> reader)
+      throws InterruptedException {
     Map<String, Future<Peers.Said>> asked = new LinkedHashMap<>();
     for (String each : addresses.get().stream().sorted().limit(MOST_ASKED).toList()) {
-      asked.put(each, peers.said(each, TopRoute.PATH, parameters));
+      asked.put(each, peers.said(each, path, parameters));
     }
     List<String> answered = new ArrayList<>(List.of(own));
     Map<String, String> unanswered = new TreeMap<>();
-    List<Report> reports = new ArrayList<>();
+    List<T> said = new ArrayList<>();
     for (Map.Entry<String, Future<Peers.Said>> each : asked.entrySet()) {
       try {
-        reports.add(read(each.getValue().get()));
+        said.add(read(each.getValue().get(), reader));
         answered.add(each.getKey());
       } catch (ExecutionException e) {
         unanswered.put(each.getKey(), why(e.getCause()));
@@ -53,11 +67,11 @@ final class OtherInstances {
         unanswered.put(each.getKey(), why(e));
       }
     }
-    return new Report(mine.by(), mine.asOfMs(), Reports.sum(mine, reports), answered, unanswered);
+    return new Gathered<>(said, answered, unanswered);
   }
 
-  private static Report read(Peers.Said said) {
-    if (said.status() == 200) return Report.read(said.body().getBytes(UTF_8));
+  private static <T> T read(Peers.Said said, Function<byte[], T> reader) {
+    if (said.status() == 200) return reader.apply(said.body().getBytes(UTF_8));
     throw new IllegalArgumentException("it answers with status " + said.status());
   }
 

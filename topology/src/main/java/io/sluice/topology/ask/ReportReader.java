@@ -1,8 +1,5 @@
 package io.sluice.topology.ask;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.topology.watch.Top;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,34 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A report read from JSON, perhaps of a newer instance: what is not known is skipped. */
+/** A report read from JSON. */
 final class ReportReader {
-  private static final JsonFactory JSON = new JsonFactory();
   private static final int MOST_LIMITS = 10_000;
 
-  private final JsonParser json;
+  private final JsonReading json;
 
-  private ReportReader(JsonParser json) {
+  private ReportReader(JsonReading json) {
     this.json = json;
   }
 
-  /** Reads a field of the object that is read. */
-  private interface FieldReader {
-    void read(String name) throws IOException;
-  }
-
-  /** Reads an element of the array that is read. */
-  private interface ElementReader {
-    void read() throws IOException;
-  }
-
   static Report read(byte[] text) {
-    try (JsonParser json = JSON.createParser(text)) {
-      json.nextToken();
-      return new ReportReader(json).report();
-    } catch (IOException | IllegalArgumentException e) {
-      throw new IllegalArgumentException("it does not answer as Sluice does", e);
-    }
+    return JsonReading.read(text, json -> new ReportReader(json).report());
   }
 
   private Report report() throws IOException {
@@ -46,15 +27,15 @@ final class ReportReader {
     Map<String, String> unanswered = new TreeMap<>();
     String[] by = {""};
     long[] asOfMs = {0};
-    object(
+    json.object(
         name -> {
           switch (name) {
-            case "by" -> by[0] = text();
-            case "asOfMs" -> asOfMs[0] = number();
-            case "limits" -> array(() -> add(limits, limit()));
-            case "answered" -> array(() -> answered.add(text()));
-            case "unanswered" -> array(() -> unanswered(unanswered));
-            default -> json.skipChildren();
+            case "by" -> by[0] = json.text();
+            case "asOfMs" -> asOfMs[0] = json.number();
+            case "limits" -> json.array(() -> add(limits, limit()));
+            case "answered" -> json.array(() -> answered.add(json.text()));
+            case "unanswered" -> json.array(() -> unanswered(unanswered));
+            default -> json.skip();
           }
         });
     if (by[0].isEmpty()) throw new IllegalArgumentException("by: missing");
@@ -67,12 +48,12 @@ final class ReportReader {
 
   private void unanswered(Map<String, String> into) throws IOException {
     String[] both = {"", ""};
-    object(
+    json.object(
         name -> {
           switch (name) {
-            case "instance" -> both[0] = text();
-            case "why" -> both[1] = text();
-            default -> json.skipChildren();
+            case "instance" -> both[0] = json.text();
+            case "why" -> both[1] = json.text();
+            default -> json.skip();
           }
         });
     into.put(both[0], both[1]);
@@ -84,18 +65,18 @@ final class ReportReader {
     String[] limit = {""};
     boolean[] is = {false, true};
     long[] numbers = new long[3];
-    object(
+    json.object(
         name -> {
           switch (name) {
-            case "limit" -> limit[0] = text();
-            case "shadow" -> is[0] = json.getBooleanValue();
-            case "watched" -> is[1] = json.getBooleanValue();
-            case "keyFields" -> array(() -> fields.add(text()));
-            case "othersAtMost" -> numbers[0] = number();
-            case "events" -> numbers[1] = number();
-            case "windowMs" -> numbers[2] = number();
-            case "keys" -> array(() -> keys.add(key()));
-            default -> json.skipChildren();
+            case "limit" -> limit[0] = json.text();
+            case "shadow" -> is[0] = json.flag();
+            case "watched" -> is[1] = json.flag();
+            case "keyFields" -> json.array(() -> fields.add(json.text()));
+            case "othersAtMost" -> numbers[0] = json.number();
+            case "events" -> numbers[1] = json.number();
+            case "windowMs" -> numbers[2] = json.number();
+            case "keys" -> json.array(() -> keys.add(key()));
+            default -> json.skip();
           }
         });
     Top top = new Top(keys, numbers[0], numbers[1], numbers[2]).first(Top.MOST);
@@ -105,41 +86,15 @@ final class ReportReader {
   private Top.Heavy key() throws IOException {
     String[] key = {""};
     long[] numbers = new long[2];
-    object(
+    json.object(
         name -> {
           switch (name) {
-            case "key" -> key[0] = text();
-            case "atLeast" -> numbers[0] = number();
-            case "atMost" -> numbers[1] = number();
-            default -> json.skipChildren();
+            case "key" -> key[0] = json.text();
+            case "atLeast" -> numbers[0] = json.number();
+            case "atMost" -> numbers[1] = json.number();
+            default -> json.skip();
           }
         });
     return new Top.Heavy(key[0], numbers[0], numbers[1]);
-  }
-
-  private void object(FieldReader reader) throws IOException {
-    if (json.currentToken() != JsonToken.START_OBJECT) throw new IllegalArgumentException("object");
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String name = json.currentName();
-      json.nextToken();
-      reader.read(name);
-    }
-  }
-
-  private void array(ElementReader reader) throws IOException {
-    if (json.currentToken() != JsonToken.START_ARRAY) throw new IllegalArgumentException("array");
-    while (json.nextToken() != JsonToken.END_ARRAY) reader.read();
-  }
-
-  private String text() throws IOException {
-    if (json.currentToken() != JsonToken.VALUE_STRING) throw new IllegalArgumentException("text");
-    return json.getText();
-  }
-
-  /** Counts add up, so none may be so large that a sum could overflow. */
-  private long number() throws IOException {
-    long number = json.getLongValue();
-    if (number < 0 || number > 1L << 50) throw new IllegalArgumentException("number");
-    return number;
   }
 }

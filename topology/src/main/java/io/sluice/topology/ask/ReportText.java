@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Map;
 
 /** A report as JSON. */
 final class ReportText {
@@ -26,17 +25,7 @@ final class ReportText {
       json.writeArrayFieldStart("limits");
       for (Report.OfLimit each : report.limits()) write(json, each);
       json.writeEndArray();
-      json.writeArrayFieldStart("answered");
-      for (String each : report.answered()) json.writeString(each);
-      json.writeEndArray();
-      json.writeArrayFieldStart("unanswered");
-      for (Map.Entry<String, String> each : report.unanswered().entrySet()) {
-        json.writeStartObject();
-        json.writeStringField("instance", each.getKey());
-        json.writeStringField("why", each.getValue());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
+      Gathered.write(report.answered(), report.unanswered(), json);
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("nothing is written but memory", e);

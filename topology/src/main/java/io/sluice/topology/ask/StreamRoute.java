@@ -44,7 +44,7 @@ final class StreamRoute implements Route, AutoCloseable {
 
   @Override
   public Reply reply(Request request) {
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET is accepted");
+    if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty() || !request.parameters().isEmpty()) {
       return Reply.problem(400, "accepted is /api/stream");
     }

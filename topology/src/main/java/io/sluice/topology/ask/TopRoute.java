@@ -39,7 +39,7 @@ final class TopRoute implements Route {
 
   @Override
   public Reply reply(Request request) throws InterruptedException {
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET is accepted");
+    if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "accepted is /api/top?limit=...");
     Map<String, String> given = request.parameters();
     if (!PARAMETERS.containsAll(given.keySet())) {

@@ -31,7 +31,7 @@ final class HistoryRoute implements Route {
 
   @Override
   public Reply reply(Request request) throws InterruptedException {
-    if (!request.method().equals("GET")) return Reply.problem(405, "only GET");
+    if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "there is /api/history?limit=...");
     Map<String, String> given = request.parameters();
     if (!Set.of(LIMIT).containsAll(given.keySet())) {

@@ -96,7 +96,7 @@ final class LimitWrites implements Route {
   public Reply reply(Request request) throws InterruptedException {
     List<String> below = request.below();
     if (below.size() == 1) {
-      if (!request.method().equals("PUT")) return Reply.problem(405, "only PUT");
+      if (!request.method().equals("PUT")) return Reply.only("PUT");
       return change(request, SET, PUT);
     }
     Action action = below.size() == 2 ? POSTS.get(below.get(1)) : null;
@@ -105,7 +105,7 @@ final class LimitWrites implements Route {
       return Reply.problem(
           404, "there is /api/limits, and below it {limit}, {limit}/key, and {limit}/ with " + all);
     }
-    if (!request.method().equals("POST")) return Reply.problem(405, "only POST");
+    if (!request.method().equals("POST")) return Reply.only("POST");
     return change(request, below.get(1), action);
   }
 

@@ -29,7 +29,7 @@ final class UndoRoute implements Route {
     if (below.size() != 2 || below.get(0).isEmpty() || !below.get(1).equals("undo")) {
       return Reply.problem(404, "there is /api/revisions/{id}/undo; /api/history shows revisions");
     }
-    if (!request.method().equals("POST")) return Reply.problem(405, "only POST");
+    if (!request.method().equals("POST")) return Reply.only("POST");
     Body body = Body.of(request, FIELDS);
     if (!body.mistakes().isEmpty()) return TopicCalls.mistaken(body.mistakes());
     Changes.Asked asked = body.asked();

@@ -47,6 +47,12 @@ record Answer(int status, String type, ByteBuffer body, List<HttpField> headers)
         : line(status, line, headers);
   }
 
+  /** That a path has one method alone. */
+  static Answer only(String path, String method) {
+    String allowed = method.equals("GET") ? "GET, HEAD" : method;
+    return problem(path, 405, "only " + method, new HttpField(HttpHeader.ALLOW, allowed));
+  }
+
   /** Sends it; a client that reads slowly keeps no thread. */
   void send(Response response, Callback callback) {
     response.setStatus(status);

@@ -77,7 +77,7 @@ final class ApiCalls implements AutoCloseable {
       Response response,
       Callback callback) {
     try {
-      send(reply(route, request, path, body), request, response, callback);
+      send(reply(route, request, path, body), path, request, response, callback);
     } catch (Exception e) {
       LOG.warn("{} failed", route.path(), e);
       Answer.problem(path, 500, "it failed; the log says why").send(response, callback);
@@ -99,9 +99,12 @@ final class ApiCalls implements AutoCloseable {
     return route.reply(new Route.Request(method, below, parameters, body));
   }
 
-  private void send(Reply reply, Request request, Response response, Callback callback) {
+  private void send(
+      Reply reply, String path, Request request, Response response, Callback callback) {
     if (reply instanceof Route.Json json) {
       Answer.json(json.status(), json.text()).send(response, callback);
+    } else if (reply instanceof Route.Only only) {
+      Answer.only(path, only.method()).send(response, callback);
     } else if (reply instanceof Route.Events events) {
       stalled.leave(request.getConnectionMetaData().getConnection());
       listen(events, response, callback);

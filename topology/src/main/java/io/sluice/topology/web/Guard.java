@@ -122,8 +122,7 @@ final class Guard {
     }
     if (path.equals(Paths.SESSION)) return Optional.empty();
     if (!Paths.isApi(path)) {
-      return Optional.of(
-          Answer.line(405, "only GET", new HttpField(HttpHeader.ALLOW, "GET, HEAD")));
+      return Optional.of(Answer.only(path, "GET"));
     }
     if (!config.writes()) {
       return refused(path, 403, "writing is disabled: set " + Keys.HTTP_WRITE + "=true");

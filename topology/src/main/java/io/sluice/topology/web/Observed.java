@@ -3,8 +3,6 @@ package io.sluice.topology.web;
 import io.sluice.topology.metrics.Health;
 import io.sluice.topology.metrics.Monitoring;
 import java.util.Optional;
-import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpHeader;
 
 /** The metrics for Prometheus, and the health for whoever restarts or replaces instances. */
 final class Observed {
@@ -20,8 +18,7 @@ final class Observed {
       return Optional.empty();
     }
     if (!reads) {
-      return Optional.of(
-          Answer.line(405, "only GET", new HttpField(HttpHeader.ALLOW, "GET, HEAD")));
+      return Optional.of(Answer.only(path, "GET"));
     }
     return Optional.of(
         switch (path) {

@@ -42,6 +42,11 @@ public interface Route {
       return new Json(status, JsonText.problem(line));
     }
 
+    /** That the path has another method, which alone it has. */
+    static Reply only(String method) {
+      return new Only(method);
+    }
+
     /** A JSON object. */
     static Reply object(int status, Fields fields) {
       return new Json(status, Route.object(fields));
@@ -74,6 +79,9 @@ public interface Route {
 
   /** A status and a text. */
   record Json(int status, String text) implements Reply {}
+
+  /** The only method of a path, which was not asked for. */
+  record Only(String method) implements Reply {}
 
   /** A beginning of events. */
   record Events(Consumer<Listener> begin) implements Reply {}

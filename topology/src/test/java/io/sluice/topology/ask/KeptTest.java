@@ -11,8 +11,8 @@ class KeptTest {
   private long nowMs = 1_000_000;
   private int made;
 
-  private final Kept kept =
-      new Kept(
+  private final Kept<String> kept =
+      new Kept<>(
           () -> Instant.ofEpochMilli(nowMs),
           atMs -> {
             nowMs += WORK_MS;
@@ -23,7 +23,7 @@ class KeptTest {
   void whoeverAsksAllTheTimeHasLittleOfAProcessor() {
     long beganMs = nowMs;
     for (int i = 0; i < 10_000; i++) {
-      kept.text();
+      kept.value();
       nowMs++;
     }
     assertThat(made * WORK_MS).isBetween(1L, (nowMs - beganMs) / 20);
@@ -31,12 +31,12 @@ class KeptTest {
 
   @Test
   void itIsMadeAnewAfterARestAndIfTheClockGoesBack() {
-    assertThat(kept.text()).isEqualTo("made 1");
+    assertThat(kept.value()).isEqualTo("made 1");
     nowMs += 20 * WORK_MS - 1;
-    assertThat(kept.text()).isEqualTo("made 1");
+    assertThat(kept.value()).isEqualTo("made 1");
     nowMs++;
-    assertThat(kept.text()).isEqualTo("made 2");
+    assertThat(kept.value()).isEqualTo("made 2");
     nowMs -= 1_000_000;
-    assertThat(kept.text()).isEqualTo("made 3");
+    assertThat(kept.value()).isEqualTo("made 3");
   }
 }

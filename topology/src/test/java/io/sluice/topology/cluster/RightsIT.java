@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.topology.Asks;
 import io.sluice.topology.Servers;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.cluster.ManualRights.Row;
@@ -117,6 +118,23 @@ class RightsIT {
           .asString()
           .startsWith("WARN other instances are not told which limits this one has: not allowed to")
           .contains("WRITE topic " + topic("sluice-limits") + " as User:sluice; grant it: ");
+    }
+  }
+
+  @Test
+  void whoMayNotChangeLimitsIsToldSoOverHttp() throws Exception {
+    kafka.grant(rights(needed(EXACTLY_ONCE).stream().filter(row -> !row.isOnlyWanted()).toList()));
+    Map<String, String> settings = settings(EXACTLY_ONCE);
+    settings.put("sluice.http.port", "0");
+    settings.put("sluice.http.write", "true");
+    try (Sluice sluice = Sluice.start(SluiceConfig.of(settings))) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      Asks http = new Asks(sluice.httpAddress().orElseThrow());
+      Asks.Answer refused = http.put("/api/limits/reply", "{\"set\":{\"quota\":\"2/1h\"}}");
+      assertThat(refused.status()).as(refused.body()).isEqualTo(403);
+      assertThat(refused.body())
+          .contains("not allowed to ", "WRITE topic " + topic("sluice-limits"), "User:sluice");
+      assertThat(http.get("/api/history").body()).contains("\"revisions\":[]");
     }
   }
 

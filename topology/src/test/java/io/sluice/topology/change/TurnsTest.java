@@ -1,0 +1,74 @@
+package io.sluice.topology.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class TurnsTest {
+  private final Turns turns = new Turns(1);
+
+  @Test
+  void oneAfterTheOtherHasItsTurn() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertThat(turns.begin()).isTrue();
+      turns.end();
+    }
+  }
+
+  /** One has its turn and one waits, so of those who come meanwhile nobody does. */
+  @Test
+  void whoComesWhenEnoughWaitIsRefusedAtOnce() throws Exception {
+    assertThat(turns.begin()).isTrue();
+    List<CompletableFuture<Boolean>> others = new ArrayList<>();
+    for (int i = 0; i < 5; i++) others.add(begun());
+    await().until(() -> others.stream().filter(CompletableFuture::isDone).count() == 4);
+    assertThat(others.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join))
+        .containsOnly(false);
+    others.removeIf(CompletableFuture::isDone);
+    turns.end();
+    for (CompletableFuture<Boolean> waiting : others) {
+      assertThat(waiting.get()).isTrue();
+      turns.end();
+    }
+    assertThat(turns.begin()).isTrue();
+  }
+
+  @Test
+  void whoIsInterruptedWhileWaitingLeavesThePlaceToAnother() throws Exception {
+    assertThat(turns.begin()).isTrue();
+    Thread.currentThread().interrupt();
+    assertThat(interrupted()).isTrue();
+    CompletableFuture<Boolean> next = begun();
+    turns.end();
+    assertThat(next.get()).isTrue();
+  }
+
+  private boolean interrupted() {
+    try {
+      turns.begin();
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+
+  private CompletableFuture<Boolean> begun() {
+    CompletableFuture<Boolean> came = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                came.complete(turns.begin());
+              } catch (InterruptedException e) {
+                came.completeExceptionally(e);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return came;
+  }
+}
