@@ -3,6 +3,7 @@ package io.sluice.topology.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.topology.config.HttpConfig;
+import io.sluice.topology.web.WebServer;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -25,15 +26,17 @@ final class Peers {
   private static final Duration ANSWER = Duration.ofSeconds(2);
 
   private final HttpConfig http;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient client;
 
   Peers(HttpConfig http) {
     this.http = http;
+    client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .sslContext(WebServer.trusted(http.tls()))
+            .build();
   }
 
   /** What an instance answers. */

@@ -68,7 +68,7 @@ public record HttpConfig(
       Setting.optional(
           Keys.HTTP_TLS_KEYSTORE,
           SettingType.text("a file", file -> !file.isEmpty()),
-          "The key store with the certificate and the key for https. Without it, http is served.");
+          "The key store with the certificate and the key for https. Without it, http is served. This instance trusts the certificates in it when it asks others.");
 
   private static final Setting<String> TLS_PASSWORD =
       Setting.optional(

@@ -32,7 +32,8 @@ final class Encryption {
     return new ConnectionFactory[] {ssl, http};
   }
 
-  private static KeyStore keyStore(HttpConfig.Tls tls) {
+  /** That of an instance. */
+  static KeyStore keyStore(HttpConfig.Tls tls) {
     try (InputStream file = Files.newInputStream(Path.of(tls.keystore()))) {
       KeyStore store = KeyStore.getInstance(tls.type());
       store.load(file, tls.password().toCharArray());
