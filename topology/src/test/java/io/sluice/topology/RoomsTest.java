@@ -142,7 +142,6 @@ class RoomsTest {
           "watch.Top",
           "watch.Watch",
           "web.Route",
-          "web.Trust",
           "web.WebServer");
 
   @Test

@@ -3,7 +3,7 @@ package io.sluice.topology.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.topology.config.HttpConfig;
-import io.sluice.topology.web.Trust;
+import io.sluice.topology.web.WebServer;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -35,7 +35,7 @@ final class Peers {
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .sslContext(Trust.of(http.tls()))
+            .sslContext(WebServer.trusted(http.tls()))
             .build();
   }
 

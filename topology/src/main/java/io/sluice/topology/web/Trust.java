@@ -18,7 +18,7 @@ import javax.net.ssl.X509TrustManager;
  * in its own key store, so that instances with certificates of a company, or that they have signed
  * themselves, need no settings of the JVM.
  */
-public final class Trust {
+final class Trust {
   private Trust() {}
 
   /**
@@ -26,7 +26,7 @@ public final class Trust {
    *
    * @throws io.sluice.topology.metrics.StartException if the key store cannot be read
    */
-  public static SSLContext of(HttpConfig.Tls tls) {
+  static SSLContext of(HttpConfig.Tls tls) {
     try {
       if (!tls.isOn()) return SSLContext.getDefault();
       List<Certificate> trusted = new ArrayList<>(ofJava());

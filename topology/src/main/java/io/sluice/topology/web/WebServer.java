@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
@@ -82,6 +83,15 @@ public final class WebServer implements AutoCloseable {
     } catch (IOException e) {
       throw cannot(config, " (sluice.http.host, sluice.http.port): ", e);
     }
+  }
+
+  /**
+   * What an instance trusts when it asks the server of another one.
+   *
+   * @throws StartException if its key store cannot be read
+   */
+  public static SSLContext trusted(HttpConfig.Tls tls) {
+    return Trust.of(tls);
   }
 
   private void start() {
