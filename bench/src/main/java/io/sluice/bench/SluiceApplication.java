@@ -3,28 +3,48 @@ package io.sluice.bench;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Keys;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * Sluice with one limit.
+ * Sluice with a limit, or several that are the same.
  *
  * @param limit its settings, without what they begin with
  * @param general further settings
  * @param oneByOne whether Redis is asked for each event as it is processed
  * @param overrides how many users have numbers of their own
+ * @param limits how many there are
  */
 record SluiceApplication(
-    Map<String, String> limit, Map<String, String> general, boolean oneByOne, int overrides)
+    Map<String, String> limit,
+    Map<String, String> general,
+    boolean oneByOne,
+    int overrides,
+    int limits)
     implements Application {
+  private static final String FIRST = "measured";
 
   SluiceApplication(Map<String, String> limit, Map<String, String> general, boolean oneByOne) {
-    this(limit, general, oneByOne, 0);
+    this(limit, general, oneByOne, 0, 1);
   }
 
   /** The same with numbers of their own for so many users. */
   SluiceApplication withOverrides(int users) {
-    return new SluiceApplication(limit, general, oneByOne, users);
+    return new SluiceApplication(limit, general, oneByOne, users, limits);
+  }
+
+  /** The same with so many limits that are alike: the verdicts stay those of one. */
+  SluiceApplication withLimits(int count) {
+    return new SluiceApplication(limit, general, oneByOne, overrides, count);
+  }
+
+  /** The same with another setting. */
+  SluiceApplication with(String key, String value) {
+    Map<String, String> more = new HashMap<>(general);
+    more.put(key, value);
+    return new SluiceApplication(limit, more, oneByOne, overrides, limits);
   }
 
   static SluiceApplication onStateStore(String algorithm, String store) {
@@ -41,21 +61,31 @@ record SluiceApplication(
   SluiceApplication withQuota(String quota) {
     Map<String, String> same = new HashMap<>(limit);
     same.put("quota", quota);
-    return new SluiceApplication(same, general, oneByOne, overrides);
+    return new SluiceApplication(same, general, oneByOne, overrides, limits);
   }
 
   @Override
   public Running start(Workplace workplace) {
     Map<String, String> settings = workplace.settings();
-    settings.put("sluice.limits", "measured");
-    settings.put("sluice.limit.measured.quota", Workload.QUOTA);
-    limit.forEach((key, value) -> settings.put("sluice.limit.measured." + key, value));
+    List<String> names = names();
+    settings.put("sluice.limits", String.join(",", names));
+    for (String name : names) {
+      String prefix = "sluice.limit." + name + ".";
+      settings.put(prefix + "quota", Workload.QUOTA);
+      limit.forEach((key, value) -> settings.put(prefix + key, value));
+    }
     settings.putAll(general);
     if (overrides > 0) Overrides.publish(overrides, workplace);
     SluiceConfig config = SluiceConfig.of(settings);
     return oneByOne
         ? OneCallAnEvent.start(config, workplace)
         : new RunningSluice(Sluice.start(config));
+  }
+
+  private List<String> names() {
+    List<String> names = new ArrayList<>(List.of(FIRST));
+    for (int i = 2; i <= limits; i++) names.add(FIRST + "-" + i);
+    return names;
   }
 
   private record RunningSluice(Sluice sluice) implements Running {

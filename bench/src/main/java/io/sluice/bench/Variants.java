@@ -4,6 +4,7 @@ import static io.sluice.bench.SluiceApplication.onRedis;
 import static io.sluice.bench.SluiceApplication.onStateStore;
 
 import io.sluice.limiter.Algorithm;
+import io.sluice.topology.event.Keys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ final class Variants {
   private static final int SLOW = 20;
   private static final int RATHER_SLOW = 4;
 
+  /** How often the events meet each key, where there are many. */
+  private static final int TIMES_MET = 5;
+
   private Variants() {}
 
   /** With no more keys than there are events. */
@@ -40,6 +44,13 @@ final class Variants {
         all.add(stored(FUNNEL, store, users).exactly(Algorithm.GCRA));
         all.add(stored(LOG, store, users).exactly(Algorithm.SLIDING_WINDOW_LOG));
       }
+    }
+    all.add(stored(FUNNEL, "memory", many / TIMES_MET).exactly(Algorithm.GCRA));
+    for (String headers : List.of("one", "none")) {
+      all.add(funnel("headers=" + headers, onFunnel().with(Keys.HEADERS, headers)));
+    }
+    for (int limits : List.of(4, 16)) {
+      all.add(funnel(limits + " limits", onFunnel().withLimits(limits)));
     }
     all.add(asked().exactly(Algorithm.GCRA));
     all.add(overridden(FEW, 100_000));
@@ -78,15 +89,25 @@ final class Variants {
     return Variant.of(name, users, onStateStore(algorithm, store));
   }
 
+  /** The funnel in memory, with something added to its name. */
+  private static Variant funnel(String how, Application application) {
+    return Variant.of("state store, memory, funnel, 10k keys, " + how, FEW, application)
+        .exactly(Algorithm.GCRA);
+  }
+
+  private static SluiceApplication onFunnel() {
+    return onStateStore(FUNNEL, "memory");
+  }
+
   private static Variant asked() {
-    return Variant.of(ASKED, FEW, new AskedSluice(onStateStore(FUNNEL, "memory")));
+    return Variant.of(ASKED, FEW, new AskedSluice(onFunnel()));
   }
 
   private static Variant overridden(int users, int overrides) {
     String name =
         "state store, memory, funnel, %s keys, %s overrides"
             .formatted(keys(users), keys(overrides));
-    SluiceApplication application = onStateStore(FUNNEL, "memory").withOverrides(overrides);
+    SluiceApplication application = onFunnel().withOverrides(overrides);
     return Variant.of(name, users, application).exactly(Algorithm.GCRA);
   }
 

@@ -39,6 +39,8 @@ class SmokeIT {
         List.of(
             Variants.PASS_THROUGH,
             "state store, memory, log, 10k keys",
+            "state store, memory, funnel, 10k keys, headers=none",
+            "state store, memory, funnel, 10k keys, 4 limits",
             Variants.ASKED,
             "Redis, funnel, prefetched",
             "DSL windowed count, joined",
