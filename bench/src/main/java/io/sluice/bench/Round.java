@@ -58,12 +58,15 @@ final class Round {
       long committed = committed();
       if (committed > reached) sinceMs = clock.millis();
       reached = committed;
+      if (running.hasFailed()) throw wrong("has failed", reached, events);
       boolean stands = clock.millis() - sinceMs > MOST_STANDING_STILL.toMillis();
-      if (stands || running.hasFailed()) {
-        throw new WrongResultException(
-            "%s stands still at %,d of %,d events".formatted(variant.name(), reached, events));
-      }
+      if (stands) throw wrong("stands still", reached, events);
     }
+  }
+
+  private WrongResultException wrong(String what, long reached, long events) {
+    return new WrongResultException(
+        "%s %s at %,d of %,d events".formatted(variant.name(), what, reached, events));
   }
 
   /** How many events of the input the application has done with. */
