@@ -19,7 +19,8 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
    * But it keeps one failure for all tasks of a thread (KAFKA-16903): when a broker is gone for
    * longer than delivery.timeout.ms, records of several tasks fail together, and all of these tasks
    * but the first commit what never arrived. So the thread ends, which commits nothing, and is
-   * replaced. Exactly once, the transaction is aborted in any case.
+   * replaced. Exactly once, the transaction is aborted in any case. UnforgettingProducer is for the
+   * ways on which Streams catches what one task throws.
    */
   static final String SIZES = "sluice.record.sizes";
 

@@ -13,18 +13,18 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * The clients that Streams gets: its own, but for the consumer that reads events and the producers
- * that send in transactions, which are {@link FencedProducer}s.
+ * The clients that Streams gets: its own, but for the consumer that reads events and the producers,
+ * which are {@link FencedProducer}s or, without transactions, {@link UnforgettingProducer}s.
  *
  * @param own makes the others
  * @param reading makes of a consumer the one that reads events
- * @param fences whether producers are fenced; not if somebody makes clients of their own
+ * @param ours whether producers are ours; not if somebody makes clients of their own
  * @param fence a partition that nobody reads, of which every transaction commits an offset
  */
 record StreamsClients(
     KafkaClientSupplier own,
     UnaryOperator<Consumer<byte[], byte[]>> reading,
-    boolean fences,
+    boolean ours,
     TopicPartition fence)
     implements KafkaClientSupplier {
   /** Those of an application with these settings. */
@@ -54,8 +54,9 @@ record StreamsClients(
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+    if (!ours) return own.getProducer(config);
     boolean inTransactions = config.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    return fences && inTransactions ? new FencedProducer(config, fence) : own.getProducer(config);
+    return inTransactions ? new FencedProducer(config, fence) : new UnforgettingProducer(config);
   }
 
   @Override
