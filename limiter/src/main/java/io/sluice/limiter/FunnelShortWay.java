@@ -25,6 +25,8 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
   /** Where many keys have numbers of their own, there may be more rules. */
   private static final int MOST_RULES = 4_096;
 
+  private static final int MOST_PHASES = 2;
+
   /** Of a bucket that has no row yet. */
   private static final byte[] NEW = new byte[GcraState.PLAIN];
 
@@ -74,9 +76,18 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
   @SuppressWarnings("ReferenceEquality") // an equal one only makes the same once more
   private Funnel funnel(Rule rule) {
     if (last != null && last.rule == rule) return last;
-    if (funnels.size() == MOST_RULES) funnels.clear();
-    last = funnels.computeIfAbsent(rule, Funnel::new);
+    last = isKept(rule) ? kept(rule) : new Funnel(rule);
     return last;
+  }
+
+  /** Not one that has changed often: it is large, and the next change makes another one of it. */
+  private static boolean isKept(Rule rule) {
+    return rule.schedule().phases().size() <= MOST_PHASES;
+  }
+
+  private Funnel kept(Rule rule) {
+    if (funnels.size() == MOST_RULES) funnels.clear();
+    return funnels.computeIfAbsent(rule, Funnel::new);
   }
 
   @Override
