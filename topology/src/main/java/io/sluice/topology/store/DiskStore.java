@@ -62,8 +62,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
 
   /** A task that becomes a standby keeps its store, and gets from others what they change. */
   private void restore(Collection<KeyValue<byte[], byte[]>> records) {
-    write();
-    recent.clear();
+    recent.clear(); // what is not committed is in the changelog, or was never meant to be
     List<KeyValue<Bytes, byte[]>> rows = new ArrayList<>(records.size());
     for (KeyValue<byte[], byte[]> each : records) {
       rows.add(KeyValue.pair(Bytes.wrap(each.key), each.value));
@@ -153,8 +152,11 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
 
   @Override
   public void close() {
-    disk.close();
-    recent.clear();
+    try {
+      disk.close();
+    } finally {
+      recent.clear(); // Streams may init the same object again
+    }
   }
 
   @Override

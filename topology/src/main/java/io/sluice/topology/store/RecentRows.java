@@ -16,8 +16,8 @@ import org.apache.kafka.streams.KeyValue;
 final class RecentRows {
   /*
    * What has changed is looked up first, so a row that was kept and has changed since need not
-   * leave. Rows are written many at once, which costs a third of writing each. How many sets how
-   * long the thread stands still for it: some milliseconds.
+   * leave. Rows are written many at once, which costs less than writing each. How many sets how long
+   * the thread stands still for it.
    *
    * When there is no more room for rows to be kept, all of them leave: those that are used come
    * back one by one. To know which are used least would cost a note at every read.
@@ -112,12 +112,7 @@ final class RecentRows {
     if (changed() == 0) return;
     write(changed, true, disk);
     write(deleted, false, disk);
-    // Whoever reads must find a row here until the disk has it.
-    changes.begin();
-    changed = new RowTable();
-    deleted = new RowTable();
-    changes.end();
-    written++;
+    replace(kept); // whoever reads must find a row here until the disk has it
   }
 
   private void write(RowTable rows, boolean values, Consumer<List<KeyValue<Bytes, byte[]>>> disk) {
@@ -153,10 +148,17 @@ final class RecentRows {
 
   /** Lets go of all rows. */
   void clear() {
+    replace(new RowTable());
+  }
+
+  /** Makes all that it needs before it begins, so that nothing is thrown in between. */
+  private void replace(RowTable keptFromNow) {
+    RowTable noneChanged = new RowTable();
+    RowTable noneDeleted = new RowTable();
     changes.begin();
-    changed = new RowTable();
-    deleted = new RowTable();
-    kept = new RowTable();
+    changed = noneChanged;
+    deleted = noneDeleted;
+    kept = keptFromNow;
     changes.end();
     written++;
   }
