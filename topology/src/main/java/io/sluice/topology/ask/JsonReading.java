@@ -8,6 +8,7 @@ import java.io.IOException;
 /** The reading of what instances answer, perhaps newer ones: what is not known is skipped. */
 final class JsonReading {
   private static final JsonFactory JSON = new JsonFactory();
+  private static final long MOST = 1L << 50;
 
   private final JsonParser json;
 
@@ -73,8 +74,12 @@ final class JsonReading {
 
   /** Counts add up, so none may be so large that a sum could overflow. */
   long number() throws IOException {
-    long number = json.getLongValue();
-    if (number < 0 || number > 1L << 50) throw new IllegalArgumentException("number");
+    return bounded(json.getLongValue());
+  }
+
+  /** The same of what is added up within an answer. */
+  static long bounded(long number) {
+    if (number < 0 || number > MOST) throw new IllegalArgumentException("number");
     return number;
   }
 }

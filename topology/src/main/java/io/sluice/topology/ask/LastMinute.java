@@ -45,10 +45,11 @@ final class LastMinute {
         text,
         json -> {
           boolean[] has = {false};
+          int[] limits = {0};
           json.object(
               name -> {
                 has[0] |= name.equals("limits");
-                if (name.equals("limits")) json.array(() -> minute.readLimit(json));
+                if (name.equals("limits")) json.array(() -> minute.readLimit(json, ++limits[0]));
                 else json.skip();
               });
           if (!has[0]) throw new IllegalArgumentException("limits: missing");
@@ -56,7 +57,8 @@ final class LastMinute {
         });
   }
 
-  private void readLimit(JsonReading json) throws IOException {
+  private void readLimit(JsonReading json, int number) throws IOException {
+    if (number > ReportReader.MOST_LIMITS) throw new IllegalArgumentException("limits");
     String[] limit = {""};
     boolean[] shadow = {false};
     Map<String, Long> told = new TreeMap<>();
@@ -70,7 +72,8 @@ final class LastMinute {
           }
         });
     for (Verdict.Kind kind : Verdict.Kind.values()) {
-      add(name(limit[0], shadow[0]), kind, told.getOrDefault(kind.text, 0L));
+      // A name may come again, and each count be as large as one may be.
+      JsonReading.bounded(add(name(limit[0], shadow[0]), kind, told.getOrDefault(kind.text, 0L)));
     }
   }
 
@@ -79,8 +82,8 @@ final class LastMinute {
     return (shadow ? "shadow " : "") + limit;
   }
 
-  private void add(String name, Verdict.Kind kind, long events) {
-    counts
+  private long add(String name, Verdict.Kind kind, long events) {
+    return counts
         .computeIfAbsent(name, unused -> new EnumMap<>(Verdict.Kind.class))
         .merge(kind, events, Long::sum);
   }

@@ -57,7 +57,8 @@ final class Peers {
   }
 
   /**
-   * The same; it fails, with the reason, if there is no answer within seconds.
+   * The same; it fails, with the reason, if there is no whole answer within seconds, or one that is
+   * too long.
    *
    * @param address such as {@code host:port}
    */
@@ -70,10 +71,13 @@ final class Peers {
     }
     HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(ANSWER);
     if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
-    return client
-        .sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
+    CompletableFuture<HttpResponse<String>> exchange =
+        client.sendAsync(request.build(), unused -> new BoundedBody());
+    // The request's own time ends with the headers. Only the client's future closes the connection.
+    return exchange
         .thenApply(response -> new Said(response.statusCode(), response.body()))
-        .orTimeout(2 * ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+        .orTimeout(2 * ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete((said, failure) -> exchange.cancel(true));
   }
 
   private URI uri(String address, String path, Map<String, String> parameters) {

@@ -9,7 +9,8 @@ import java.util.TreeMap;
 
 /** A report read from JSON. */
 final class ReportReader {
-  private static final int MOST_LIMITS = 10_000;
+  /** An instance has fewer; more are not kept, whoever answers. */
+  static final int MOST_LIMITS = 10_000;
 
   private final JsonReading json;
 
