@@ -43,28 +43,26 @@ final class OtherInstances {
   }
 
   /**
-   * What the others answer.
+   * What the others answer, each read as it comes, so that no answer is held for the slowest.
    *
    * @param reader of an answer; it throws an {@link IllegalArgumentException} that says in one line
    *     why it is none
    */
   <T> Gathered<T> ask(String path, Map<String, String> parameters, Function<byte[], T> reader)
       throws InterruptedException {
-    Map<String, Future<Peers.Said>> asked = new LinkedHashMap<>();
+    Map<String, Future<T>> asked = new LinkedHashMap<>();
     for (String each : addresses.get().stream().sorted().limit(MOST_ASKED).toList()) {
-      asked.put(each, peers.said(each, path, parameters));
+      asked.put(each, peers.said(each, path, parameters).thenApply(said -> read(said, reader)));
     }
     List<String> answered = new ArrayList<>(List.of(own));
     Map<String, String> unanswered = new TreeMap<>();
     List<T> said = new ArrayList<>();
-    for (Map.Entry<String, Future<Peers.Said>> each : asked.entrySet()) {
+    for (Map.Entry<String, Future<T>> each : asked.entrySet()) {
       try {
-        said.add(read(each.getValue().get(), reader));
+        said.add(each.getValue().get());
         answered.add(each.getKey());
       } catch (ExecutionException e) {
         unanswered.put(each.getKey(), why(e.getCause()));
-      } catch (IllegalArgumentException e) {
-        unanswered.put(each.getKey(), why(e));
       }
     }
     return new Gathered<>(said, answered, unanswered);
