@@ -34,20 +34,31 @@ final class Arrivals implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
+  /**
+   * What came.
+   *
+   * @param micros how long each was under way
+   * @param perSecond from the first that counts to the last
+   */
+  record Heard(Histogram micros, double perSecond) {}
+
   /** Returns when all have come; the first of them do not count. */
-  Histogram await(long events, long uncounted) {
+  Heard await(long events, long uncounted) {
     long seen = 0;
     long heardNanos = System.nanoTime();
+    long beganNanos = heardNanos;
     while (seen < events) {
       for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(100))) {
         heardNanos = System.nanoTime();
+        if (seen == uncounted) beganNanos = heardNanos;
         if (seen++ >= uncounted) micros.recordValue((heardNanos - due(each)) / 1_000);
       }
       if (System.nanoTime() - heardNanos > MOST_SILENCE.toNanos()) {
         throw new WrongResultException("%,d of %,d events were allowed".formatted(seen, events));
       }
     }
-    return micros;
+    double seconds = (heardNanos - beganNanos) / 1e9;
+    return new Heard(micros, (events - uncounted) / seconds);
   }
 
   private static long due(ConsumerRecord<byte[], byte[]> event) {

@@ -43,7 +43,8 @@ public final class BenchMain implements Callable<Integer> {
   @Option(
       names = "--only",
       paramLabel = "TEXT",
-      description = "Only pass-through and variants with this text in their names.")
+      description =
+          "Only pass-through and variants with this text in their names, of which $ is the end.")
   private String only = "";
 
   @Option(
@@ -59,6 +60,11 @@ public final class BenchMain implements Callable<Integer> {
       names = "--latency",
       description = "Measures how long an event takes from being published to allowed instead.")
   private boolean latency;
+
+  @Option(
+      names = "--asked",
+      description = "Measures what questions cost at 50,000 events a second instead.")
+  private boolean asked;
 
   @Option(names = "--out", paramLabel = "FOLDER", description = "The folder for results.")
   private Path out = Path.of("bench-results");
@@ -84,6 +90,7 @@ public final class BenchMain implements Callable<Integer> {
     Path folder = Files.createTempDirectory("sluice-bench-");
     try (Laboratory laboratory = new Laboratory()) {
       if (latency) measureLatency(laboratory, folder);
+      else if (asked) measureAsked(laboratory, folder);
       else measureThroughput(laboratory, folder);
     } finally {
       delete(folder);
@@ -94,7 +101,16 @@ public final class BenchMain implements Callable<Integer> {
   private void measureLatency(Laboratory laboratory, Path folder) throws Exception {
     PrintWriter err = spec.commandLine().getErr();
     introduce(Machine.facts(laboratory.redisVersion()));
-    say("latency", new LatencyRuns(laboratory, quick, only, set, err, folder).run());
+    FixedLoads loads = new FixedLoads(laboratory, quick, set, folder);
+    say("latency", new LatencyRuns(loads, only, err).run());
+  }
+
+  private void measureAsked(Laboratory laboratory, Path folder) throws Exception {
+    PrintWriter err = spec.commandLine().getErr();
+    introduce(Machine.facts(laboratory.redisVersion()));
+    FixedLoads loads = new FixedLoads(laboratory, quick, set, folder);
+    int times = quick ? 1 : rounds;
+    say("asked", new AskedRuns(loads, times, AskedRuns.PER_SECOND, err).run());
   }
 
   private void measureThroughput(Laboratory laboratory, Path folder) throws Exception {
@@ -105,7 +121,9 @@ public final class BenchMain implements Callable<Integer> {
             : new Throughput.Plan(rounds, 1, events, guarantee, set);
     List<Variant> variants =
         Variants.all(plan.events()).stream()
-            .filter(each -> each.name().contains(only) || each.name().equals(Variants.PASS_THROUGH))
+            .filter(
+                each ->
+                    (each.name() + "$").contains(only) || each.name().equals(Variants.PASS_THROUGH))
             .toList();
     Map<String, String> facts = Machine.facts(laboratory.redisVersion());
     facts.put("guarantee", guarantee);

@@ -4,13 +4,9 @@ import static io.sluice.bench.SluiceApplication.onRedis;
 import static io.sluice.bench.SluiceApplication.onStateStore;
 
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -34,29 +30,15 @@ final class LatencyRuns {
           new Subject("Redis, funnel", enough(onRedis("funnel", false))),
           new Subject("Redis, log", enough(onRedis("sliding-window-log", false))));
 
-  private final Laboratory laboratory;
-  private final int warmUpSeconds;
-  private final int seconds;
+  private final FixedLoads loads;
   private final String only;
-  private final Map<String, String> further;
   private final PrintWriter progress;
-  private final Path folder;
   private int runs;
 
-  LatencyRuns(
-      Laboratory laboratory,
-      boolean quick,
-      String only,
-      Map<String, String> further,
-      PrintWriter progress,
-      Path folder) {
-    this.laboratory = laboratory;
-    warmUpSeconds = quick ? 1 : 5;
-    seconds = quick ? 2 : 15;
+  LatencyRuns(FixedLoads loads, String only, PrintWriter progress) {
+    this.loads = loads;
     this.only = only;
-    this.further = further;
     this.progress = progress;
-    this.folder = folder;
   }
 
   private static Application enough(SluiceApplication application) {
@@ -105,40 +87,7 @@ final class LatencyRuns {
   }
 
   private Histogram run(Subject subject, int rate, String guarantee) throws Exception {
-    String id = "latency" + ++runs;
-    Workplace at =
-        new Workplace(
-            id,
-            laboratory.bootstrapServers(),
-            laboratory.redisUri(),
-            id + "-input",
-            guarantee,
-            further,
-            Files.createDirectories(folder.resolve(id)).toString());
-    for (String topic : List.of(at.input(), at.allowed(), at.rejected())) {
-      laboratory.createTopic(topic, Map.of());
-    }
-    Histogram micros = measure(subject.application(), at, rate);
-    laboratory.deleteTopics(id);
-    laboratory.emptyRedis();
-    return micros;
-  }
-
-  private Histogram measure(Application application, Workplace at, int rate) throws Exception {
-    long uncounted = (long) rate * warmUpSeconds;
-    long events = uncounted + (long) rate * seconds;
-    OpenLoop publisher = new OpenLoop(at.input(), rate, events);
-    try (Arrivals arrivals = new Arrivals(at.bootstrapServers(), at.allowed());
-        Application.Running running = application.start(at)) {
-      new OpenLoop(at.input(), 1, 1).publish(at.bootstrapServers());
-      arrivals.await(1, 1); // until it is running, nobody needs to queue up
-      CompletableFuture<Void> published =
-          CompletableFuture.runAsync(() -> publisher.publish(at.bootstrapServers()));
-      Histogram micros = arrivals.await(events, uncounted);
-      published.get();
-      if (running.hasFailed()) throw new WrongResultException("the application has failed");
-      return micros;
-    }
+    return loads.run("latency" + ++runs, subject.application(), rate, guarantee).micros();
   }
 
   private void say(String line, Object... about) {

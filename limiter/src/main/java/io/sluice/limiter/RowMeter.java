@@ -7,6 +7,7 @@ import io.sluice.limiter.rows.Storage;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A meter of arrivals against several limits at once, their state in rows of a key-value store.
@@ -41,8 +42,9 @@ public final class RowMeter {
     Rule rule = buckets.get(0).rule();
     byte[] row = RowKeys.head(rule, buckets.get(0).key());
     byte[] value = storage.rows().get(row);
-    return way.meter(arrival, rule, row, value)
-        .orElseGet(() -> alone(arrival, buckets, StoredState.load(rule, storage, row, value)));
+    Optional<Outcome> ordinary = way.meter(arrival, rule, row, value);
+    if (ordinary.isPresent()) return ordinary.get();
+    return alone(arrival, buckets, StoredState.load(rule, storage, row, value));
   }
 
   private static Outcome alone(Arrival arrival, List<Bucket> buckets, StoredState state) {

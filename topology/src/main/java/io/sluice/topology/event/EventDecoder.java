@@ -117,15 +117,20 @@ public final class EventDecoder {
   }
 
   private void checkTime(long occurredAtMs, long timestampMs) throws UnreadableEventException {
-    String name = nameOf(Role.TIME);
-    if (occurredAtMs == timestampMs) name += ", or the record's timestamp in its place,";
     if (occurredAtMs < 0 || occurredAtMs >= LATEST_MS) {
-      throw invalid(
-          name + " must be epoch milliseconds in the years 1970 to 2200: " + occurredAtMs);
+      throw wrongTime(
+          " must be epoch milliseconds in the years 1970 to 2200: ", occurredAtMs, timestampMs);
     }
     if (occurredAtMs >= LEAST_SECONDS && occurredAtMs <= MOST_SECONDS) {
-      throw invalid(name + " looks like seconds and must be epoch milliseconds: " + occurredAtMs);
+      throw wrongTime(
+          " looks like seconds and must be epoch milliseconds: ", occurredAtMs, timestampMs);
     }
+  }
+
+  private UnreadableEventException wrongTime(String why, long occurredAtMs, long timestampMs) {
+    boolean standsIn = occurredAtMs == timestampMs;
+    String which = standsIn ? ", or the record's timestamp in its place," : "";
+    return invalid(nameOf(Role.TIME) + which + why + occurredAtMs);
   }
 
   private static UnreadableEventException invalid(String why) {

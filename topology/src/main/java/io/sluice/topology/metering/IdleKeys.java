@@ -14,7 +14,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class IdleKeys implements AutoCloseable {
   /*
-   * A walk takes five minutes, however many rows there are. Where it meets many idle ones, as after
+   * A walk takes five minutes, or less where there are few rows. Where it meets many idle ones, as after
    * a flood of keys, it goes on within the tick: as long as one in eight that it looks at goes, and
    * until its time is up. So idle rows are a small part of all, or leave as fast as can be while the
    * thread does nine tenths of what it does otherwise.
@@ -25,10 +25,10 @@ final class IdleKeys implements AutoCloseable {
   static final long TICK_MS = 100;
 
   private static final int TICKS_PER_WALK = 3_000;
-  private static final int LEAST_ROWS_PER_TICK = 500;
+  private static final int ROWS_PER_LOOK = 64;
+  private static final int LEAST_ROWS_PER_TICK = ROWS_PER_LOOK;
   static final int MOST_LEAVE_PER_TICK = 10_000;
   private static final int ONE_IN = 8;
-  private static final int ROWS_PER_LOOK = 64;
 
   /** All tasks of a thread get half of what they share. */
   private static final long SHARED_MS = TICK_MS / 5;
