@@ -50,10 +50,10 @@ final class FixedLoads {
   private Arrivals.Heard measure(Application application, Workplace at, int rate) throws Exception {
     long uncounted = (long) rate * warmUpSeconds;
     long events = uncounted + (long) rate * seconds;
-    OpenLoop publisher = new OpenLoop(at.input(), rate, events);
+    OpenLoop publisher = new OpenLoop(at.input(), 1, rate, events);
     try (Arrivals arrivals = new Arrivals(at.bootstrapServers(), at.allowed());
         Application.Running running = application.start(at)) {
-      new OpenLoop(at.input(), 1, 1).publish(at.bootstrapServers());
+      new OpenLoop(at.input(), 0, 1, 1).publish(at.bootstrapServers());
       arrivals.await(1, 1); // until it is running, nobody needs to queue up
       CompletableFuture<Void> published =
           CompletableFuture.runAsync(() -> publisher.publish(at.bootstrapServers()));

@@ -22,12 +22,17 @@ final class OpenLoop {
   static final String DUE = "due-nanos";
 
   private final String topic;
+  private final long first;
   private final long gapNanos;
   private final long events;
   private final InstantSource clock = InstantSource.system();
 
-  OpenLoop(String topic, int perSecond, long events) {
+  /**
+   * @param first the number of the first event; one that comes twice is a duplicate
+   */
+  OpenLoop(String topic, long first, int perSecond, long events) {
     this.topic = topic;
+    this.first = first;
     this.gapNanos = 1_000_000_000L / perSecond;
     this.events = events;
   }
@@ -42,7 +47,7 @@ final class OpenLoop {
         long due = begin + i * gapNanos;
         for (long wait; (wait = due - System.nanoTime()) > 0; ) LockSupport.parkNanos(wait);
         // What fails is missed where it should have arrived.
-        var unused = producer.send(event(i, due));
+        var unused = producer.send(event(first + i, due));
       }
     }
   }

@@ -50,6 +50,7 @@ public record Limit(
 
   /** What an event asks of each of these limits, which match it, in their order. */
   public static List<Bucket> buckets(List<Limit> limits, Event event) {
+    if (limits.size() == 1) return List.of(limits.get(0).bucket(event));
     List<Bucket> buckets = new ArrayList<>(limits.size());
     for (Limit limit : limits) buckets.add(limit.bucket(event));
     return buckets;

@@ -31,6 +31,7 @@ public final class Limits {
   private final boolean rejectsUnmatched;
   private final Duplicates duplicates;
   private final Matching none;
+  private final List<Alone> alone;
 
   private Limits(
       List<Limit> all,
@@ -45,6 +46,7 @@ public final class Limits {
     none = Matching.settled(Verdict.unmatched(rejectsUnmatched));
     stored = resolved.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
     remote = resolved.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
+    alone = resolved.stream().map(Alone::of).toList();
     home = pinned.orElseGet(this::ownHome);
     ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
     homed = resolved.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
@@ -76,19 +78,28 @@ public final class Limits {
 
   /** The limits that match an event, in the order in which they are listed. */
   public Matching matching(Event event) {
-    List<Limit> here = matching(stored, event);
-    List<Limit> there = matching(remote, event);
-    return here.isEmpty() && there.isEmpty() ? none : Matching.of(here, there);
+    Alone one = null;
+    for (Alone each : alone) {
+      if (!each.limit.match().matches(event)) continue;
+      if (one != null) return Matching.of(matching(stored, event), matching(remote, event));
+      one = each;
+    }
+    return one == null ? none : one.matching;
   }
 
   private static List<Limit> matching(List<Limit> limits, Event event) {
-    List<Limit> matching = List.of();
-    for (Limit limit : limits) {
-      if (!limit.match().matches(event)) continue;
-      if (matching.isEmpty()) matching = new ArrayList<>(limits.size());
-      matching.add(limit);
-    }
+    List<Limit> matching = new ArrayList<>(limits.size());
+    for (Limit limit : limits) if (limit.match().matches(event)) matching.add(limit);
     return matching;
+  }
+
+  /** What there is if this limit alone matches, as for most events: made once. */
+  private record Alone(Limit limit, Matching matching) {
+    static Alone of(Limit limit) {
+      List<Limit> one = List.of(limit);
+      return new Alone(
+          limit, isStored(limit) ? Matching.of(one, List.of()) : Matching.of(List.of(), one));
+    }
   }
 
   public List<Limit> all() {
