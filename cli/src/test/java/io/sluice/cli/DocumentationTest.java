@@ -59,8 +59,8 @@ class DocumentationTest {
 
   /** Pages whose blocks a test of their own runs. */
   private static final Set<String> RUN_ELSEWHERE =
-      Set.of( // EventsManualTest, HttpManualIT, PageTest of spring
-          "docs/events.md", "docs/http.md", "spring/README.md");
+      Set.of( // EventsManualTest, HttpManualIT, PageTest of spring, PageTest of streams
+          "docs/events.md", "docs/http.md", "spring/README.md", "streams/README.md");
 
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
   private static final Pattern COMMAND = Pattern.compile("`\\./(sluice [^`]*)`");

@@ -20,6 +20,14 @@ import io.sluice.topology.revision.CurrentLimits;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.Named;
+import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.kstream.Repartitioned;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 
 /**
@@ -29,14 +37,18 @@ import org.apache.kafka.streams.processor.api.ProcessorSupplier;
  * @param home where an event is metered
  * @param hops whether an event may have to be brought there
  * @param intake forwards to {@link Nodes#AT_HOME} if there are hops, else to {@link Nodes#TO_METER}
+ * @param prefix of the names of nodes, stores and topics; empty where there is only one of each
  */
 public record ThrottleNodes(
     EventOpener opener,
     HomePartitioner home,
     boolean hops,
+    String prefix,
     ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake,
     ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper,
     ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> meter) {
+  private static final Serde<byte[]> KEY = Serdes.ByteArray();
+  private static final Serde<EventRecord> VALUE = EventRecord.serde();
 
   /**
    * Makes them.
@@ -67,11 +79,41 @@ public record ThrottleNodes(
       RedisBreaker breaker,
       Instruments instruments,
       RecordSizes sizes) {
+    return of(config, limits, inputPartitions, opener, breaker, instruments, sizes, "");
+  }
+
+  /**
+   * Makes them for one of several streams of an application of somebody else's.
+   *
+   * @param partitions of the topics that the events of this stream pass
+   * @param prefix of the names of nodes, stores and topics
+   */
+  public static ThrottleNodes of(
+      SluiceConfig config,
+      CurrentLimits limits,
+      int partitions,
+      EventOpener opener,
+      RedisBreaker breaker,
+      Instruments instruments,
+      String prefix) {
+    return of(config, limits, partitions, opener, breaker, instruments, RecordSizes.any(), prefix);
+  }
+
+  private static ThrottleNodes of(
+      SluiceConfig config,
+      CurrentLimits limits,
+      int inputPartitions,
+      EventOpener opener,
+      RedisBreaker breaker,
+      Instruments instruments,
+      RecordSizes sizes,
+      String prefix) {
     Arrivals arrivals = Arrivals.of(config);
     DeadLetters deadLetters =
         new DeadLetters(instruments::countDeadLetter, sizes, config.topics().deadLetter());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
-    DelayPath path = DelayPath.of(config, limits, home, opener::wallMs, instruments.delayed());
+    DelayPath path =
+        DelayPath.of(config, limits, home, opener::wallMs, instruments.delayed(), prefix);
     boolean hops = config.limits().repartition();
     Supplier<List<Limit>> homed = () -> hops ? limits.known().ever().homed() : List.of();
     BooleanSupplier paced = paced(config, limits);
@@ -98,9 +140,56 @@ public record ThrottleNodes(
         opener,
         home,
         hops,
+        prefix,
         EventOpener.intake(homed, paced, deadLetters, home, onward),
-        path.shaper(limits, arrivals, opener, breaker, deadLetters),
-        meter);
+        Prefixed.of(prefix, path.shaper(limits, arrivals, opener, breaker, deadLetters)),
+        Prefixed.of(prefix, meter));
+  }
+
+  /**
+   * What comes out, not yet sent anywhere. For each verdict but that of a delayed event, for dead
+   * letters and for what has waited there must be a node that is named in {@link Nodes}, after the
+   * prefix.
+   *
+   * @param judged has its verdict
+   * @param waited what is due, and what cannot be scheduled
+   */
+  public record Metered(KStream<byte[], EventRecord> judged, KStream<byte[], EventRecord> waited) {}
+
+  /** The hop to the home partitions, which are so many. */
+  public KStream<byte[], EventRecord> hop(KStream<byte[], EventRecord> taken, int partitions) {
+    return taken.repartition(
+        Repartitioned.with(KEY, VALUE)
+            .withName(prefix + Nodes.HOME)
+            .withNumberOfPartitions(partitions)
+            .withStreamPartitioner(home));
+  }
+
+  /**
+   * The nodes from where events are at home to their verdicts, put together.
+   *
+   * @param delayedTopic has as many partitions as events have homes
+   */
+  public Metered meter(
+      StreamsBuilder builder, KStream<byte[], EventRecord> atHome, String delayedTopic) {
+    KStream<byte[], EventRecord> waited =
+        builder.stream(
+                delayedTopic,
+                Consumed.with(KEY, VALUE)
+                    .withName(prefix + Nodes.WAITING_ROOM)
+                    .withTimestampExtractor(opener.ofDelayed()))
+            .process(shaper, Named.as(prefix + Nodes.SHAPER));
+    KStream<byte[], EventRecord> judged =
+        atHome
+            .merge(waited, Named.as(prefix + Nodes.TO_METER))
+            .process(meter, Named.as(prefix + Nodes.METER));
+    judged.to(delayedTopic, sink(Nodes.DELAYED).withStreamPartitioner(home));
+    waited.to(delayedTopic, sink(Nodes.REHOMED).withStreamPartitioner(home));
+    return new Metered(judged, waited);
+  }
+
+  private Produced<byte[], EventRecord> sink(String name) {
+    return Produced.with(KEY, VALUE).withName(prefix + name);
   }
 
   /**

@@ -6,7 +6,6 @@ import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
-import io.sluice.topology.intake.HomePartitioner;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
@@ -22,7 +21,6 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
-import org.apache.kafka.streams.kstream.Repartitioned;
 
 /** The topology: what an event passes, in the order in which it does. */
 public final class ThrottleTopology {
@@ -87,7 +85,6 @@ public final class ThrottleTopology {
 
   private static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {
     EventOpener opener = nodes.opener();
-    HomePartitioner home = nodes.home();
     StreamsBuilder builder = new StreamsBuilder();
 
     KStream<byte[], EventRecord> taken =
@@ -98,31 +95,15 @@ public final class ThrottleTopology {
 
     KStream<byte[], EventRecord> atHome = taken;
     if (nodes.hops()) {
-      KStream<byte[], EventRecord> hopped =
-          taken.repartition(
-              Repartitioned.with(KEY, VALUE)
-                  .withName(Nodes.HOME)
-                  .withNumberOfPartitions(inputPartitions)
-                  .withStreamPartitioner(home));
-      atHome = taken.merge(hopped, Named.as(Nodes.AT_HOME));
+      atHome = taken.merge(nodes.hop(taken, inputPartitions), Named.as(Nodes.AT_HOME));
     }
-    KStream<byte[], EventRecord> waited =
-        builder.stream(
-                topics.delayed(),
-                Consumed.with(KEY, VALUE)
-                    .withName(Nodes.WAITING_ROOM)
-                    .withTimestampExtractor(opener.ofDelayed()))
-            .process(nodes.shaper(), Named.as(Nodes.SHAPER));
-    KStream<byte[], EventRecord> judged =
-        atHome
-            .merge(waited, Named.as(Nodes.TO_METER))
-            .process(nodes.meter(), Named.as(Nodes.METER));
+    ThrottleNodes.Metered metered = nodes.meter(builder, atHome, topics.delayed());
+    KStream<byte[], EventRecord> judged = metered.judged();
+    KStream<byte[], EventRecord> waited = metered.waited();
 
     send(judged, topics.allowed(), Nodes.ALLOWED);
     send(judged, topics.rejected(), Nodes.REJECTED);
-    judged.to(topics.delayed(), sink(Nodes.DELAYED).withStreamPartitioner(home));
     send(waited, topics.allowed(), Nodes.RELEASED);
-    waited.to(topics.delayed(), sink(Nodes.REHOMED).withStreamPartitioner(home));
     send(waited, topics.deadLetter(), Nodes.UNSCHEDULED);
     send(taken.merge(judged, Named.as(Nodes.DEAD_LETTERS)), topics.deadLetter(), Nodes.DEAD_LETTER);
     return builder.build();

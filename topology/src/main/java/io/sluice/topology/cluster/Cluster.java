@@ -6,6 +6,7 @@ import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -69,6 +70,19 @@ public final class Cluster implements AutoCloseable {
       return warnings;
     } catch (StartException e) {
       throw Access.explained(e, config);
+    }
+  }
+
+  /**
+   * Creates topics that are missing, for an application of somebody else's.
+   *
+   * @throws StartException if one is there with another number of partitions than is configured, is
+   *     missing and may not be created, or no broker answers
+   */
+  public static void provide(SluiceConfig config, Collection<String> names) {
+    KafkaAccess access = new KafkaAccess(config.streams());
+    try (Admin admin = access.open()) {
+      new TopicSetup(config.topics(), access, admin).provide(names);
     }
   }
 

@@ -14,7 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
@@ -84,6 +86,16 @@ public final class RunningStreams implements AutoCloseable {
         new ThreadKeeper(
             StreamThreads.of(streams), ThreadKeeper.STEADY, Trouble.CALM, health, ending::by);
     streams.setUncaughtExceptionHandler(threads);
+  }
+
+  /**
+   * The clients of an application of somebody else's, with producers as Sluice's own has them.
+   *
+   * @param own makes the others
+   * @param fence a partition that nobody reads, of which every transaction commits an offset
+   */
+  public static KafkaClientSupplier clients(KafkaClientSupplier own, TopicPartition fence) {
+    return new StreamsClients(own, UnaryOperator.identity(), true, fence);
   }
 
   /** Deletes what this machine has of the state; it will be read from the changelogs. */

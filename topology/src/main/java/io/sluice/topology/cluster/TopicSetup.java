@@ -93,6 +93,30 @@ final class TopicSetup {
     return new Prepared(partitions, largest, roomy, sizes.of(everything));
   }
 
+  /** Creates those of these that are missing, with as many partitions as are configured. */
+  void provide(Collection<String> names) {
+    Map<String, Integer> found = describe(names);
+    found.forEach(this::requireConfigured);
+    Set<String> missing = new TreeSet<>(names);
+    missing.removeAll(found.keySet());
+    if (!missing.isEmpty() && !topics.create()) throw missing(missing);
+    create(missing, topics.partitions(), Map.of());
+    Map<String, Integer> all = new HashMap<>();
+    names.forEach(name -> all.put(name, topics.partitions()));
+    awaitOffsets(all);
+  }
+
+  private void requireConfigured(String topic, int partitions) {
+    if (partitions == topics.partitions()) return;
+    throw new StartException(
+        topic
+            + " has "
+            + partitions
+            + " partitions, and sluice.topics.partitions is "
+            + topics.partitions()
+            + ": they must be the same, and stay so while events are delayed");
+  }
+
   private Optional<Short> replicationFactor() {
     return topics.replicationFactor() < 1
         ? Optional.empty()

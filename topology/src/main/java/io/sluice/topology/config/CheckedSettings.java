@@ -11,6 +11,7 @@ import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The settings of an application once they are read and checked.
@@ -19,6 +20,7 @@ import java.util.List;
  * @param redis has a URI whenever a limit is on Redis
  * @param variables the environment variables that set something
  * @param references to what is kept elsewhere, such as passwords
+ * @param given the keys that are given
  */
 record CheckedSettings(
     Limits limits,
@@ -38,7 +40,8 @@ record CheckedSettings(
     HttpConfig http,
     StreamsSettings streams,
     List<String> variables,
-    References references) {
+    References references,
+    Set<String> given) {
   /**
    * Reads them, in the order in which their mistakes are reported.
    *
@@ -85,7 +88,8 @@ record CheckedSettings(
         http,
         streams,
         given.variables(),
-        given.references());
+        given.references(),
+        Set.copyOf(given.texts().keySet()));
   }
 
   /** At least as long as an event may be ahead, or such a one would make the others late. */
@@ -134,7 +138,8 @@ record CheckedSettings(
         http,
         streams,
         variables,
-        references);
+        references,
+        given);
   }
 
   /** The name of a topic that nothing is read from. */

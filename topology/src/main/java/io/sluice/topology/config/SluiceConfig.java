@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -152,6 +153,18 @@ public final class SluiceConfig {
   /** Reads events, as many threads as there are; schemas are asked for when events need them. */
   public EventDecoder eventDecoder() {
     return new EventDecoder(paths(), schemas().open(paths()), inputTopics(), leastCost());
+  }
+
+  /**
+   * Reads events that are a part of a value, {@code UserAction}s, whatever paths are configured.
+   */
+  public EventDecoder eventDecoder(EventDecoder.Part part) {
+    return EventDecoder.ofPart(part, leastCost());
+  }
+
+  /** The keys that are given, with those for Kafka. */
+  public Set<String> given() {
+    return settings.given();
   }
 
   FieldPaths paths() {

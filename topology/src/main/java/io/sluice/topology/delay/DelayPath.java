@@ -36,6 +36,7 @@ import org.apache.kafka.streams.state.Stores;
  * @param wallMs how long a tick takes is measured by this
  * @param headers how verdicts are written
  * @param gauges show how many wait
+ * @param prefix of the names of stores
  */
 public record DelayPath(
     Supplier<List<Limit>> ordered,
@@ -45,6 +46,7 @@ public record DelayPath(
     VerdictHeaders.Style headers,
     LongSupplier wallMs,
     DelayGauges gauges,
+    String prefix,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> waiting,
     StoreBuilder<KeyValueStore<Bytes, byte[]>> turns) {
 
@@ -54,6 +56,17 @@ public record DelayPath(
       HomePartitioner home,
       LongSupplier wallMs,
       DelayGauges gauges) {
+    return of(config, limits, home, wallMs, gauges, "");
+  }
+
+  /** The same of one of several in an application, whose stores have names that begin so. */
+  public static DelayPath of(
+      SluiceConfig config,
+      CurrentLimits limits,
+      HomePartitioner home,
+      LongSupplier wallMs,
+      DelayGauges gauges,
+      String prefix) {
     boolean inMemory = config.keepsStateInMemory();
     boolean hops = config.limits().repartition(); // else nobody keeps an order
     return new DelayPath(
@@ -64,13 +77,16 @@ public record DelayPath(
         config.headers(),
         wallMs,
         gauges,
+        prefix,
         store(
             inMemory
-                ? HeapStores.sorted(Nodes.WAITING)
-                : Stores.persistentKeyValueStore(Nodes.WAITING),
+                ? HeapStores.sorted(prefix + Nodes.WAITING)
+                : Stores.persistentKeyValueStore(prefix + Nodes.WAITING),
             inMemory),
         store(
-            inMemory ? HeapStores.hashed(Nodes.TURNS) : Stores.persistentKeyValueStore(Nodes.TURNS),
+            inMemory
+                ? HeapStores.hashed(prefix + Nodes.TURNS)
+                : Stores.persistentKeyValueStore(prefix + Nodes.TURNS),
             inMemory));
   }
 

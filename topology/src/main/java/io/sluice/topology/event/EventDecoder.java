@@ -29,18 +29,44 @@ public final class EventDecoder {
   private final long leastCost;
   private final JsonEvents json;
   private final AvroEvents avro;
+  private final Part part;
+
+  /** The part of a value that is the event. */
+  @FunctionalInterface
+  public interface Part {
+    /**
+     * @throws UnreadableEventException if there is none, saying why
+     */
+    byte[] of(byte[] value) throws UnreadableEventException;
+  }
 
   /**
    * @param inputs the topics that events come in by
    * @param leastCost what an event must cost at least
    */
   public EventDecoder(FieldPaths paths, Schemas schemas, List<String> inputs, long leastCost) {
+    this(paths, schemas, inputs, leastCost, value -> value);
+  }
+
+  private EventDecoder(
+      FieldPaths paths, Schemas schemas, List<String> inputs, long leastCost, Part part) {
+    this.part = part;
     this.paths = paths;
     this.inputs = new Inputs(inputs);
     topicIsAction = paths.of(Role.ACTION).isEmpty();
     this.leastCost = leastCost;
     json = new JsonEvents(paths);
     avro = new AvroEvents(schemas);
+  }
+
+  /**
+   * A decoder of values of which only a part is the event, a {@code UserAction}, whatever topic
+   * they come in by.
+   *
+   * @param leastCost what an event must cost at least
+   */
+  public static EventDecoder ofPart(Part part, long leastCost) {
+    return new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), List.of(), leastCost, part);
   }
 
   /**
@@ -55,7 +81,7 @@ public final class EventDecoder {
     if (value == null || value.length == 0)
       throw new UnreadableEventException(FaultKind.EMPTY, "the value is empty");
     try {
-      Event view = read(value, origin, timestampMs);
+      Event view = read(part.of(value), origin, timestampMs);
       if (view.occurredAtMs() == timestampMs && timestampMs < 0) throw timeless(timestampMs);
       return checked(view, timestampMs);
     } catch (SchemasUnavailableException e) {

@@ -171,6 +171,11 @@ public final class EventOpener implements TimestampExtractor {
     return new CommitPace(commit)::passed;
   }
 
+  /** The record as it takes the hop home, whatever it is. */
+  public static Record<byte[], EventRecord> depart(Record<byte[], EventRecord> record) {
+    return Hop.depart(record);
+  }
+
   /** Opens what comes back on the topic of delayed events. */
   public TimestampExtractor ofDelayed() {
     return new DelayedOpener(this);
@@ -196,6 +201,18 @@ public final class EventOpener implements TimestampExtractor {
   public void open(EventRecord event, Event decoded, ConsumerRecord<?, ?> record) {
     open(event, () -> decoded, origins.apply(record), record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, record, room.get());
+  }
+
+  /**
+   * The same for an event that is no record of an input topic.
+   *
+   * @param wallMs the time, by the clock of whoever took it in
+   * @return what is wrong with it, if anything is
+   */
+  public Optional<UnreadableEventException> open(
+      EventRecord event, Origin origin, long timestampMs, long wallMs) {
+    return open(
+        event, () -> decoded(event, origin, timestampMs), origin, timestampMs, maxAheadMs, wallMs);
   }
 
   /**
@@ -237,14 +254,25 @@ public final class EventOpener implements TimestampExtractor {
    */
   private void open(
       EventRecord event, Reading read, Origin origin, long timestampMs, long mostAheadMs) {
-    long wallMs = wallClock.millis();
+    open(event, read, origin, timestampMs, mostAheadMs, wallClock.millis());
+  }
+
+  private Optional<UnreadableEventException> open(
+      EventRecord event,
+      Reading read,
+      Origin origin,
+      long timestampMs,
+      long mostAheadMs,
+      long wallMs) {
     try {
       Event view = read.event();
       long aheadMs = view.occurredAtMs() - wallMs;
       if (aheadMs > mostAheadMs) throw inFuture(aheadMs);
       event.opened(view, origin, stampMs(timestampMs, wallMs, view.occurredAtMs()));
+      return Optional.empty();
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, stampMs(timestampMs, wallMs, wallMs));
+      return Optional.of(e);
     }
   }
 

@@ -62,7 +62,12 @@ public final class Nodes {
 
   /** The topic of the hop, as Streams names it. */
   public static String hopTopic(String applicationId) {
-    return applicationId + "-" + HOME + "-repartition";
+    return hopTopic(applicationId, "");
+  }
+
+  /** The same of one of several, whose names begin so. */
+  public static String hopTopic(String applicationId, String prefix) {
+    return applicationId + "-" + prefix + HOME + "-repartition";
   }
 
   /** The topic that holds a copy of a store, as Streams names it. */

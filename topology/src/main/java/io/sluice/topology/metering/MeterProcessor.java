@@ -186,7 +186,7 @@ public final class MeterProcessor
     @Override
     public Set<StoreBuilder<?>> stores() {
       return keepsState
-          ? Set.of(StoreRows.store(inMemory), path.waiting(), path.turns())
+          ? Set.of(StoreRows.store(inMemory, path.prefix()), path.waiting(), path.turns())
           : Set.of(path.waiting(), path.turns());
     }
   }

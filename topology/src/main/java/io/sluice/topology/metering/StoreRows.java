@@ -28,9 +28,9 @@ record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
   }
 
   /** The store that these rows are in. */
-  static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory) {
-    KeyValueBytesStoreSupplier kept =
-        inMemory ? HeapStores.hashed(Nodes.LIMITS) : HeapStores.onDisk(Nodes.LIMITS);
+  static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory, String prefix) {
+    String name = prefix + Nodes.LIMITS;
+    KeyValueBytesStoreSupplier kept = inMemory ? HeapStores.hashed(name) : HeapStores.onDisk(name);
     return Stores.keyValueStoreBuilder(kept, Serdes.Bytes(), Serdes.ByteArray());
   }
 }

@@ -1,0 +1,52 @@
+package com.example;
+
+import io.sluice.streams.Action;
+import io.sluice.streams.Throttle;
+import io.sluice.streams.Throttled;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Joined;
+import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.KTable;
+import org.apache.kafka.streams.kstream.Produced;
+
+/** What people order in a shop, limited by who they are. */
+public class Shop {
+  static final Serde<String> TEXT = Serdes.String();
+
+  static Topology topology(Throttle throttle) {
+    StreamsBuilder builder = new StreamsBuilder();
+    // Who is behind a session, and what is ordered in it, such as "order tea" or "gift ribbon".
+    KTable<String, String> customers = builder.table("customers", Consumed.with(TEXT, TEXT));
+    KStream<String, String> wishes =
+        builder.stream("wishes", Consumed.with(TEXT, TEXT))
+            .join(customers, (wish, customer) -> customer + " " + wish);
+
+    Throttled<String, String> throttled =
+        throttle
+            .with(TEXT, TEXT)
+            .by((session, wish) -> action(wish))
+            .named("wishes")
+            .apply(builder, wishes);
+
+    throttled
+        .allowed()
+        .join(
+            customers,
+            (wish, customer) -> wish + ", sent to " + customer,
+            Joined.with(TEXT, TEXT, TEXT))
+        .to("wishes-checked", Produced.with(TEXT, TEXT));
+    throttled.rejected().to("wishes-refused", Produced.with(TEXT, TEXT));
+    throttled.odd().to("wishes-odd", Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
+    return builder.build();
+  }
+
+  /** Who does what, which is what limits match and count by. Without one, a wish is odd. */
+  static Action action(String wish) {
+    String[] words = wish.split(" ");
+    return words.length < 3 ? null : Action.of(words[0], words[1]);
+  }
+}

@@ -1,0 +1,98 @@
+package io.sluice.streams;
+
+import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.limit.VerdictHeaders;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * The node that takes records in: has each made an action, and sends it home, where it is metered.
+ * What is no action goes the same way, with what is wrong with it: so all that comes out of a
+ * throttled stream comes from one place, and no partition of the application's own has to be a
+ * partition of the limits.
+ */
+final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], EventRecord> {
+  private final Serialized<K, V> serialized;
+  private final BiFunction<? super K, ? super V, Action> by;
+  private final EventOpener opener;
+  private final String name;
+  private Coordinates coordinates;
+  private String topic;
+
+  /**
+   * @param name of the throttled stream
+   */
+  EntryProcessor(
+      Serialized<K, V> serialized,
+      BiFunction<? super K, ? super V, Action> by,
+      EventOpener opener,
+      String name) {
+    this.serialized = serialized;
+    this.by = by;
+    this.opener = opener;
+    this.name = name;
+  }
+
+  @Override
+  public void init(
+ProcessorContext<byte[], EventRecord> context) {
+    super.init(context);
+    coordinates = new Coordinates(name + "-timer-" + context.taskId().partition());
+    topic = serialized.topic(context.applicationId());
+  }
+
+  @Override
+  public void process(Record<K, V> record) {
+    Headers headers = new RecordHeaders(record.headers()); // others may have them, too
+    VerdictHeaders.removeOurs(headers);
+    byte[] key = serialized.key(topic, headers, record.key());
+    byte[] value = serialized.value(topic, headers, record.value());
+    EventRecord event = opened(record, value, coordinates.next(context().recordMetadata()));
+    // What is no event says nothing of time.
+    long timeMs = event.isFaulty() ? 0 : event.event().occurredAtMs();
+    context().forward(EventOpener.depart(new Record<>(key, event, timeMs, headers)));
+  }
+
+  private EventRecord opened(Record<K, V> record, byte[] value, Origin origin) {
+    try {
+      EventRecord event = new EventRecord(Wrapped.of(action(record), record.timestamp(), value));
+      Optional<UnreadableEventException> wrong = open(event, origin, record.timestamp());
+      return wrong.isEmpty() ? event : faulty(wrong.get(), origin, record.timestamp(), value);
+    } catch (UnreadableEventException e) {
+      return faulty(e, origin, record.timestamp(), value);
+    }
+  }
+
+  private EventRecord faulty(
+      UnreadableEventException why, Origin origin, long timestampMs, byte[] value) {
+    EventRecord event = new EventRecord(Wrapped.faulty(why, value));
+    open(event, origin, timestampMs);
+    return event;
+  }
+
+  private Optional<UnreadableEventException> open(
+      EventRecord event, Origin origin, long timestampMs) {
+    return opener.open(event, origin, timestampMs, context().currentSystemTimeMs());
+  }
+
+  /** Whatever the function of the application does, the stream goes on, and nothing is let by. */
+  private Action action(Record<K, V> record) throws UnreadableEventException {
+    Action action;
+    try {
+      action = by.apply(record.key(), record.value());
+    } catch (RuntimeException e) {
+      throw new UnreadableEventException(FaultKind.UNDECODABLE, "no action: " + e);
+    }
+    if (action != null) return action;
+    throw new UnreadableEventException(FaultKind.EMPTY, "no action was given for it");
+  }
+}

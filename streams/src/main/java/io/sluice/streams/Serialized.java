@@ -1,0 +1,33 @@
+package io.sluice.streams;
+
+import io.sluice.topology.intake.Nodes;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Serde;
+
+/**
+ * Keys and values as bytes, by the serdes of the application; null is null. The topic that serdes
+ * are told is the one that leads home, as with any repartition of Streams'.
+ *
+ * @param prefix of the names of a throttled stream
+ */
+record Serialized<K, V>(Serde<K> keys, Serde<V> values, String prefix) {
+  String topic(String applicationId) {
+    return Nodes.hopTopic(applicationId, prefix);
+  }
+
+  byte[] key(String topic, Headers headers, K key) {
+    return key == null ? null : keys.serializer().serialize(topic, headers, key);
+  }
+
+  byte[] value(String topic, Headers headers, V value) {
+    return value == null ? null : values.serializer().serialize(topic, headers, value);
+  }
+
+  K key(String topic, Headers headers, byte[] bytes) {
+    return bytes == null ? null : keys.deserializer().deserialize(topic, headers, bytes);
+  }
+
+  V value(String topic, Headers headers, byte[] bytes) {
+    return bytes == null ? null : values.deserializer().deserialize(topic, headers, bytes);
+  }
+}

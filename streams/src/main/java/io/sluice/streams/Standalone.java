@@ -1,0 +1,68 @@
+package io.sluice.streams;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.topology.event.Field;
+import io.sluice.topology.event.Keys;
+import io.sluice.topology.limit.Limit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What of a configuration is for the application that has topics of its own alone. */
+final class Standalone {
+  private static final List<String> BEGINNINGS =
+      List.of("sluice.event.", "sluice.schemas.", "sluice.http.");
+
+  private static final Set<String> KEYS =
+      Set.of(
+          Keys.TOPICS_INPUT,
+          Keys.TOPICS_ALLOWED,
+          Keys.TOPICS_REJECTED,
+          Keys.TOPICS_DELAYED,
+          Keys.TOPICS_DEAD_LETTER,
+          Keys.TOPICS_LIMITS,
+          Keys.LIMITS_LIVE);
+
+  private Standalone() {}
+
+  /** A line that names what is given and means nothing here, if there is any. */
+  static Optional<String> ignored(Set<String> given) {
+    String keys = given.stream().filter(Standalone::isIgnored).sorted().collect(joining(", "));
+    return keys.isEmpty()
+        ? Optional.empty()
+        : Optional.of("ignored, as a stream of the application's own is throttled: " + keys);
+  }
+
+  private static boolean isIgnored(String key) {
+    if (key.equals(Keys.EVENT_COST_MIN)) return false;
+    return KEYS.contains(key) || BEGINNINGS.stream().anyMatch(key::startsWith);
+  }
+
+  /**
+   * Refuses limits that look at the input topic, of which there is none.
+   *
+   * @throws IllegalArgumentException naming each
+   */
+  static void refuseLimits(List<Limit> limits) {
+    String refused =
+        limits.stream()
+            .filter(Standalone::looksAtTopic)
+            .map(Standalone::line)
+            .collect(joining("\n"));
+    if (!refused.isEmpty()) throw new IllegalArgumentException(refused);
+  }
+
+  private static boolean looksAtTopic(Limit limit) {
+    return limit.key().fields().contains(Field.TOPIC)
+        || limit.match().clauses().stream().anyMatch(clause -> clause.field().equals(Field.TOPIC));
+  }
+
+  private static String line(Limit limit) {
+    return "sluice.limit."
+        + limit.name()
+        + ": matches or counts by topic, and a throttled stream has no input topic: give actions an"
+        + " attribute instead, as in Action.of(...).with(\"topic\", \"orders\"), and use"
+        + " attributes.topic";
+  }
+}
