@@ -12,7 +12,7 @@ import java.util.Properties;
 public final class Version {
   private Version() {}
 
-  /** The version, and the commit if the build was told. */
+  /** The version, and the commit from which it was built; "unknown" if that was outside of git. */
   public static String text() {
     Properties build = new Properties();
     try (InputStream in =
@@ -21,7 +21,6 @@ public final class Version {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    String commit = build.getProperty("commit");
-    return build.getProperty("version") + (commit.isBlank() ? "" : " (" + commit + ")");
+    return build.getProperty("version") + " (commit " + build.getProperty("commit") + ")";
   }
 }
