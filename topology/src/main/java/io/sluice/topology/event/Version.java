@@ -17,6 +17,8 @@ public final class Version {
     Properties build = new Properties();
     try (InputStream in =
         Version.class.getResourceAsStream("/io/sluice/topology/build.properties")) {
+      // A development tool may compile without the build that writes it.
+      if (in == null) return "of no build";
       build.load(new InputStreamReader(in, UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
