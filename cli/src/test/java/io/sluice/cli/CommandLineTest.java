@@ -64,7 +64,8 @@ class CommandLineTest {
   @Test
   void theVersionIsThatOfTheBuild() {
     assertThat(run("--version")).isZero();
-    assertThat(out.toString()).containsPattern("^sluice \\d+\\.\\d+\\.\\d+").doesNotContain("$");
+    assertThat(out.toString())
+        .matches("sluice \\d+\\.\\d+\\.\\d+ \\(commit ([0-9a-f]{12}(-dirty)?|unknown)\\)\\s*");
   }
 
   @Test

@@ -51,7 +51,7 @@ public final class RowSweeper {
    * too.
    *
    * @return whether it was deleted
-   * @throws UnknownFormatException if a later release has written it
+   * @throws io.sluice.limiter.rows.UnknownFormatException if a later release has written it
    */
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
     Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));

@@ -39,8 +39,11 @@ class RoomsTest {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(SPRING);
 
-  /** What users may call, as they may since the first release. */
-  private static final Set<String> FOR_USERS =
+  /**
+   * What users may call, as they may since the first release; {@link PublicApiTest} lists its
+   * members.
+   */
+  static final Set<String> FOR_USERS =
       Set.of("Caller", "RateLimit", "RateLimitExceededException", "RateLimitKeyResolver");
 
   /** What Spring Boot makes, by its name in META-INF. */

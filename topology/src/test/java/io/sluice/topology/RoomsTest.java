@@ -55,8 +55,8 @@ class RoomsTest {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(TOPOLOGY);
 
-  /** What users may call. */
-  private static final Set<String> FOR_USERS =
+  /** What users may call; {@link PublicApiTest} lists its members. */
+  static final Set<String> FOR_USERS =
       Set.of(
           "Sluice",
           "ThrottleTopology",

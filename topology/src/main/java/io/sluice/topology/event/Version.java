@@ -12,16 +12,17 @@ import java.util.Properties;
 public final class Version {
   private Version() {}
 
-  /** The version, and the commit if the build was told. */
+  /** The version, and the commit from which it was built; "unknown" if that was outside of git. */
   public static String text() {
     Properties build = new Properties();
     try (InputStream in =
         Version.class.getResourceAsStream("/io/sluice/topology/build.properties")) {
+      // A development tool may compile without the build that writes it.
+      if (in == null) return "of no build";
       build.load(new InputStreamReader(in, UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    String commit = build.getProperty("commit");
-    return build.getProperty("version") + (commit.isBlank() ? "" : " (" + commit + ")");
+    return build.getProperty("version") + " (commit " + build.getProperty("commit") + ")";
   }
 }

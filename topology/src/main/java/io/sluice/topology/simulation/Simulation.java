@@ -111,7 +111,8 @@ public final class Simulation implements AutoCloseable {
   /**
    * The same for a record of a topic: its key, headers and timestamp count as they do there.
    *
-   * @throws SchemasUnavailableException if nobody can say whether it is an event
+   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if nobody
+   *     can say whether it is an event
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, Output output) {
     feed(record, Long.MAX_VALUE, output);
@@ -120,7 +121,8 @@ public final class Simulation implements AutoCloseable {
   /**
    * The same, and an event that is later than that is none: the application refused it.
    *
-   * @throws SchemasUnavailableException if nobody can say whether it is an event
+   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if nobody
+   *     can say whether it is an event
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, long latestMs, Output output) {
     Origin origin = Origin.of(record);

