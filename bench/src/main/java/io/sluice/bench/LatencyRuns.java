@@ -28,7 +28,7 @@ final class LatencyRuns {
 
   private static final List<Subject> SUBJECTS =
       List.of(
-          new Subject(Variants.PASS_THROUGH, Variants.passThrough().application()),
+          new Subject(Job.PASS_THROUGH, PlainTopology.PASS_THROUGH),
           new Subject("state store, memory, funnel", enough(onStateStore("funnel", "memory"))),
           new Subject("state store, rocksdb, funnel", enough(onStateStore("funnel", "rocksdb"))),
           new Subject("Redis, funnel", enough(onRedis("funnel", false))),
@@ -110,7 +110,7 @@ final class LatencyRuns {
         new Workplace(
             id,
             laboratory.bootstrapServers(),
-            laboratory.redisUri(),
+            laboratory.redis().uri(false),
             id + "-input",
             guarantee,
             further,
@@ -120,7 +120,7 @@ final class LatencyRuns {
     }
     Histogram micros = measure(subject.application(), at, rate);
     laboratory.deleteTopics(id);
-    laboratory.emptyRedis();
+    laboratory.redis().empty(false);
     return micros;
   }
 
