@@ -28,6 +28,7 @@ record JsonReport(Map<String, String> facts, Results results) {
   private void variant(JsonGenerator json, String name) throws IOException {
     json.writeStartObject();
     json.writeStringField("name", name);
+    json.writeStringField("basis", results.basis(name));
     json.writeNumberField("medianPerSecond", results.perSecond(name).median());
     json.writeNumberField("ofPassThrough", results.ofPassThrough(name).median());
     json.writeArrayFieldStart("samples");

@@ -27,6 +27,11 @@ final class Results {
     return List.copyOf(samples.keySet());
   }
 
+  /** The pass-through that it is measured by. */
+  String basis(String name) {
+    return bases.get(name);
+  }
+
   List<Sample> samples(String name) {
     return List.copyOf(samples.get(name));
   }
@@ -45,7 +50,7 @@ final class Results {
 
   /** What an event leaves more than in the pass-through that does the same job. */
   double garbageBeyond(String name) {
-    return garbagePerEvent(name).median() - garbagePerEvent(bases.get(name)).median();
+    return garbagePerEvent(name).median() - garbagePerEvent(basis(name)).median();
   }
 
   Spread redisMicrosPerEvent(String name) {
@@ -58,7 +63,7 @@ final class Results {
 
   /** Each round's speed as a share of the pass-through that does the same job. */
   Spread ofPassThrough(String name) {
-    return ratio(name, bases.get(name));
+    return ratio(name, basis(name));
   }
 
   /**
