@@ -4,10 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -26,18 +24,7 @@ record AskedSluice(SluiceApplication asked, Histogram micros) implements Applica
   @Override
   public Running start(Workplace at) {
     int port = freePort();
-    Map<String, String> further = new HashMap<>(at.further());
-    further.put("sluice.http.port", Integer.toString(port));
-    Running running =
-        asked.start(
-            new Workplace(
-                at.applicationId(),
-                at.bootstrapServers(),
-                at.redisUri(),
-                at.input(),
-                at.guarantee(),
-                further,
-                at.stateFolder()));
+    Running running = asked.start(at.with("sluice.http.port", Integer.toString(port)));
     return new Both(running, Questions.start(port, micros));
   }
 

@@ -5,15 +5,16 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code ./sluice bench} command. */
@@ -24,6 +25,8 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true)
 public final class BenchMain implements Callable<Integer> {
   private static final long QUICK_EVENTS = 100_000;
+  private static final int MOST_QUICKLY = 100_000;
+  private static final int MOST_SCALED = 1_000_000_000;
 
   @Option(names = "--rounds", paramLabel = "N", description = "How often each variant runs.")
   private int rounds = 5;
@@ -66,6 +69,23 @@ public final class BenchMain implements Callable<Integer> {
       description = "Measures what questions cost at 50,000 events a second instead.")
   private boolean asked;
 
+  @Option(
+      names = "--scale",
+      description = "Measures more and more keys, and more and more delayed events, instead.")
+  private boolean scale;
+
+  @Option(
+      names = "--most-keys",
+      paramLabel = "N",
+      description = "Keys in the last step of --scale.")
+  private int mostKeys = 10_000_000;
+
+  @Option(
+      names = "--most-delayed",
+      paramLabel = "N",
+      description = "Delayed events in the last step of --scale.")
+  private int mostDelayed = 5_000_000;
+
   @Option(names = "--out", paramLabel = "FOLDER", description = "The folder for results.")
   private Path out = Path.of("bench-results");
 
@@ -82,6 +102,7 @@ public final class BenchMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (scale) checkScale();
     Files.createDirectories(out);
     if (inProcess) {
       say("in-process", InProcess.run(quick, out, spec.commandLine().getErr()));
@@ -91,26 +112,64 @@ public final class BenchMain implements Callable<Integer> {
     try (Laboratory laboratory = new Laboratory()) {
       if (latency) measureLatency(laboratory, folder);
       else if (asked) measureAsked(laboratory, folder);
+      else if (scale) measureScale(laboratory, folder);
       else measureThroughput(laboratory, folder);
     } finally {
-      delete(folder);
+      Folders.delete(folder);
     }
     return 0;
   }
 
+  private void checkScale() {
+    List<String> mistakes = new ArrayList<>();
+    check(mistakes, "--most-keys", mostKeys);
+    check(mistakes, "--most-delayed", mostDelayed);
+    check(mistakes, "--events", events);
+    if (mistakes.isEmpty()) return;
+    throw new ParameterException(spec.commandLine(), String.join(System.lineSeparator(), mistakes));
+  }
+
+  private static void check(List<String> mistakes, String option, long number) {
+    if (number >= ScalePlan.LEAST && number <= MOST_SCALED) return;
+    mistakes.add(
+        "%s is %d; with --scale it must be a number from %d to %d"
+            .formatted(option, number, ScalePlan.LEAST, MOST_SCALED));
+  }
+
   private void measureLatency(Laboratory laboratory, Path folder) throws Exception {
     PrintWriter err = spec.commandLine().getErr();
-    introduce(Machine.facts(laboratory.redisVersion()));
+    introduce(Machine.facts(laboratory.redis().version()));
     FixedLoads loads = new FixedLoads(laboratory, quick, set, folder);
     say("latency", new LatencyRuns(loads, only, err).run());
   }
 
   private void measureAsked(Laboratory laboratory, Path folder) throws Exception {
     PrintWriter err = spec.commandLine().getErr();
-    introduce(Machine.facts(laboratory.redisVersion()));
+    introduce(Machine.facts(laboratory.redis().version()));
     FixedLoads loads = new FixedLoads(laboratory, quick, set, folder);
     int times = quick ? 1 : rounds;
     say("asked", new AskedRuns(loads, times, AskedRuns.PER_SECOND, err).run());
+  }
+
+  private void measureScale(Laboratory laboratory, Path folder) throws Exception {
+    int measured = (int) (quick ? QUICK_EVENTS : events);
+    int keys = quick ? Math.min(mostKeys, MOST_QUICKLY) : mostKeys;
+    int delayed = quick ? Math.min(mostDelayed, MOST_QUICKLY) : mostDelayed;
+    ScalePlan plan = ScalePlan.of(quick, keys, delayed, measured, guarantee, set);
+    Map<String, String> facts = facts(laboratory);
+    introduce(facts);
+    Scale.Results results = new Scale(laboratory, plan, spec.commandLine().getErr(), folder).run();
+    ScaleReport report = new ScaleReport(facts, results);
+    Files.writeString(out.resolve("scale.svg"), report.svg());
+    report.write(out.resolve("scale.json"));
+    say("scale", new ScaleTables(results).lines());
+  }
+
+  private Map<String, String> facts(Laboratory laboratory) {
+    Map<String, String> facts = Machine.facts(laboratory.redis().version());
+    facts.put("guarantee", guarantee);
+    facts.putAll(set);
+    return facts;
   }
 
   private void measureThroughput(Laboratory laboratory, Path folder) throws Exception {
@@ -119,15 +178,8 @@ public final class BenchMain implements Callable<Integer> {
         quick
             ? new Throughput.Plan(1, 0, QUICK_EVENTS, guarantee, set)
             : new Throughput.Plan(rounds, 1, events, guarantee, set);
-    List<Variant> variants =
-        Variants.all(plan.events()).stream()
-            .filter(
-                each ->
-                    (each.name() + "$").contains(only) || each.name().equals(Variants.PASS_THROUGH))
-            .toList();
-    Map<String, String> facts = Machine.facts(laboratory.redisVersion());
-    facts.put("guarantee", guarantee);
-    facts.putAll(set);
+    List<Variant> variants = variants(plan.events());
+    Map<String, String> facts = facts(laboratory);
     facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
     introduce(facts);
     Results results = new Throughput(laboratory, plan, variants, err, folder).run();
@@ -135,7 +187,17 @@ public final class BenchMain implements Callable<Integer> {
     for (Variant each : variants) {
       if (each.application() instanceof AskedSluice asked) answers.addAll(asked.lines());
     }
-    report(facts, results, answers);
+    report(facts, results, Wanted.all(plan.events()), answers);
+  }
+
+  /** Those that are asked for, and every pass-through that these are measured by. */
+  private List<Variant> variants(long ofEvents) {
+    List<Variant> all = Variants.all(ofEvents);
+    Set<String> wanted = new HashSet<>(Set.of(Job.PASS_THROUGH));
+    for (Variant each : all) {
+      if ((each.name() + "$").contains(only)) wanted.addAll(List.of(each.name(), each.basis()));
+    }
+    return all.stream().filter(each -> wanted.contains(each.name())).toList();
   }
 
   private void introduce(Map<String, String> facts) {
@@ -147,11 +209,12 @@ public final class BenchMain implements Callable<Integer> {
   /**
    * @param answers a table of how long they took; empty if nobody asked
    */
-  private void report(Map<String, String> facts, Results results, List<String> answers)
+  private void report(
+      Map<String, String> facts, Results results, List<Wanted> wanted, List<String> answers)
       throws IOException {
     Files.writeString(out.resolve("throughput.svg"), new Chart(results).svg());
     new JsonReport(facts, results).write(out.resolve("throughput.json"));
-    List<String> lines = new ArrayList<>(new ThroughputTables(results).lines());
+    List<String> lines = new ArrayList<>(new ThroughputTables(results, wanted).lines());
     if (!answers.isEmpty()) lines.add("");
     lines.addAll(answers);
     say("throughput", lines);
@@ -165,11 +228,5 @@ public final class BenchMain implements Callable<Integer> {
     print.println();
     print.println("also in " + out);
     print.flush();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
-    }
   }
 }

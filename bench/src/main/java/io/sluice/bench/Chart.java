@@ -7,7 +7,7 @@ import java.util.Locale;
  * The same as a picture: a bar for each variant's share of pass-through, a whisker for its spread.
  */
 final class Chart {
-  private static final int LABELS = 300;
+  private static final int LABELS = 430;
   private static final int BARS = 460;
   private static final int FIGURES = 150;
   private static final int ROW = 24;
@@ -38,7 +38,7 @@ final class Chart {
   }
 
   private Spread share(String name) {
-    return results.ratio(name, Variants.PASS_THROUGH);
+    return results.ofPassThrough(name);
   }
 
   private void bar(StringBuilder svg, String name, int y, double scale) {

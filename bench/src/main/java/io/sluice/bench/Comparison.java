@@ -1,14 +1,15 @@
 package io.sluice.bench;
 
+import io.sluice.limiter.Algorithm;
 import java.util.List;
 
 /** Two variants of which somebody asks how many times faster the first is. */
 record Comparison(String name, String to) {
-  private static final String MEMORY = "state store, memory, funnel, 10k keys";
-  private static final String FUNNEL = "Redis, funnel, prefetched";
-  private static final String LOG = "Redis, log, prefetched";
-  private static final String WINDOWED = "DSL windowed count, joined";
-  private static final String BUCKET4J = "Bucket4j on Redis";
+  private static final String MEMORY = Variants.fewName("memory", Algorithm.GCRA);
+  private static final String FUNNEL = Variants.REDIS_FUNNEL;
+  private static final String LOG = Variants.REDIS_LOG;
+  private static final String WINDOWED = Variants.WINDOWED_COUNT;
+  private static final String BUCKET4J = Variants.BUCKET4J;
 
   static final List<Comparison> ALL =
       List.of(

@@ -33,7 +33,7 @@ final class FixedLoads {
         new Workplace(
             id,
             laboratory.bootstrapServers(),
-            laboratory.redisUri(),
+            laboratory.redis().uri(false),
             id + "-input",
             guarantee,
             further,
@@ -43,7 +43,7 @@ final class FixedLoads {
     }
     Arrivals.Heard heard = measure(application, at, rate);
     laboratory.deleteTopics(id);
-    laboratory.emptyRedis();
+    laboratory.redis().empty(false);
     return heard;
   }
 

@@ -28,15 +28,18 @@ record JsonReport(Map<String, String> facts, Results results) {
   private void variant(JsonGenerator json, String name) throws IOException {
     json.writeStartObject();
     json.writeStringField("name", name);
+    json.writeStringField("basis", results.basis(name));
     json.writeNumberField("medianPerSecond", results.perSecond(name).median());
-    json.writeNumberField("ofPassThrough", results.ratio(name, Variants.PASS_THROUGH).median());
+    json.writeNumberField("ofPassThrough", results.ofPassThrough(name).median());
     json.writeArrayFieldStart("samples");
     for (Sample sample : results.samples(name)) {
       json.writeStartObject();
       json.writeNumberField("events", sample.events());
       json.writeNumberField("allowed", sample.allowed());
       json.writeNumberField("millis", sample.millis());
-      json.writeNumberField("cpuNanos", sample.cpuNanos());
+      json.writeNumberField("cpuNanos", sample.cost().cpuNanos());
+      json.writeNumberField("garbageBytes", sample.cost().garbageBytes());
+      json.writeNumberField("redisNanos", sample.redisNanos());
       json.writeEndObject();
     }
     json.writeEndArray();

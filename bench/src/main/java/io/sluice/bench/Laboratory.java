@@ -1,6 +1,5 @@
 package io.sluice.bench;
 
-import io.sluice.embedded.EmbeddedRedis;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,16 +8,18 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import redis.clients.jedis.RedisClient;
 
 /** The broker and the Redis that everything is measured on, each in a process of its own. */
 final class Laboratory implements AutoCloseable {
@@ -26,8 +27,7 @@ final class Laboratory implements AutoCloseable {
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
 
   private final BrokerProcess broker = BrokerProcess.start();
-  private final EmbeddedRedis redis = EmbeddedRedis.builder().start();
-  private final RedisClient redisClient = RedisClient.create(redis.uri());
+  private final RedisServers redis = new RedisServers();
   private final Admin admin =
       Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers()));
 
@@ -37,26 +37,12 @@ final class Laboratory implements AutoCloseable {
     return broker.bootstrapServers();
   }
 
-  String redisUri() {
-    return redis.uri();
+  RedisServers redis() {
+    return redis;
   }
 
   Admin admin() {
     return admin;
-  }
-
-  String redisVersion() {
-    return redisClient
-        .info("server")
-        .lines()
-        .filter(line -> line.startsWith("redis_version:"))
-        .map(line -> line.substring(line.indexOf(':') + 1).trim())
-        .findFirst()
-        .orElse("unknown");
-  }
-
-  void emptyRedis() {
-    redisClient.flushAll();
   }
 
   /** Returns when the broker takes records on it: a send before that can be retried for minutes. */
@@ -94,14 +80,36 @@ final class Laboratory implements AutoCloseable {
     admin.deleteTopics(theirs).all().get();
   }
 
+  void deleteTopic(String name) throws ExecutionException, InterruptedException {
+    admin.deleteTopics(List.of(name)).all().get();
+  }
+
+  /** Deletes all records of a topic. */
+  void emptyTopic(String name) throws ExecutionException, InterruptedException {
+    Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+    // -1 is whatever is readable, which under exactly once ends in what commits it.
+    for (TopicPartition each : partitions(name)) all.put(each, RecordsToDelete.beforeOffset(-1));
+    admin.deleteRecords(all).all().get();
+  }
+
   void publish(Workload workload) throws ExecutionException, InterruptedException {
     createTopic(workload.topic(), Map.of());
+    publish(workload, 0);
+  }
+
+  /** Publishes to a topic that there is, from the event with this number on. */
+  void publish(Workload workload, long first) throws ExecutionException, InterruptedException {
+    publish(workload.events(), i -> workload.record(first + i));
+  }
+
+  void publish(long events, LongFunction<ProducerRecord<byte[], byte[]>> record)
+      throws ExecutionException, InterruptedException {
     Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 20);
     List<Future<RecordMetadata>> sent = new ArrayList<>(CHUNK);
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
-      for (long i = 0; i < workload.events(); i++) {
-        sent.add(producer.send(workload.record(i)));
+      for (long i = 0; i < events; i++) {
+        sent.add(producer.send(record.apply(i)));
         if (sent.size() == CHUNK) await(sent);
       }
       await(sent);
@@ -117,7 +125,6 @@ final class Laboratory implements AutoCloseable {
   @Override
   public void close() throws IOException {
     admin.close();
-    redisClient.close();
     redis.close();
     broker.close();
   }

@@ -24,7 +24,7 @@ final class LatencyRuns {
 
   private static final List<Subject> SUBJECTS =
       List.of(
-          new Subject(Variants.PASS_THROUGH, Variants.passThrough().application()),
+          new Subject(Job.PASS_THROUGH, PlainTopology.PASS_THROUGH),
           new Subject("state store, memory, funnel", enough(onStateStore("funnel", "memory"))),
           new Subject("state store, rocksdb, funnel", enough(onStateStore("funnel", "rocksdb"))),
           new Subject("Redis, funnel", enough(onRedis("funnel", false))),

@@ -53,7 +53,7 @@ final class OpenLoop {
   }
 
   private ProducerRecord<byte[], byte[]> event(long number, long dueNanos) {
-    String user = "user-" + number % Variants.FEW;
+    String user = "user-" + number % Job.FEW;
     UserAction action =
         UserAction.newBuilder()
             .setEventId("event-" + number)

@@ -3,6 +3,8 @@ package io.sluice.bench;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -12,9 +14,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /**
  * The records committed on a topic whose broker stamps each record when it comes.
  *
- * @param lastMs when the last came; 0 if none did
+ * @param byMs how many came in each millisecond in which any did
  */
-record Outputs(long count, long lastMs) {
+record Outputs(NavigableMap<Long, Long> byMs) {
 
   static Outputs of(String bootstrapServers, String topic) {
     Map<String, Object> settings =
@@ -36,15 +38,40 @@ record Outputs(long count, long lastMs) {
 
   private static Outputs readAll(KafkaConsumer<byte[], byte[]> consumer) {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
-    long count = 0;
-    long lastMs = 0;
+    NavigableMap<Long, Long> byMs = new TreeMap<>();
     while (ends.entrySet().stream()
         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
       for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(100))) {
-        count++;
-        lastMs = Math.max(lastMs, each.timestamp());
+        byMs.merge(each.timestamp(), 1L, Long::sum);
       }
     }
-    return new Outputs(count, lastMs);
+    return new Outputs(byMs);
+  }
+
+  long count() {
+    return byMs.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** When the first came; 0 if none did. */
+  long firstMs() {
+    return byMs.isEmpty() ? 0 : byMs.firstKey();
+  }
+
+  /** When the last came; 0 if none did. */
+  long lastMs() {
+    return byMs.isEmpty() ? 0 : byMs.lastKey();
+  }
+
+  /** The speed from when half of them had come. */
+  double lastHalfPerSecond() {
+    long half = count() / 2;
+    long come = 0;
+    for (Map.Entry<Long, Long> each : byMs.entrySet()) {
+      come += each.getValue();
+      if (come >= half) {
+        return (count() - come) * 1_000.0 / Math.max(1, lastMs() - each.getKey());
+      }
+    }
+    return 0;
   }
 }

@@ -4,13 +4,27 @@ import io.sluice.topology.config.SluiceConfig;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.function.Function;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Produced;
 
 /** A topology without Sluice around it, on the very settings that Sluice runs with. */
 record PlainTopology(Function<Workplace, Topology> topology) implements Application {
+  /** From input to output in the DSL, bytes as they are. */
+  static final Application PASS_THROUGH = new PlainTopology(PlainTopology::passThrough);
+
   private static final Duration MOST_CLOSING = Duration.ofSeconds(20);
+
+  private static Topology passThrough(Workplace at) {
+    StreamsBuilder builder = new StreamsBuilder();
+    builder.stream(at.input(), Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()))
+        .to(at.allowed(), Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
+    return builder.build();
+  }
 
   @Override
   public Running start(Workplace workplace) {

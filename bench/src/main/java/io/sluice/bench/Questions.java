@@ -88,7 +88,7 @@ final class Questions implements AutoCloseable {
   }
 
   private String user() {
-    return "limits/measured/key?userId=user-" + random.nextInt(Variants.FEW);
+    return "limits/measured/key?userId=user-" + random.nextInt(Job.FEW);
   }
 
   private int get(String path) throws IOException, InterruptedException {

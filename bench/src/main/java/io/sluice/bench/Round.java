@@ -1,12 +1,8 @@
 package io.sluice.bench;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
 
 /** A run of one variant, as an application that nobody knows yet, which checks what it gave. */
 final class Round {
@@ -16,75 +12,46 @@ final class Round {
    * not measured, nor is who measures. That all are through is told by the committed offsets of the
    * group; as many outputs must then be committed as inputs are, whatever the guarantee.
    */
-  private static final long LOOK_EVERY_NANOS = 50_000_000;
   private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(1);
-  private static final Map<String, String> STAMPED_BY_BROKER =
+  static final Map<String, String> STAMPED_BY_BROKER =
       Map.of("message.timestamp.type", "LogAppendTime");
 
   private final Laboratory laboratory;
   private final Variant variant;
   private final Workload workload;
   private final Workplace workplace;
-  private final InstantSource clock = InstantSource.system();
+  private final Committed committed;
 
   Round(Laboratory laboratory, Variant variant, Workload workload, Workplace workplace) {
     this.laboratory = laboratory;
     this.variant = variant;
     this.workload = workload;
     this.workplace = workplace;
+    committed =
+        new Committed(laboratory, workplace.applicationId(), workload.topic(), MOST_STANDING_STILL);
   }
 
   Sample run() throws Exception {
     laboratory.createTopic(workplace.allowed(), STAMPED_BY_BROKER);
     laboratory.createTopic(workplace.rejected(), STAMPED_BY_BROKER);
     System.gc();
-    long cpuNanos;
+    long redisBefore = laboratory.redis().cpuNanos(variant.onCluster());
+    ThreadCost cost;
+    long redisNanos;
     try (Application.Running running = variant.application().start(workplace)) {
-      awaitCommitted(running, variant.events(workload));
-      cpuNanos = CpuTime.ofStreamThreads(workplace.applicationId());
+      committed.await(variant.name(), running, variant.events(workload));
+      cost = ThreadCost.ofStreamThreads(workplace.applicationId());
+      redisNanos = laboratory.redis().cpuNanos(variant.onCluster()) - redisBefore;
     }
-    Sample sample = sample(cpuNanos);
+    Sample sample = sample(cost, redisNanos);
     laboratory.deleteTopics(workplace.applicationId());
-    laboratory.emptyRedis();
+    laboratory.redis().empty(variant.onCluster());
     return sample;
   }
 
-  private void awaitCommitted(Application.Running running, long events)
+  private Sample sample(ThreadCost cost, long redisNanos)
       throws ExecutionException, InterruptedException {
-    long reached = 0;
-    long sinceMs = clock.millis();
-    while (reached < events) {
-      LockSupport.parkNanos(LOOK_EVERY_NANOS);
-      long committed = committed();
-      if (committed > reached) sinceMs = clock.millis();
-      reached = committed;
-      if (running.hasFailed()) throw wrong("has failed", reached, events);
-      boolean stands = clock.millis() - sinceMs > MOST_STANDING_STILL.toMillis();
-      if (stands) throw wrong("stands still", reached, events);
-    }
-  }
-
-  private WrongResultException wrong(String what, long reached, long events) {
-    return new WrongResultException(
-        "%s %s at %,d of %,d events".formatted(variant.name(), what, reached, events));
-  }
-
-  /** How many events of the input the application has done with. */
-  private long committed() throws ExecutionException, InterruptedException {
-    Map<TopicPartition, OffsetAndMetadata> offsets =
-        laboratory
-            .admin()
-            .listConsumerGroupOffsets(workplace.applicationId())
-            .partitionsToOffsetAndMetadata()
-            .get();
-    return Laboratory.partitions(workload.topic()).stream()
-        .map(offsets::get)
-        .mapToLong(offset -> offset == null ? 0 : offset.offset())
-        .sum();
-  }
-
-  private Sample sample(long cpuNanos) throws ExecutionException, InterruptedException {
-    long taken = committed();
+    long taken = committed.events();
     Outputs allowed = Outputs.of(laboratory.bootstrapServers(), workplace.allowed());
     Outputs rejected = Outputs.of(laboratory.bootstrapServers(), workplace.rejected());
     require("outputs", taken, allowed.count() + rejected.count());
@@ -92,8 +59,8 @@ final class Round {
       variant.exact().forEach(each -> require("allowed", workload.allowed(each), allowed.count()));
     }
     long lastMs = Math.max(allowed.lastMs(), rejected.lastMs());
-    return new Sample(
-        taken, allowed.count(), lastMs - FirstPoll.atMs(workplace.applicationId()), cpuNanos);
+    long millis = lastMs - FirstPoll.atMs(workplace.applicationId());
+    return new Sample(taken, allowed.count(), millis, cost, redisNanos);
   }
 
   private void require(String what, long expected, long found) {

@@ -59,13 +59,32 @@ record SluiceApplication(
 
   /** The same with another quota than {@link Workload#QUOTA}. */
   SluiceApplication withQuota(String quota) {
-    Map<String, String> same = new HashMap<>(limit);
-    same.put("quota", quota);
-    return new SluiceApplication(same, general, oneByOne, overrides, limits);
+    return limiting("quota", quota);
+  }
+
+  /** The same that counts these fields together. */
+  SluiceApplication by(String fields) {
+    return limiting("key", fields);
+  }
+
+  private SluiceApplication limiting(String key, String value) {
+    Map<String, String> more = new HashMap<>(limit);
+    more.put(key, value);
+    return new SluiceApplication(more, general, oneByOne, overrides, limits);
   }
 
   @Override
   public Running start(Workplace workplace) {
+    if (overrides > 0) Overrides.publish(overrides, workplace);
+    return oneByOne ? OneCallAnEvent.start(config(workplace), workplace) : open(workplace);
+  }
+
+  /** It, running, and more of it to be seen. */
+  RunningSluice open(Workplace workplace) {
+    return new RunningSluice(Sluice.start(config(workplace)));
+  }
+
+  private SluiceConfig config(Workplace workplace) {
     Map<String, String> settings = workplace.settings();
     List<String> names = names();
     settings.put("sluice.limits", String.join(",", names));
@@ -75,28 +94,12 @@ record SluiceApplication(
       limit.forEach((key, value) -> settings.put(prefix + key, value));
     }
     settings.putAll(general);
-    if (overrides > 0) Overrides.publish(overrides, workplace);
-    SluiceConfig config = SluiceConfig.of(settings);
-    return oneByOne
-        ? OneCallAnEvent.start(config, workplace)
-        : new RunningSluice(Sluice.start(config));
+    return SluiceConfig.of(settings);
   }
 
   private List<String> names() {
     List<String> names = new ArrayList<>(List.of(FIRST));
     for (int i = 2; i <= limits; i++) names.add(FIRST + "-" + i);
     return names;
-  }
-
-  private record RunningSluice(Sluice sluice) implements Running {
-    @Override
-    public boolean hasFailed() {
-      return sluice.hasFailed();
-    }
-
-    @Override
-    public void close() {
-      sluice.close();
-    }
   }
 }

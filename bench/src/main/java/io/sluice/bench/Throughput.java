@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 
 /**
  * A run of all variants round after round, so that what slows the machine down falls on all alike.
@@ -26,7 +26,7 @@ final class Throughput {
   private final List<Variant> variants;
   private final PrintWriter progress;
   private final Path folder;
-  private final Map<Integer, Workload> workloads = new TreeMap<>();
+  private final Map<Input, Workload> workloads = new LinkedHashMap<>();
 
   Throughput(
       Laboratory laboratory, Plan plan, List<Variant> variants, PrintWriter progress, Path folder) {
@@ -38,9 +38,9 @@ final class Throughput {
   }
 
   Results run() throws Exception {
-    for (Variant each : variants) workloads.computeIfAbsent(each.users(), this::workload);
+    for (Variant each : variants) workloads.computeIfAbsent(each.input(), this::workload);
     for (Workload each : workloads.values()) {
-      progress.printf("publishing %,d events of %,d users%n", each.events(), each.users());
+      progress.printf("publishing %,d events: %s%n", each.events(), each.input());
       progress.flush();
       laboratory.publish(each);
     }
@@ -56,18 +56,18 @@ final class Throughput {
     return results;
   }
 
-  private Workload workload(int users) {
-    return new Workload("actions-of-" + users, plan.events(), users);
+  private Workload workload(Input input) {
+    return new Workload(input, plan.events());
   }
 
   private Sample round(Variant variant, int number) throws Exception {
     String id = "round" + (number + plan.warmUps()) + "-variant" + variants.indexOf(variant);
-    Workload workload = workloads.get(variant.users());
+    Workload workload = workloads.get(variant.input());
     Workplace workplace =
         new Workplace(
             id,
             laboratory.bootstrapServers(),
-            laboratory.redisUri(),
+            laboratory.redis().uri(variant.onCluster()),
             workload.topic(),
             plan.guarantee(),
             plan.further(),

@@ -6,10 +6,17 @@ import java.util.Locale;
 
 /** The figures of a throughput run as tables, for people. */
 final class ThroughputTables {
-  private final Results results;
+  private static final double KB = 1_000;
 
-  ThroughputTables(Results results) {
+  /** A Redis that nobody asks takes a little time, too. */
+  private static final double LEAST_SHOWN = 0.1;
+
+  private final Results results;
+  private final List<Wanted> wanted;
+
+  ThroughputTables(Results results, List<Wanted> wanted) {
     this.results = results;
+    this.wanted = wanted;
   }
 
   List<String> lines() {
@@ -18,7 +25,7 @@ final class ThroughputTables {
             "variant", "events/s", "least", "most", "of pass-through", "least", "most", "CPU us");
     for (String name : results.names()) {
       Spread rate = results.perSecond(name);
-      Spread ratio = results.ratio(name, Variants.PASS_THROUGH);
+      Spread ratio = results.ofPassThrough(name);
       table.row(
           name,
           count(rate.median()),
@@ -30,10 +37,41 @@ final class ThroughputTables {
           times(results.cpuMicrosPerEvent(name).median()));
     }
     List<String> lines = new ArrayList<>(table.lines());
-    List<String> comparisons = comparisons();
-    if (!comparisons.isEmpty()) lines.add("");
-    lines.addAll(comparisons);
+    addTo(lines, costs());
+    addTo(lines, comparisons());
+    addTo(lines, Wanted.table(wanted, results));
     return lines;
+  }
+
+  private static void addTo(List<String> lines, List<String> table) {
+    if (!table.isEmpty()) lines.add("");
+    lines.addAll(table);
+  }
+
+  /** What an event takes, whatever the speed. */
+  private List<String> costs() {
+    MarkdownTable table =
+        new MarkdownTable(
+            "an event takes",
+            "CPU us",
+            "least",
+            "most",
+            "garbage KB",
+            "beyond pass-through",
+            "Redis' thread us");
+    for (String name : results.names()) {
+      Spread cpu = results.cpuMicrosPerEvent(name);
+      double redis = results.redisMicrosPerEvent(name).median();
+      table.row(
+          name,
+          fine(cpu.median()),
+          fine(cpu.least()),
+          fine(cpu.most()),
+          fine(results.garbagePerEvent(name).median() / KB),
+          fine(results.garbageBeyond(name) / KB),
+          redis < LEAST_SHOWN ? "" : times(redis));
+    }
+    return table.lines();
   }
 
   private List<String> comparisons() {
@@ -58,6 +96,10 @@ final class ThroughputTables {
 
   private static String share(double figure) {
     return String.format(Locale.ROOT, "%.3f", figure);
+  }
+
+  private static String fine(double figure) {
+    return String.format(Locale.ROOT, "%.2f", figure);
   }
 
   private static String times(double figure) {

@@ -5,123 +5,180 @@ import static io.sluice.bench.SluiceApplication.onStateStore;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.topology.event.Keys;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.kstream.Consumed;
-import org.apache.kafka.streams.kstream.Produced;
 
 /** Everything that is measured, in the order of the table. */
 final class Variants {
-  static final int FEW = 10_000;
-  private static final int MANY = 1_000_000;
+  private static final Algorithm FUNNEL = Algorithm.GCRA;
+  private static final Algorithm LOG = Algorithm.SLIDING_WINDOW_LOG;
 
-  static final String PASS_THROUGH = "pass-through";
+  static final String DECODE_ONLY = "decode only";
+  static final String UNMATCHED = "Sluice, no limit matches";
   static final String ASKED = "state store, memory, funnel, 10k keys, asked";
+  static final String REDIS_FUNNEL = redisName(FUNNEL);
+  static final String REDIS_LOG = redisName(LOG);
+  static final String WINDOWED_COUNT = "DSL windowed count, joined";
+  static final String BUCKET4J = "Bucket4j on Redis";
 
-  private static final String FUNNEL = "funnel";
-  private static final String LOG = "sliding-window-log";
+  private static final String MEMORY = "memory";
+  private static final String ROCKSDB = "rocksdb";
+
+  private static final int MANY = 1_000_000;
   private static final int SLOW = 20;
   private static final int RATHER_SLOW = 4;
 
-  /** How often the events meet each key, where there are many. */
+  /** How often the events meet each key, if there are enough of them for {@link #MANY}. */
   private static final int TIMES_MET = 5;
 
-  private Variants() {}
+  private static final Job ZIPF = Job.of("Zipf", Kind.ZIPF);
+  private static final Job PAIRS = Job.of("two fields", Kind.PAIRS);
+  private static final Job JSON = Job.of("JSON", Kind.JSON);
+  private static final Job TWO_THREADS = Job.byThreads("two threads", 2);
 
-  /** With no more keys than there are events. */
+  private final Job many;
+  private final Job met;
+  private final Map<String, Variant> all = new LinkedHashMap<>();
+
+  private Variants(long events) {
+    many = many(events);
+    met = met(events);
+  }
+
+  /** As many keys as there are events, and no more than a million. */
+  private static Job many(long events) {
+    return Job.ofMany((int) Math.min(MANY, events), events);
+  }
+
+  /** So many that each is met five times: a million, if there are five million events. */
+  private static Job met(long events) {
+    return Job.ofMany((int) Math.max(1, Math.min(MANY, events / TIMES_MET)), events);
+  }
+
   static List<Variant> all(long events) {
-    int many = (int) Math.min(MANY, events);
-    List<Variant> all = new ArrayList<>();
-    all.add(passThrough());
-    all.add(Variant.of("decode only", FEW, new PlainTopology(DecodeOnly::topology)));
-    all.add(Variant.of("Sluice, no limit matches", FEW, unmatched()));
-    for (String store : List.of("memory", "rocksdb")) {
-      for (int users : List.of(FEW, many)) {
-        all.add(stored(FUNNEL, store, users).exactly(Algorithm.GCRA));
-        all.add(stored(LOG, store, users).exactly(Algorithm.SLIDING_WINDOW_LOG));
-      }
-    }
-    all.add(stored(FUNNEL, "memory", many / TIMES_MET).exactly(Algorithm.GCRA));
-    for (String headers : List.of("one", "none")) {
-      all.add(funnel("headers=" + headers, onFunnel().with(Keys.HEADERS, headers)));
-    }
-    for (int limits : List.of(4, 16)) {
-      all.add(funnel(limits + " limits", onFunnel().withLimits(limits)));
-    }
-    all.add(asked().exactly(Algorithm.GCRA));
-    all.add(overridden(FEW, 100_000));
-    all.add(overridden(many, many));
-    all.add(redis(FUNNEL, false).exactly(Algorithm.GCRA));
-    all.add(redis(LOG, false).exactly(Algorithm.SLIDING_WINDOW_LOG));
-    all.add(redis(FUNNEL, true).exactly(Algorithm.GCRA).taking(SLOW));
-    all.add(redis(LOG, true).exactly(Algorithm.SLIDING_WINDOW_LOG).taking(SLOW));
-    all.add(
-        Variant.of("DSL windowed count, joined", FEW, new PlainTopology(WindowedCount::topology))
-            .taking(RATHER_SLOW));
-    all.add(
-        Variant.of("Bucket4j on Redis", FEW, new PlainTopology(Bucket4jProcessor::topology))
-            .taking(SLOW));
-    return all;
+    Variants variants = new Variants(events);
+    variants.addPassThroughs();
+    variants.addStateStores();
+    variants.addOtherJobs();
+    variants.addRedis();
+    return List.copyOf(variants.all.values());
   }
 
   static Variant passThrough() {
-    return Variant.of(PASS_THROUGH, FEW, new PlainTopology(Variants::passThrough));
+    return Job.PLAIN.passThrough();
   }
 
-  private static Topology passThrough(Workplace at) {
-    StreamsBuilder builder = new StreamsBuilder();
-    builder.stream(at.input(), Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()))
-        .to(at.allowed(), Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
-    return builder.build();
+  /** The name of the state store's variant that meets each key five times. */
+  static String metName(long events) {
+    return name(met(events), MEMORY, FUNNEL);
   }
 
-  private static Application unmatched() {
-    return new SluiceApplication(Map.of("match.action", "nobody does this"), Map.of(), false);
+  /** The name of the state store's variant with ten thousand keys. */
+  static String fewName(String store, Algorithm algorithm) {
+    return name(Job.PLAIN, store, algorithm);
   }
 
-  private static Variant stored(String algorithm, String store, int users) {
-    String name =
-        "state store, %s, %s, %s keys".formatted(store, shortName(algorithm), keys(users));
-    return Variant.of(name, users, onStateStore(algorithm, store));
+  private void addPassThroughs() {
+    for (Job each : List.of(Job.PLAIN, many, met, ZIPF, PAIRS, JSON, TWO_THREADS)) {
+      add(each.passThrough());
+    }
+    for (Job each : List.of(Job.PLAIN, JSON)) {
+      add(each.by(DECODE_ONLY, new PlainTopology(DecodeOnly::topology)));
+    }
+    Map<String, String> nobody = Map.of("match.action", "nobody does this");
+    add(Job.PLAIN.by(UNMATCHED, new SluiceApplication(nobody, Map.of(), false)));
   }
 
-  /** The funnel in memory, with something added to its name. */
-  private static Variant funnel(String how, Application application) {
-    return Variant.of("state store, memory, funnel, 10k keys, " + how, FEW, application)
-        .exactly(Algorithm.GCRA);
+  private void addStateStores() {
+    for (String store : List.of(MEMORY, ROCKSDB)) {
+      for (Job job : List.of(Job.PLAIN, many)) {
+        for (Algorithm each : List.of(FUNNEL, LOG)) add(stored(job, store, each, ""));
+      }
+    }
+    add(stored(met, MEMORY, FUNNEL, ""));
+    add(stored(met, MEMORY, FUNNEL, "one"));
+    add(stored(Job.PLAIN, MEMORY, FUNNEL, "one"));
+    add(stored(Job.PLAIN, MEMORY, FUNNEL, "none"));
+    add(stored(Job.PLAIN, MEMORY, LOG, "one"));
+    for (int limits : List.of(4, 16)) {
+      add(funnel(Job.PLAIN, ", " + limits + " limits", onFunnel().withLimits(limits)));
+    }
+    add(funnel(Job.PLAIN, ", asked", new AskedSluice(onFunnel())));
+    add(overridden(Job.PLAIN, 100_000));
+    add(overridden(many, many.input().keys()));
+  }
+
+  private void addOtherJobs() {
+    add(stored(ZIPF, MEMORY, FUNNEL, ""));
+    SluiceApplication pairs = onFunnel().by("userId,target");
+    add(PAIRS.by(name(Job.PLAIN, MEMORY, FUNNEL), pairs).exactly(FUNNEL));
+    add(stored(JSON, MEMORY, FUNNEL, ""));
+    add(stored(TWO_THREADS, MEMORY, FUNNEL, ""));
+  }
+
+  private void addRedis() {
+    for (Algorithm each : List.of(FUNNEL, LOG)) add(redis(Job.PLAIN, each));
+    add(redis(ZIPF, FUNNEL));
+    for (Algorithm each : List.of(FUNNEL, LOG)) {
+      String name = "Redis Cluster of three, %s, prefetched".formatted(shortName(each));
+      add(Job.PLAIN.by(name, onRedis(key(each), false)).exactly(each).asking(true));
+    }
+    for (Algorithm each : List.of(FUNNEL, LOG)) {
+      String name = "Redis, %s, one call an event".formatted(shortName(each));
+      add(Job.PLAIN.by(name, onRedis(key(each), true)).exactly(each).taking(SLOW));
+    }
+    add(
+        Job.PLAIN
+            .by(WINDOWED_COUNT, new PlainTopology(WindowedCount::topology))
+            .taking(RATHER_SLOW));
+    add(Job.PLAIN.by(BUCKET4J, new PlainTopology(Bucket4jProcessor::topology)).taking(SLOW));
+  }
+
+  /** One is as good as another of the same name: if there are few events, many keys are few. */
+  private void add(Variant variant) {
+    all.putIfAbsent(variant.name(), variant);
+  }
+
+  private static Variant stored(Job job, String store, Algorithm algorithm, String headers) {
+    SluiceApplication application = onStateStore(key(algorithm), store);
+    String name = name(job, store, algorithm);
+    if (headers.isEmpty()) return job.by(name, application).exactly(algorithm);
+    return job.by(name + ", headers=" + headers, application.with(Keys.HEADERS, headers))
+        .exactly(algorithm);
+  }
+
+  private static Variant funnel(Job job, String how, Application application) {
+    return job.by(name(job, MEMORY, FUNNEL) + how, application).exactly(FUNNEL);
+  }
+
+  private static Variant overridden(Job job, int overrides) {
+    String how = ", " + Job.number(overrides) + " overrides";
+    return funnel(job, how, onFunnel().withOverrides(overrides));
   }
 
   private static SluiceApplication onFunnel() {
-    return onStateStore(FUNNEL, "memory");
+    return onStateStore(key(FUNNEL), MEMORY);
   }
 
-  private static Variant asked() {
-    return Variant.of(ASKED, FEW, new AskedSluice(onFunnel()));
+  private static Variant redis(Job job, Algorithm algorithm) {
+    return job.by(redisName(algorithm), onRedis(key(algorithm), false)).exactly(algorithm);
   }
 
-  private static Variant overridden(int users, int overrides) {
-    String name =
-        "state store, memory, funnel, %s keys, %s overrides"
-            .formatted(keys(users), keys(overrides));
-    SluiceApplication application = onFunnel().withOverrides(overrides);
-    return Variant.of(name, users, application).exactly(Algorithm.GCRA);
+  private static String redisName(Algorithm algorithm) {
+    return "Redis, %s, prefetched".formatted(shortName(algorithm));
   }
 
-  private static Variant redis(String algorithm, boolean oneByOne) {
-    String how = oneByOne ? "one call an event" : "prefetched";
-    String name = "Redis, %s, %s".formatted(shortName(algorithm), how);
-    return Variant.of(name, FEW, onRedis(algorithm, oneByOne));
+  private static String name(Job job, String store, Algorithm algorithm) {
+    return "state store, %s, %s, %s".formatted(store, shortName(algorithm), job.keys());
   }
 
-  private static String shortName(String algorithm) {
-    return algorithm.equals(LOG) ? "log" : algorithm;
+  private static String shortName(Algorithm algorithm) {
+    return algorithm == FUNNEL ? "funnel" : "log";
   }
 
-  private static String keys(int users) {
-    return users % 1_000_000 == 0 ? users / 1_000_000 + "M" : users / 1_000 + "k";
+  /** As the setting has it. */
+  private static String key(Algorithm algorithm) {
+    return algorithm == FUNNEL ? "funnel" : "sliding-window-log";
   }
 }

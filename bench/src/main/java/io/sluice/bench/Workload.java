@@ -7,54 +7,36 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.InProcessLimiter;
 import io.sluice.limiter.Quota;
-import io.sluice.schemas.UserAction;
-import io.sluice.schemas.UserActionCodec;
-import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/**
- * The events of one input topic, the same at every run: a millisecond apart, the users taking
- * turns.
- *
- * @param topic where they are
- * @param users how many there are, each a key
- */
-record Workload(String topic, long events, int users) {
+/** The events of one input topic, the same at every run. */
+record Workload(Input input, long events) {
   static final int PARTITIONS = 4;
 
-  /** Of ten thousand users, who come every ten seconds, every other event is over it. */
+  /** Of ten thousand keys, which come every ten seconds, every other event is over it. */
   static final String QUOTA = "3/60s";
 
-  private static final long BEGIN_MS = 1_700_000_000_000L;
+  String topic() {
+    return input.topic();
+  }
 
   ProducerRecord<byte[], byte[]> record(long number) {
-    String user = user(number);
-    UserAction action =
-        UserAction.newBuilder()
-            .setEventId("event-" + number)
-            .setUserId(user)
-            .setAction("post")
-            .setOccurredAt(Instant.ofEpochMilli(atMs(number)))
-            .build();
+    Kind kind = input.kind();
+    byte[] user = kind.name(number, input.keys()).getBytes(UTF_8);
     return new ProducerRecord<>(
-        topic, null, atMs(number), user.getBytes(UTF_8), UserActionCodec.encode(action));
+        topic(), null, kind.atMs(number), user, kind.value(number, input.keys()));
   }
 
-  private String user(long number) {
-    return "user-" + number % users;
-  }
-
-  private static long atMs(long number) {
-    return BEGIN_MS + number;
-  }
-
-  /** How many are allowed, says the limiter in process: each user's events stay in order. */
+  /** How many are allowed, says the limiter in process: each key's events stay in order. */
   long allowed(Algorithm algorithm) {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse(QUOTA), algorithm);
+    Kind kind = input.kind();
     long allowed = 0;
     for (long i = 0; i < events; i++) {
-      Arrival arrival = new Arrival("", 1, atMs(i) * 1_000);
-      if (limiter.meter(user(i), arrival) instanceof Decision.Conforming) allowed++;
+      Arrival arrival = new Arrival("", 1, kind.atMs(i) * 1_000);
+      if (limiter.meter(kind.key(i, input.keys()), arrival) instanceof Decision.Conforming) {
+        allowed++;
+      }
     }
     return allowed;
   }

@@ -22,6 +22,14 @@ record Workplace(
     return applicationId + "-allowed";
   }
 
+  /** The same with another setting that takes precedence. */
+  Workplace with(String key, String value) {
+    Map<String, String> more = new HashMap<>(further);
+    more.put(key, value);
+    return new Workplace(
+        applicationId, bootstrapServers, redisUri, input, guarantee, more, stateFolder);
+  }
+
   String rejected() {
     return applicationId + "-rejected";
   }

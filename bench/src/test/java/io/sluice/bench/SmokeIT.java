@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SmokeIT {
   private static final Throughput.Plan PLAN =
       new Throughput.Plan(1, 0, 400, "exactly_once_v2", Map.of());
+  private static final PrintWriter NOWHERE = new PrintWriter(new StringWriter());
   private static Laboratory laboratory;
 
   @TempDir Path folder;
@@ -37,14 +38,19 @@ class SmokeIT {
   void everyKindOfVariantGivesWhatItShould() throws Exception {
     List<String> kinds =
         List.of(
-            Variants.PASS_THROUGH,
+            Job.PASS_THROUGH,
             "state store, memory, log, 10k keys",
             "state store, memory, funnel, 10k keys, headers=none",
             "state store, memory, funnel, 10k keys, 4 limits",
             Variants.ASKED,
-            "Redis, funnel, prefetched",
-            "DSL windowed count, joined",
-            "Bucket4j on Redis");
+            "state store, memory, funnel, 10k keys, two fields",
+            "decode only, JSON",
+            "state store, memory, funnel, 10k keys, JSON",
+            "state store, memory, funnel, 10k keys, two threads",
+            Variants.REDIS_FUNNEL + ", Zipf",
+            "Redis Cluster of three, log, prefetched",
+            Variants.WINDOWED_COUNT,
+            Variants.BUCKET4J);
     List<Variant> variants =
         Variants.all(20_000).stream().filter(each -> kinds.contains(each.name())).toList();
     assertThat(variants).hasSameSizeAs(kinds);
@@ -54,32 +60,74 @@ class SmokeIT {
     assertThat(results.names())
         .allSatisfy(
             name -> assertThat(results.samples(name).get(0).events()).isEqualTo(PLAN.events()));
-    assertThat(new ThroughputTables(results).lines()).anyMatch(line -> line.contains("Bucket4j"));
+    assertThat(new ThroughputTables(results, Wanted.all(20_000)).lines())
+        .anyMatch(line -> line.startsWith("| Bucket4j"))
+        .anyMatch(line -> line.startsWith("| state store") && line.contains(">= 0.68"));
     assertThat(new Chart(results).svg()).contains("Bucket4j on Redis").endsWith("</svg>\n");
+  }
+
+  @Test
+  void moreAndMoreKeysAndDelayedEventsAreMeasured() throws Exception {
+    ScalePlan plan =
+        new ScalePlan(
+            List.of("rocksdb"),
+            List.of(500),
+            List.of(300),
+            1_000,
+            200,
+            false,
+            PLAN.guarantee(),
+            PLAN.further());
+
+    Scale.Results results = new Scale(laboratory, plan, NOWHERE, folder).run();
+
+    assertThat(results.keys())
+        .singleElement()
+        .satisfies(
+            point -> {
+              assertThat(point.keys()).isEqualTo(500);
+              assertThat(point.perSecond()).isPositive();
+              assertThat(point.diskBytes()).isPositive();
+              assertThat(point.restoreMillis()).isPositive();
+            });
+    assertThat(results.delays())
+        .singleElement()
+        .satisfies(
+            point -> {
+              assertThat(point.waiting()).isEqualTo(300);
+              assertThat(point.publishMillis()).isPositive();
+              assertThat(point.restoreMillis()).isPositive();
+              assertThat(point.longestWakeMillis()).isGreaterThanOrEqualTo(point.wakeMillis());
+            });
+    assertThat(results.leftOut()).isEmpty();
+    assertThat(new ScaleTables(results).lines())
+        .anyMatch(line -> line.startsWith("| 500 "))
+        .anyMatch(line -> line.startsWith("| 300 "));
+    assertThat(new ScaleReport(Map.of(), results).svg()).contains("rocksdb").endsWith("</svg>\n");
   }
 
   @Test
   void whatGivesWrongVerdictsIsNotMeasured() {
     Variant wrong =
-        new Variant(
-            Variants.PASS_THROUGH,
-            7, // who come so often that a limit would refuse most of them
-            1,
-            Variants.passThrough().application(),
-            List.of(Algorithm.GCRA));
+        Variants.passThrough()
+            .with(Input.inTurns(7)) // who come so often that a limit would refuse most of them
+            .exactly(Algorithm.GCRA);
 
     assertThatThrownBy(() -> run(List.of(wrong)))
         .isInstanceOf(WrongResultException.class)
         .hasMessageContaining("pass-through gave 400 allowed, and should have given 21");
   }
 
-  /** Who come so often that most of what they do is over the limit, and all of whom is taken. */
+  /**
+   * Who come so often that most of what they do is over the limit, and all of whom is taken. One
+   * pass-through is enough to see that they run.
+   */
   private static Variant withFewUsers(Variant variant) {
-    return new Variant(variant.name(), 40, 1, variant.application(), variant.exact());
+    Input few = new Input(variant.input().kind(), 40);
+    return variant.with(few).taking(1).beside(Job.PASS_THROUGH);
   }
 
   private Results run(List<Variant> variants) throws Exception {
-    PrintWriter nowhere = new PrintWriter(new StringWriter());
-    return new Throughput(laboratory, PLAN, variants, nowhere, folder).run();
+    return new Throughput(laboratory, PLAN, variants, NOWHERE, folder).run();
   }
 }
