@@ -10,6 +10,7 @@ import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.watch.Top;
 import io.sluice.topology.watch.Top.Heavy;
+import io.sluice.topology.watch.Watch;
 import io.sluice.topology.web.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +18,6 @@ import java.net.ServerSocket;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +43,12 @@ class BoardTest {
 
   private static OtherInstances others(String... addresses) {
     return new OtherInstances("", new Peers(CONFIG.http()), () -> List.of(addresses));
+  }
+
+  private static TopRoute route(OtherInstances others) {
+    LimitsInForce limits = LimitsInForce.of(CONFIG);
+    Watch watch = new Instruments(CONFIG.limits()).watch();
+    return new TopRoute(new TopsHere(watch, () -> limits, InstantSource.system()), others);
   }
 
   @Test
@@ -100,8 +106,8 @@ class BoardTest {
         ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       String mute = "127.0.0.1:" + silent.getLocalPort();
       Report all =
-          others(well.at(), odd.at(), old.at(), mute, "127.0.0.1:1", "no address")
-              .with(OWN, Optional.of("reply"));
+          route(others(well.at(), odd.at(), old.at(), mute, "127.0.0.1:1", "no address"))
+              .with(OWN, Map.of("limit", "reply"));
       assertThat(all.limits()).extracting(Report.OfLimit::limit).containsExactly("reply", "pair");
       assertThat(all.limits().get(0).top())
           .isEqualTo(
@@ -156,13 +162,8 @@ class BoardTest {
           """)
   void aRequestThatIsNotUnderstoodIsToldWhatIsAccepted(
       String name, String value, int status, String line) throws Exception {
-    LimitsInForce limits = LimitsInForce.of(CONFIG);
-    TopsHere here =
-        new TopsHere(
-            new Instruments(CONFIG.limits()).watch(), () -> limits, InstantSource.system());
     Route.Reply reply =
-        new TopRoute(here, others())
-            .reply(new Route.Request("GET", List.of(), Map.of(name, value), ""));
+        route(others()).reply(new Route.Request("GET", List.of(), Map.of(name, value), ""));
     assertThat(reply).isEqualTo(Route.Reply.problem(status, line));
   }
 }
