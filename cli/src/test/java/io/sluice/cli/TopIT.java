@@ -62,9 +62,15 @@ class TopIT {
         assertThat(here(firstPort)).isBetween(1, USERS * 9 - 1);
         assertThatTheLimitsCountBoth(firstPort, secondPort);
       }
-      assertThat(get(firstPort, "/api/limits"))
-          .contains("\"answered\":[\"127.0.0.1:" + firstPort + "\"]")
-          .contains("\"unanswered\":[{\"instance\":\"127.0.0.1:" + secondPort + "\",\"why\":\"");
+      await() // what was answered before is kept for a while
+          .untilAsserted(
+              () ->
+                  assertThat(get(firstPort, "/api/limits"))
+                      .contains("\"answered\":[\"127.0.0.1:" + firstPort + "\"]")
+                      .contains(
+                          "\"unanswered\":[{\"instance\":\"127.0.0.1:"
+                              + secondPort
+                              + "\",\"why\":\""));
       assertThat(here(firstPort)).isPositive();
     }
     assertThat(top(firstPort, "--once").get(0))

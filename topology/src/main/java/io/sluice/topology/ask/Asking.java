@@ -44,7 +44,7 @@ public final class Asking implements AutoCloseable {
         new LimitsList(config, limits, monitoring.instruments().watch(), others, clock);
     routes.add(new LimitsRoute(list, keys, changes.limits()));
     routes.addAll(changes.others());
-    routes.add(new InstancesRoute(limits, here, peers, clock));
+    routes.add(new InstancesRoute(limits, here, others, clock));
     routes.add(new OpenApiRoute());
   }
 

@@ -1,5 +1,7 @@
 package io.sluice.topology.ask;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.topology.event.Version;
 import io.sluice.topology.revision.CurrentLimits;
@@ -9,29 +11,30 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.streams.StreamsMetadata;
 import org.apache.kafka.streams.TaskMetadata;
 import org.apache.kafka.streams.ThreadMetadata;
-import org.apache.kafka.streams.state.HostInfo;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
 
 /** The instances of the application: this one as it knows itself, the others as they say. */
 final class InstancesRoute implements Route {
-  private static final int MOST_ASKED = 200;
+  private static final int MOST_UNADVERTISED = 200;
+
+  /** Room for ten thousands of partitions. */
+  private static final int MOST_BYTES = 256 << 10;
 
   private final Here here;
-  private final Peers peers;
+  private final OtherInstances others;
   private final Kept<String> digest;
 
-  InstancesRoute(CurrentLimits limits, Here here, Peers peers, InstantSource clock) {
+  InstancesRoute(CurrentLimits limits, Here here, OtherInstances others, InstantSource clock) {
     this.here = here;
-    this.peers = peers;
+    this.others = others;
     digest = new Kept<>(clock, nowMs -> limits.known().digest(nowMs));
   }
 
@@ -41,7 +44,7 @@ final class InstancesRoute implements Route {
   }
 
   @Override
-  public Reply reply(Request request) {
+  public Reply reply(Request request) throws InterruptedException, ExecutionException {
     if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "there is " + path());
     return Reply.json(request.parameters().containsKey(Peers.LOCAL) ? own() : all());
@@ -93,45 +96,49 @@ final class InstancesRoute implements Route {
     return lag;
   }
 
-  /** All are asked at the same time, so those that do not answer are waited for once. */
-  private String all() {
-    List<HostInfo> others =
-        here.streams().metadataForAllStreamsClients().stream()
-            .map(StreamsMetadata::hostInfo)
-            .filter(each -> !isOwn(each))
-            .limit(MOST_ASKED)
-            .toList();
-    List<CompletableFuture<Optional<Peers.Said>>> said = others.stream().map(this::asked).toList();
+  private String all() throws InterruptedException, ExecutionException {
+    Gathered<String> said = others.askAll(path(), Map.of(), InstancesRoute::object).get();
     return Route.object(
         json -> {
           json.writeArrayFieldStart("instances");
           json.writeRawValue(own().trim());
-          for (int i = 0; i < said.size(); i++) write(others.get(i), said.get(i).join(), json);
+          for (String each : said.said()) json.writeRawValue(each);
+          for (String each : said.unanswered().keySet()) write(each, "UNREACHABLE", json);
+          for (long i = unadvertised(); i > 0; i--) write("", "UNKNOWN", json);
           json.writeEndArray();
         });
   }
 
-  private CompletableFuture<Optional<Peers.Said>> asked(HostInfo other) {
-    return other.port() <= 0
-        ? CompletableFuture.completedFuture(Optional.empty())
-        : peers.asked(other, path(), Map.of());
+  /** An answer as it is, if it is an object. */
+  private static String object(byte[] text) {
+    if (text.length > MOST_BYTES) throw new IllegalArgumentException("it answers too much");
+    return JsonReading.read(
+        text,
+        json -> {
+          json.object(name -> json.skip());
+          return new String(text, UTF_8).trim();
+        });
   }
 
-  private static void write(HostInfo other, Optional<Peers.Said> said, JsonGenerator json)
-      throws IOException {
-    if (said.isPresent() && said.get().status() == 200) {
-      json.writeRawValue(said.get().body().trim());
-      return;
-    }
+  private static void write(String instance, String state, JsonGenerator json) throws IOException {
     json.writeStartObject();
-    json.writeStringField("instance", other.port() <= 0 ? "" : other.host() + ":" + other.port());
-    json.writeStringField("state", other.port() <= 0 ? "UNKNOWN" : "UNREACHABLE");
+    json.writeStringField("instance", instance);
+    json.writeStringField("state", state);
     json.writeEndObject();
   }
 
-  private boolean isOwn(HostInfo host) {
-    return here.name().isEmpty()
-        ? host.port() <= 0
-        : host.equals(HostInfo.buildFromEndpoint(here.name()));
+  /**
+   * How many others have no address. Without one of its own, it is among them, and knows nobody.
+   */
+  private long unadvertised() {
+    if (here.name().isEmpty()) return 0;
+    try {
+      return here.streams().metadataForAllStreamsClients().stream()
+          .filter(each -> each.hostInfo().port() <= 0)
+          .limit(MOST_UNADVERTISED)
+          .count();
+    } catch (InvalidStateStoreException e) {
+      return 0;
+    }
   }
 }

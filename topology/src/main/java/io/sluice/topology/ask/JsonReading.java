@@ -39,7 +39,9 @@ final class JsonReading {
   static <T> T read(byte[] text, TextReader<T> reader) {
     try (JsonParser json = JSON.createParser(text)) {
       json.nextToken();
-      return reader.read(new JsonReading(json));
+      T said = reader.read(new JsonReading(json));
+      if (json.nextToken() != null) throw new IllegalArgumentException("more than one value");
+      return said;
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException("it does not answer as Sluice does", e);
     }
@@ -74,6 +76,8 @@ final class JsonReading {
 
   /** Counts add up, so none may be so large that a sum could overflow. */
   long number() throws IOException {
+    boolean whole = json.currentToken() == JsonToken.VALUE_NUMBER_INT;
+    if (!whole) throw new IllegalArgumentException("number");
     return bounded(json.getLongValue());
   }
 

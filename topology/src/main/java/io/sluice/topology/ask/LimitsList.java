@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 
 /**
  * The limits in force, as a JSON text, with what this instance or all of them counted. Safe for
@@ -29,7 +30,7 @@ final class LimitsList {
   private final SluiceConfig config;
   private final CurrentLimits limits;
   private final Watch watch;
-  private final OtherInstances others;
+  private final Shared<Gathered<LastMinute>> lately;
   private final InstantSource clock;
   private final Kept<Known> known;
 
@@ -42,7 +43,7 @@ final class LimitsList {
     this.config = config;
     this.limits = limits;
     this.watch = watch;
-    this.others = others;
+    lately = new Shared<>(clock, () -> others.askAll(PATH, Map.of(), LastMinute::read));
     this.clock = clock;
     known = new Kept<>(clock, this::known);
   }
@@ -55,9 +56,9 @@ final class LimitsList {
     return text(LastMinute.of(watch, clock.millis()), Gathered.nothing());
   }
 
-  /** With what all instances counted that can be asked. */
-  String everywhere() throws InterruptedException {
-    Gathered<LastMinute> all = others.ask(PATH, Map.of(), LastMinute::read);
+  /** With what all instances counted that can be asked; the others were asked lately. */
+  String everywhere() throws InterruptedException, ExecutionException {
+    Gathered<LastMinute> all = lately.value().get();
     LastMinute minute = LastMinute.of(watch, clock.millis());
     all.said().forEach(minute::add);
     return text(minute, all);

@@ -2,6 +2,7 @@ package io.sluice.topology.ask;
 
 import io.sluice.topology.web.Route;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 
 /** The limits in force, what a key of one has left, and what else is asked about a limit. */
 final class LimitsRoute implements Route {
@@ -34,7 +35,7 @@ final class LimitsRoute implements Route {
     return isKey ? key(below.get(0), request) : all(request);
   }
 
-  private Reply all(Request request) throws InterruptedException {
+  private Reply all(Request request) throws InterruptedException, ExecutionException {
     String alone = request.parameters().getOrDefault(Peers.LOCAL, "false");
     if (!alone.matches("true|false")) return Reply.problem(400, "local is true or false");
     return Reply.json(alone.equals("true") ? all.here() : all.everywhere());

@@ -44,21 +44,16 @@ final class Peers {
 
   /** None if it does not answer within seconds. */
   Optional<Said> ask(HostInfo peer, String path, Map<String, String> parameters) {
-    return asked(peer, path, parameters).join();
-  }
-
-  /** The same, without waiting for it. */
-  CompletableFuture<Optional<Said>> asked(
-      HostInfo peer, String path, Map<String, String> parameters) {
     String host = peer.host().indexOf(':') < 0 ? peer.host() : "[" + peer.host() + "]";
     return said(host + ":" + peer.port(), path, parameters)
         .thenApply(Optional::of)
-        .exceptionally(failure -> Optional.empty());
+        .exceptionally(failure -> Optional.empty())
+        .join();
   }
 
   /**
-   * The same; it fails, with the reason, if there is no whole answer within seconds, or one that is
-   * too long.
+   * The same, without waiting for it. It fails, with the reason, if there is no whole answer within
+   * seconds, or one that is too long.
    *
    * @param address such as {@code host:port}
    */

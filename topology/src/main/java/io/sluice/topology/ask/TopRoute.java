@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 
 /**
  * The answer to which keys had most events: of one limit, or of each. This instance asks the others
@@ -38,7 +40,7 @@ final class TopRoute implements Route {
   }
 
   @Override
-  public Reply reply(Request request) throws InterruptedException {
+  public Reply reply(Request request) throws InterruptedException, ExecutionException {
     if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "accepted is /api/top?limit=...");
     Map<String, String> given = request.parameters();
@@ -69,18 +71,29 @@ final class TopRoute implements Route {
     return "no such limit is in force; there is " + Words.some(names);
   }
 
-  private String one(Limit limit, Verdict.Kind by, boolean alone) throws InterruptedException {
+  private String one(Limit limit, Verdict.Kind by, boolean alone)
+      throws InterruptedException, ExecutionException {
     Report own = here.report(List.of(limit), by);
     if (alone) return ReportText.json(own);
-    Report all = others.with(own, Optional.of(limit.name()));
+    Report all = with(own, Map.of("limit", limit.name()));
     return ReportText.json(Reports.first(all, 1, MOST_KEYS));
   }
 
   private String all(Map<String, Limit> inForce, Verdict.Kind by, boolean alone)
-      throws InterruptedException {
+      throws InterruptedException, ExecutionException {
     Report own = here.report(List.copyOf(inForce.values()), by);
     if (alone) return ReportText.json(Reports.first(own, inForce.size(), MOST_KEYS));
-    Report all = others.with(own, Optional.empty());
+    Report all = with(own, Map.of());
     return ReportText.json(Reports.first(all, MOST_LIMITS, MOST_KEYS));
+  }
+
+  /** A report with those of the others added. */
+  Report with(Report own, Map<String, String> limit)
+      throws InterruptedException, ExecutionException {
+    Map<String, String> parameters = new TreeMap<>(limit);
+    parameters.put("by", own.by());
+    Gathered<Report> all = others.askAll(PATH, parameters, Report::read).get();
+    List<Report.OfLimit> limits = Reports.sum(own, all.said());
+    return new Report(own.by(), own.asOfMs(), limits, all.answered(), all.unanswered());
   }
 }

@@ -10,14 +10,15 @@ import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.watch.Top;
 import io.sluice.topology.watch.Top.Heavy;
+import io.sluice.topology.watch.Watch;
 import io.sluice.topology.web.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,12 @@ class BoardTest {
 
   private static OtherInstances others(String... addresses) {
     return new OtherInstances("", new Peers(CONFIG.http()), () -> List.of(addresses));
+  }
+
+  private static TopRoute route(OtherInstances others) {
+    LimitsInForce limits = LimitsInForce.of(CONFIG);
+    Watch watch = new Instruments(CONFIG.limits()).watch();
+    return new TopRoute(new TopsHere(watch, () -> limits, InstantSource.system()), others);
   }
 
   @Test
@@ -100,8 +107,8 @@ class BoardTest {
         ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       String mute = "127.0.0.1:" + silent.getLocalPort();
       Report all =
-          others(well.at(), odd.at(), old.at(), mute, "127.0.0.1:1", "no address")
-              .with(OWN, Optional.of("reply"));
+          route(others(well.at(), odd.at(), old.at(), mute, "127.0.0.1:1", "no address"))
+              .with(OWN, Map.of("limit", "reply"));
       assertThat(all.limits()).extracting(Report.OfLimit::limit).containsExactly("reply", "pair");
       assertThat(all.limits().get(0).top())
           .isEqualTo(
@@ -112,6 +119,22 @@ class BoardTest {
           .containsEntry(odd.at(), "it does not answer as Sluice does")
           .containsEntry(old.at(), "it answers with status 404");
       assertThat(well.asked).isEqualTo("/api/top?by=rejected&limit=reply&local=true");
+    }
+  }
+
+  @Test
+  void anInstanceThatSaysTheSameAgainAndAgainMakesNoSumNegative() throws Exception {
+    long most = 1L << 50;
+    String limit =
+        "{\"limit\":\"reply\",\"events\":%d,\"othersAtMost\":%d,\"keys\":[%s]}"
+            .formatted(
+                most, most, "{\"key\":\"ada\",\"atLeast\":%d,\"atMost\":%d}".formatted(most, most));
+    String all = String.join(",", Collections.nCopies(9_000, limit));
+    try (Peer odd = new Peer(200, "{\"by\":\"rejected\",\"limits\":[" + all + "]}")) {
+      Top top = route(others(odd.at())).with(OWN, Map.of()).limits().get(0).top();
+      assertThat(top.events()).isEqualTo(Long.MAX_VALUE);
+      assertThat(top.othersAtMost()).isEqualTo(Long.MAX_VALUE);
+      assertThat(top.keys().get(0)).isEqualTo(new Heavy("ada", Long.MAX_VALUE, Long.MAX_VALUE));
     }
   }
 
@@ -156,13 +179,8 @@ class BoardTest {
           """)
   void aRequestThatIsNotUnderstoodIsToldWhatIsAccepted(
       String name, String value, int status, String line) throws Exception {
-    LimitsInForce limits = LimitsInForce.of(CONFIG);
-    TopsHere here =
-        new TopsHere(
-            new Instruments(CONFIG.limits()).watch(), () -> limits, InstantSource.system());
     Route.Reply reply =
-        new TopRoute(here, others())
-            .reply(new Route.Request("GET", List.of(), Map.of(name, value), ""));
+        route(others()).reply(new Route.Request("GET", List.of(), Map.of(name, value), ""));
     assertThat(reply).isEqualTo(Route.Reply.problem(status, line));
   }
 }
