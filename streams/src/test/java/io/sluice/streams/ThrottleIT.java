@@ -106,12 +106,12 @@ class ThrottleIT {
               (item, customer) -> item + "/" + customer,
               Joined.with(Serdes.String(), Serdes.String(), Serdes.String()))
           .to(id + "-allowed", Produced.with(Serdes.String(), Serdes.String()));
-      throttled
-          .rejected()
-          .to(id + "-rejected", Produced.with(Serdes.String(), Serdes.String()));
+      throttled.rejected().to(id + "-rejected", Produced.with(Serdes.String(), Serdes.String()));
       streams = throttle.streams(builder.build());
       streams.start();
-      await().atMost(Duration.ofMinutes(1)).until(() -> streams.state() == KafkaStreams.State.RUNNING);
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> streams.state() == KafkaStreams.State.RUNNING);
     }
 
     @Override
@@ -149,8 +149,7 @@ class ThrottleIT {
   /** What is committed on a topic, once there are so many. */
   private List<ConsumerRecord<String, String>> read(String topic, int least) {
     Map<String, Object> settings =
-        Map.of(
-            "bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
+        Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
     List<ConsumerRecord<String, String>> read = new ArrayList<>();
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
@@ -194,7 +193,8 @@ class ThrottleIT {
       assertThat(read("-allowed", 10))
           .hasSize(10)
           .allSatisfy(each -> assertThat(each.value()).startsWith("ada/").endsWith("/ada"));
-      assertThat(shop.streams.metrics().keySet()).anyMatch(each -> each.name().equals("events-total"));
+      assertThat(shop.streams.metrics().keySet())
+          .anyMatch(each -> each.name().equals("events-total"));
     }
   }
 

@@ -32,7 +32,7 @@ public final class PublicApi {
   private PublicApi() {}
 
   /** All types that are public, in packages that begin like this. */
-  static List<Class<?>> openTypes(String packages) {
+  public static List<Class<?>> openTypes(String packages) {
     return new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages(packages)
