@@ -33,7 +33,7 @@ record ScaleTables(Scale.Results results) {
           each.store(),
           count(each.perSecond()),
           figure(each.cpuMicros()),
-          count(each.heapBytesEach()),
+          heap(each.heapBytes(), each.heapBytesEach()),
           onDisk ? count(each.diskBytesEach()) : "",
           figure(each.restoreMillis() / 1e3));
     }
@@ -56,11 +56,15 @@ record ScaleTables(Scale.Results results) {
           each.store(),
           String.format(Locale.ROOT, "%.2f", each.wakeMillis()),
           String.format(Locale.ROOT, "%.2f", each.longestWakeMillis()),
-          count(each.heapBytesEach()),
+          heap(each.heapBytes(), each.heapBytesEach()),
           figure(each.publishMillis() / 1e3),
           figure(each.restoreMillis() / 1e3));
     }
     return table.lines();
+  }
+
+  private static String heap(long bytes, double each) {
+    return bytes < Heap.LEAST_TOLD_BYTES ? "" : count(each);
   }
 
   private static String count(double figure) {
