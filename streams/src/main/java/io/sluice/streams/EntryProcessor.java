@@ -43,8 +43,7 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
   }
 
   @Override
-  public void init(
-ProcessorContext<byte[], EventRecord> context) {
+  public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     coordinates = new Coordinates(name + "-timer-" + context.taskId().partition());
     topic = serialized.topic(context.applicationId());

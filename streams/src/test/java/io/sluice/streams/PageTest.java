@@ -18,7 +18,8 @@ class PageTest {
   private static final Path PROPERTIES = EXAMPLE.resolve("src/main/resources/shop.properties");
 
   private static List<String> blocks(String language) throws IOException {
-    Pattern block = Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    Pattern block =
+        Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
     String page = Files.readString(Path.of("README.md"));
     return block.matcher(page).results().map(each -> each.group(1)).toList();
   }

@@ -100,8 +100,7 @@ class WrappedTest {
             + "746561";
     Action action = Action.of("ada", "").withId("o1");
     String written = HexFormat.of().formatHex(Wrapped.of(action, 0, TEA));
-    assertThat(written)
-        .matches(golden.replace("FINGERPRINT", "[0-9a-f]{16}"));
+    assertThat(written).matches(golden.replace("FINGERPRINT", "[0-9a-f]{16}"));
     assertThat(Wrapped.value(HexFormat.of().parseHex(written))).isEqualTo(TEA);
     byte[] faulty = Wrapped.faulty(new UnreadableEventException(FaultKind.EMPTY, "x"), null);
     assertThat(HexFormat.of().formatHex(faulty)).isEqualTo("0102" + "07" + "454d5054590a78");
