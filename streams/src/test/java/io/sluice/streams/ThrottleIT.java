@@ -110,9 +110,7 @@ class ThrottleIT {
               Joined.with(Serdes.String(), Serdes.String(), Serdes.String()))
           .to(id + "-allowed", Produced.with(Serdes.String(), Serdes.String()));
       throttled.rejected().to(id + "-rejected", Produced.with(Serdes.String(), Serdes.String()));
-      throttled
-          .odd()
-          .to(id + "-odd", Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
+      throttled.odd().to(id + "-odd", Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
       streams = throttle.streams(builder.build());
       streams.start();
       await()
@@ -225,7 +223,9 @@ class ThrottleIT {
       assertThat(read("-rejected", 1)).hasSize(1); // of two items
       long aheadMs = System.currentTimeMillis() + 3_000_000;
       publish(List.of(new ProducerRecord<>(id + "-orders", null, aheadMs, "c1", "early")));
-      assertThat(read("-odd", 2)).extracting(ConsumerRecord::value).containsExactly("ada/early/a", "ada/early/b");
+      assertThat(read("-odd", 2))
+          .extracting(ConsumerRecord::value)
+          .containsExactly("ada/early/a", "ada/early/b");
       publish("-orders", Map.of("c1", List.of("2")));
       assertThat(read("-rejected", 3)).hasSize(3);
       assertThat(read("-allowed", 1)).hasSize(1);
