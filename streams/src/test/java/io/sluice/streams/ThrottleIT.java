@@ -66,13 +66,16 @@ class ThrottleIT {
   }
 
   private SluiceConfig config(String... settings) {
-    Map<String, String> given = new HashMap<>(Driven.given(settings));
+    Map<String, String> given = new HashMap<>(Map.of("sluice.topics.partitions", "3"));
     given.put("bootstrap.servers", kafka.bootstrapServers());
     given.put("application.id", id);
     given.put("state.dir", folder.toString());
-    given.put("sluice.topics.partitions", "3");
     given.put("sluice.redis.uri", redis.uri());
     given.put("sluice.redis.key.prefix", id);
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      given.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
     return SluiceConfig.of(given);
   }
 
@@ -107,6 +110,7 @@ class ThrottleIT {
               Joined.with(Serdes.String(), Serdes.String(), Serdes.String()))
           .to(id + "-allowed", Produced.with(Serdes.String(), Serdes.String()));
       throttled.rejected().to(id + "-rejected", Produced.with(Serdes.String(), Serdes.String()));
+      throttled.odd().to(id + "-odd", Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
       streams = throttle.streams(builder.build());
       streams.start();
       await()
@@ -124,7 +128,7 @@ class ThrottleIT {
   private void createTopics() throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       List<NewTopic> topics = new ArrayList<>();
-      for (String each : List.of("orders", "customers", "allowed", "rejected")) {
+      for (String each : List.of("orders", "customers", "allowed", "rejected", "odd")) {
         topics.add(new NewTopic(id + "-" + each, Optional.of(2), Optional.empty()));
       }
       admin.createTopics(topics).all().get();
@@ -132,16 +136,21 @@ class ThrottleIT {
   }
 
   private void publish(String topic, Map<String, List<String>> byKey) throws Exception {
+    List<ProducerRecord<String, String>> records = new ArrayList<>();
+    byKey.forEach(
+        (key, values) ->
+            values.forEach(value -> records.add(new ProducerRecord<>(id + topic, key, value))));
+    publish(records);
+  }
+
+  private void publish(List<ProducerRecord<String, String>> records) throws Exception {
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", kafka.bootstrapServers()),
             new StringSerializer(),
             new StringSerializer())) {
       List<Future<RecordMetadata>> sent = new ArrayList<>();
-      byKey.forEach(
-          (key, values) ->
-              values.forEach(
-                  value -> sent.add(producer.send(new ProducerRecord<>(id + topic, key, value)))));
+      for (ProducerRecord<String, String> each : records) sent.add(producer.send(each));
       for (Future<RecordMetadata> each : sent) each.get();
     }
   }
@@ -195,6 +204,32 @@ class ThrottleIT {
           .allSatisfy(each -> assertThat(each.value()).startsWith("ada/").endsWith("/ada"));
       assertThat(shop.streams.metrics().keySet())
           .anyMatch(each -> each.name().equals("events-total"));
+    }
+  }
+
+  /** The test driver has one clock for all of an application, and would not see this. */
+  @Test
+  void neitherWhatIsOddNorTheRestOfTheApplicationMovesTheClockOfLimits() throws Exception {
+    createTopics();
+    publish("-customers", Map.of("c1", List.of("ada")));
+    SluiceConfig config =
+        config(
+            "sluice.topics.partitions=1",
+            "sluice.limits=order",
+            "sluice.limit.order.quota=1/60s",
+            "sluice.limit.order.algorithm=sliding-window-log");
+    try (Shop shop = new Shop(config)) {
+      publish("-orders", Map.of("c1", List.of("1")));
+      assertThat(read("-rejected", 1)).hasSize(1); // of two items
+      long aheadMs = System.currentTimeMillis() + 3_000_000;
+      publish(List.of(new ProducerRecord<>(id + "-orders", null, aheadMs, "c1", "early")));
+      assertThat(read("-odd", 2))
+          .extracting(ConsumerRecord::value)
+          .containsExactly("ada/early/a", "ada/early/b");
+      publish("-orders", Map.of("c1", List.of("2")));
+      assertThat(read("-rejected", 3)).hasSize(3);
+      assertThat(read("-allowed", 1)).hasSize(1);
+      assertThat(shop.streams.state()).isEqualTo(KafkaStreams.State.RUNNING);
     }
   }
 

@@ -243,28 +243,6 @@ class ThrottleTest {
   }
 
   @Test
-  void whatIsOddSaysNothingOfTime() {
-    try (Driven shop =
-        new Driven(
-            (builder, throttle) ->
-                throttled(
-                    builder,
-                    throttle,
-                    builder.stream("orders"),
-                    (key, value) -> value.equals("odd") ? null : action(key, value)),
-            "sluice.limits=order",
-            "sluice.limit.order.quota=1/60s",
-            "sluice.limit.order.algorithm=sliding-window-log",
-            "sluice.topics.partitions=1")) {
-      shop.send("orders", "k", "ada:1", 0);
-      shop.send("orders", "k", "odd", 3_600_000);
-      shop.send("orders", "k", "ada:2", 1_000);
-      assertThat(shop.values("allowed")).containsExactly("ada:1");
-      assertThat(shop.values("rejected")).containsExactly("ada:2");
-    }
-  }
-
-  @Test
   void aRecordWithoutAKeyOrAValueStaysSo() {
     try (Driven shop =
         new Driven(
