@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -41,9 +43,14 @@ class HttpManualIT {
 
   @Test
   void whatIsDescribedIsServed() throws Exception {
-    try (Sluice sluice = Sluice.start(config())) {
+    SluiceConfig config = config();
+    try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
       URI base = sluice.httpAddress().orElseThrow();
+      publish(config, "{\"userId\":\"ada\",\"action\":\"sms\"}");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> served(base, "/api/counts").contains("\"limit\":\"sms\""));
       Set<String> fields = changed(new Asks(base));
       // Changes take effect soon, and are planned until then.
       await()
@@ -62,6 +69,14 @@ class HttpManualIT {
       }
       assertThatToolsAreTold(base, served(base, "/api/openapi.json"), fields);
     }
+  }
+
+  private static void publish(SluiceConfig config, String event) throws Exception {
+    Servers.shared()
+        .publish(
+            config.inputTopics().get(0),
+            List.of("ada".getBytes(UTF_8)),
+            List.of(event.getBytes(UTF_8)));
   }
 
   /** Makes the page's changes, and returns the fields of what was sent and answered. */

@@ -86,6 +86,23 @@ public final class ChildSluice implements AutoCloseable {
     }
   }
 
+  /** Stands still until it is told to go on, with all that is connected to it. */
+  void freeze() {
+    signal("STOP");
+  }
+
+  void goOn() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().onExit().join();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Without any chance to put its things in order. */
   public void kill() {
     process.destroyForcibly();

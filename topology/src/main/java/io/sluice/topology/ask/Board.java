@@ -6,14 +6,17 @@ import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.web.Route;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.UUID;
 
 /** The parts of the API that show what goes on: the keys with most events, and the counts. */
 final class Board implements AutoCloseable {
   private final TopRoute tops;
+  private final CountsRoute counts;
   private final StreamRoute stream;
 
-  private Board(TopRoute tops, StreamRoute stream) {
+  private Board(TopRoute tops, CountsRoute counts, StreamRoute stream) {
     this.tops = tops;
+    this.counts = counts;
     this.stream = stream;
   }
 
@@ -26,12 +29,17 @@ final class Board implements AutoCloseable {
       InstantSource clock) {
     Instruments instruments = monitoring.instruments();
     TopsHere here = new TopsHere(instruments.watch(), limits, clock);
-    StreamText text = new StreamText(instruments, monitoring.health(), usesRedis, clock);
-    return new Board(new TopRoute(here, others), StreamRoute.open(text));
+    String run = UUID.randomUUID().toString();
+    CountsOfAll all = new CountsOfAll(run, instruments.watch(), others, clock);
+    StreamText text = new StreamText(all, instruments, monitoring.health(), usesRedis, clock);
+    return new Board(
+        new TopRoute(here, others),
+        new CountsRoute(run, instruments.watch(), clock),
+        StreamRoute.open(all, text));
   }
 
   List<Route> routes() {
-    return List.of(tops, stream);
+    return List.of(tops, counts, stream);
   }
 
   @Override

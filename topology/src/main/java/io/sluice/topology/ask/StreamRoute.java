@@ -10,23 +10,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The events for the page, one each second. Nothing is made while nobody listens, and the same text
- * is for all.
+ * The events for the page, one each second. Nothing is made while nobody listens, and nobody is
+ * asked; the same text is for all.
  */
 final class StreamRoute implements Route, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamRoute.class);
 
+  /** How long the first event waits for the other instances. */
+  private static final long MOST_WAIT_MS = 500;
+
+  private final CountsOfAll counts;
   private final StreamText text;
   private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService ticking =
       Executors.newSingleThreadScheduledExecutor(StreamRoute::thread);
 
-  private StreamRoute(StreamText text) {
+  private StreamRoute(CountsOfAll counts, StreamText text) {
+    this.counts = counts;
     this.text = text;
   }
 
-  static StreamRoute open(StreamText text) {
-    StreamRoute route = new StreamRoute(text);
+  static StreamRoute open(CountsOfAll counts, StreamText text) {
+    StreamRoute route = new StreamRoute(counts, text);
     var unused = route.ticking.scheduleAtFixedRate(route::tick, 1, 1, TimeUnit.SECONDS);
     return route;
   }
@@ -52,14 +57,26 @@ final class StreamRoute implements Route, AutoCloseable {
   }
 
   private void begin(Listener listener) {
+    var unused =
+        counts
+            .ask()
+            .completeOnTimeout(null, MOST_WAIT_MS, TimeUnit.MILLISECONDS)
+            .thenRunAsync(() -> greet(listener), ticking);
+  }
+
+  private void greet(Listener listener) {
     if (listener.send(text.history())) listeners.add(listener);
   }
 
   /** What is thrown here would end the ticking, so it is not. */
   private void tick() {
     try {
-      if (listeners.isEmpty()) return;
-      String now = text.now();
+      if (listeners.isEmpty()) {
+        counts.forget();
+        return;
+      }
+      var unused = counts.ask();
+      String now = counts.takeMorePast() ? text.history() : text.now();
       listeners.removeIf(listener -> !listener.send(now));
     } catch (RuntimeException e) {
       LOG.warn("what goes on cannot be told; it is tried again", e);

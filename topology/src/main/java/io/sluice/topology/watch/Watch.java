@@ -17,6 +17,11 @@ import java.util.TreeSet;
  * itself, without waiting; others read.
  */
 public final class Watch {
+  public static final long STEP_MS = Counts.STEP_MS;
+
+  /** A quarter of an hour, and the step that goes on. */
+  public static final int STEPS = Counts.STEPS;
+
   private final Map<Thread, ThreadWatch> threads = new HashMap<>();
 
   /** The counting of one thread. */
@@ -35,7 +40,7 @@ public final class Watch {
   public record Line(String limit, boolean shadow, Map<Verdict.Kind, long[]> counts) {}
 
   /**
-   * The last quarter of an hour.
+   * The last quarter of an hour, or the end of it.
    *
    * @param fromMs when the first step began
    */

@@ -39,6 +39,12 @@ export const whom = (fields) => Object.entries(fields || {}).map(([name, value])
 /** The beginning of an id, as undo takes it; all of it if it was given by hand. */
 export const shortId = (id) => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : seen(id));
 
+/** Of how many instances numbers are, and which are missing; a sentence each. */
+export const whose = ({ answered, unanswered }) => [
+  ...(answered.length > 1 ? [`Over ${answered.length} instances.`] : []),
+  ...unanswered.map((each) => `Without ${seen(each.instance)}: ${seen(each.why)}.`),
+];
+
 /** What the API answers, or an error that says in one line why it does not. */
 export const ask = (path) => answered(path, { headers: { Accept: 'application/json' } });
 

@@ -1,5 +1,5 @@
 // The page: it listens to the stream, and asks for the rest now and then.
-import { ask, byId, count, el, offer, renew, repeat, seen, wait } from './dom.js';
+import { ask, byId, count, el, offer, renew, repeat, seen, wait, whose } from './dom.js';
 import { Counts } from './counts.js';
 import { draw } from './charts.js';
 import { trials } from './trial.js';
@@ -54,6 +54,8 @@ function show() {
     ['Dead letters', count(deadLetters)],
     ...(all.length > 0 ? [['Instances', count(all.length)], ['Lag', `${count(lag)} events`]] : []),
   ]);
+  const note = whose(told).join(' ');
+  if (byId('charts-note').textContent !== note) byId('charts-note').textContent = note;
 }
 
 function troubles() {

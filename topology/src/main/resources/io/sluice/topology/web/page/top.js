@@ -1,5 +1,5 @@
 // The keys with most events, over all instances.
-import { ask, byId, count, el, renew, repeat, seen, wait } from './dom.js';
+import { ask, byId, count, el, renew, repeat, seen, wait, whose } from './dom.js';
 import { lookUp } from './look.js';
 
 const MOST = 50;
@@ -46,8 +46,7 @@ function note(report, shown) {
   const others = Math.max(0, ...report.limits.map((each) => each.othersAtMost));
   const texts = [shown === 0 ? 'None in the last minutes.' : `Of the last ${wait(windowMs)}.`];
   if (others > 0) texts.push(`A key that is not listed had at most ${count(others)}.`);
-  if (report.answered.length > 1) texts.push(`Over ${report.answered.length} instances.`);
-  for (const each of report.unanswered) texts.push(`Without ${each.instance}: ${each.why}.`);
+  texts.push(...whose(report));
   const unwatched = report.limits.filter((each) => !each.watched).map((each) => each.limit);
   if (unwatched.length > 0) texts.push(`Too many limits to watch the keys of ${unwatched.join(', ')}.`);
   return texts.join(' ');

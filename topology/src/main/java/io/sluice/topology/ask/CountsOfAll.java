@@ -1,0 +1,157 @@
+package io.sluice.topology.ask;
+
+import io.sluice.topology.watch.Watch;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What all instances have counted in the last quarter of an hour, for those who watch. Each of the
+ * others is asked again only when it has answered or its time is over, so one that is frozen keeps
+ * nobody up. Safe for many threads, none of which waits.
+ */
+final class CountsOfAll {
+  /*
+   * Each event is counted by one process, in one step of time. So a number is kept for each process
+   * and step, and an answer replaces those of the steps that it tells. Nothing is counted twice,
+   * however often it is told, and what a process has counted that is gone stays until it is old.
+   */
+  private static final int MOST_RUNS = 256;
+
+  private static final long KEPT_MS = Watch.STEPS * Watch.STEP_MS;
+
+  private final String run;
+  private final Watch watch;
+  private final OtherInstances others;
+  private final InstantSource clock;
+  private final Map<String, Asked> asked = new TreeMap<>();
+  private final Map<String, Run> runs = new HashMap<>();
+  private boolean morePast;
+
+  /** The asking of an address. */
+  private static final class Asked {
+    private CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
+    private String missing = "it has not answered yet";
+    private boolean all = true;
+  }
+
+  /**
+   * What a process has told.
+   *
+   * @param later by how many steps its clock is behind this one's
+   */
+  private record Run(Watch.History history, long later, long toldMs) {
+    static final Run NEW = new Run(new Watch.History(0, Watch.STEP_MS, 0, List.of()), 0, 0);
+  }
+
+  /**
+   * The counts of all.
+   *
+   * @param answered the instances that are in it, this one first
+   * @param unanswered those that do not answer now, and why
+   */
+  record Sum(Watch.History history, List<String> answered, Map<String, String> unanswered) {}
+
+  /**
+   * @param run a name of this process that no other has
+   */
+  CountsOfAll(String run, Watch watch, OtherInstances others, InstantSource clock) {
+    this.run = run;
+    this.watch = watch;
+    this.others = others;
+    this.clock = clock;
+  }
+
+  /** Asks those that are not being asked. It is done when each has answered, or does not. */
+  CompletableFuture<Void> ask() {
+    return ask(others.addresses());
+  }
+
+  private synchronized CompletableFuture<Void> ask(List<String> addresses) {
+    forget();
+    asked.keySet().retainAll(addresses);
+    List<CompletableFuture<Void>> answers = new ArrayList<>();
+    for (String each : addresses) {
+      Asked one = asked.computeIfAbsent(each, unused -> new Asked());
+      if (one.answer.isDone()) one.answer = answer(each, one);
+      answers.add(one.answer);
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<Void> answer(String address, Asked one) {
+    boolean all = one.all;
+    Map<String, String> steps =
+        Map.of(CountsRoute.STEPS, "" + (all ? Watch.STEPS : CountsText.LAST_STEPS));
+    return others
+        .ask(address, CountsRoute.PATH, steps, CountsReader::read)
+        .thenAccept(told -> take(one, told, all))
+        .exceptionally(failure -> missing(one, OtherInstances.why(failure)));
+  }
+
+  private synchronized Void missing(Asked one, String why) {
+    one.missing = why;
+    return null;
+  }
+
+  private synchronized void take(Asked one, CountsReader.Told told, boolean all) {
+    one.missing = "";
+    if (told.run().equals(run)) return;
+    Run before = runs.getOrDefault(told.run(), Run.NEW);
+    one.all = !all && !CountSums.continues(before.history, told.history());
+    if (one.all) return;
+    long nowMs = clock.millis();
+    Run now =
+        new Run(
+            CountSums.continued(before.history, told.history()),
+            later(before, told.history(), nowMs),
+            nowMs);
+    morePast |= all || now.later != before.later;
+    if (runs.size() >= MOST_RUNS && !runs.containsKey(told.run())) forgetOldest();
+    runs.put(told.run(), now);
+  }
+
+  /** Clocks that differ by less than a step are taken for the same, as long as they do. */
+  private static long later(Run before, Watch.History told, long nowMs) {
+    long apart = Math.floorDiv(nowMs, Watch.STEP_MS) - CountSums.lastStep(told);
+    return Math.abs(apart - before.later) <= 1 ? before.later : apart;
+  }
+
+  private void forgetOldest() {
+    runs.values().stream()
+        .min(Comparator.comparingLong(Run::toldMs))
+        .ifPresent(runs.values()::remove);
+  }
+
+  /** Forgets processes that have not told anything for so long that nothing of it is shown. */
+  synchronized void forget() {
+    long nowMs = clock.millis();
+    runs.values().removeIf(each -> Math.abs(nowMs - each.toldMs) > KEPT_MS);
+  }
+
+  /** Whether more is known of the past than when it was asked before. */
+  synchronized boolean takeMorePast() {
+    boolean more = morePast;
+    morePast = false;
+    return more;
+  }
+
+  synchronized Sum sum(long nowMs) {
+    CountSums sums = new CountSums(Math.floorDiv(nowMs, Watch.STEP_MS), Integer.MAX_VALUE);
+    sums.add(watch.history(nowMs), 0);
+    runs.values().forEach(each -> sums.add(each.history, each.later));
+    List<String> answered = new ArrayList<>(List.of(others.own()));
+    Map<String, String> unanswered = new TreeMap<>();
+    asked.forEach(
+        (address, one) -> {
+          if (one.missing.isEmpty()) answered.add(address);
+          else unanswered.put(address, one.missing);
+        });
+    return new Sum(sums.history(), answered, unanswered);
+  }
+}

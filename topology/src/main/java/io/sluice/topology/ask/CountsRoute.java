@@ -1,0 +1,64 @@
+package io.sluice.topology.ask;
+
+import io.sluice.topology.watch.Watch;
+import io.sluice.topology.web.Route;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+
+/** What this instance alone has counted, for another one that adds up what all have. */
+final class CountsRoute implements Route {
+  static final String PATH = "/api/counts";
+  static final String STEPS = "steps";
+
+  private static final Set<String> PARAMETERS = Set.of(STEPS, Peers.LOCAL);
+
+  private final String run;
+  private final Watch watch;
+  private final InstantSource clock;
+
+  /**
+   * @param run a name of this process that no other has
+   */
+  CountsRoute(String run, Watch watch, InstantSource clock) {
+    this.run = run;
+    this.watch = watch;
+    this.clock = clock;
+  }
+
+  @Override
+  public String path() {
+    return PATH;
+  }
+
+  @Override
+  public Reply reply(Request request) {
+    if (!request.method().equals("GET")) return Reply.only("GET");
+    if (!request.below().isEmpty()) return Reply.problem(404, "there is " + PATH);
+    Map<String, String> given = request.parameters();
+    if (!PARAMETERS.containsAll(given.keySet())) {
+      return Reply.problem(400, "the parameters are steps and local");
+    }
+    if (!given.getOrDefault(Peers.LOCAL, "true").equals("true")) {
+      return Reply.problem(400, "local is true: what all have counted is in /api/stream");
+    }
+    String steps = given.getOrDefault(STEPS, "" + Watch.STEPS);
+    boolean some = steps.matches("[0-9]{1,2}") && isSome(Integer.parseInt(steps));
+    if (!some) return Reply.problem(400, "steps is a number from 1 to " + Watch.STEPS);
+    return Reply.json(text(Integer.parseInt(steps)));
+  }
+
+  private static boolean isSome(int steps) {
+    return steps > 0 && steps <= Watch.STEPS;
+  }
+
+  private String text(int steps) {
+    long nowMs = clock.millis();
+    return Route.object(
+        json -> {
+          json.writeStringField("run", run);
+          json.writeNumberField("nowMs", nowMs);
+          CountsText.write(watch.history(nowMs), steps, json);
+        });
+  }
+}
