@@ -44,17 +44,27 @@ public record Top(List<Heavy> keys, long othersAtMost, long events, long windowM
     Map<String, Long> least = new HashMap<>();
     Map<String, Long> most = new HashMap<>();
     for (Top part : parts) {
-      others += part.othersAtMost;
-      events += part.events;
+      others = sum(others, part.othersAtMost);
+      events = sum(events, part.events);
       for (Heavy each : part.keys) {
-        least.merge(each.key, each.atLeast, Long::sum);
-        most.merge(each.key, each.atMost - part.othersAtMost, Long::sum);
+        least.merge(each.key, each.atLeast, Top::sum);
+        most.merge(each.key, each.atMost - part.othersAtMost, Top::sum);
       }
     }
     long unlisted = others;
     List<Heavy> all = new ArrayList<>(least.size());
-    least.forEach((key, atLeast) -> all.add(new Heavy(key, atLeast, most.get(key) + unlisted)));
+    least.forEach(
+        (key, atLeast) ->
+            all.add(new Heavy(key, atLeast, Math.max(atLeast, sum(most.get(key), unlisted)))));
     return new Top(all, unlisted, events, windowMs).first(MOST);
+  }
+
+  /** Numbers come from other instances, too: a sum that is too large is the largest number. */
+  private static long sum(long one, long other) {
+    long sum = one + other;
+    boolean overflows = ((one ^ sum) & (other ^ sum)) < 0;
+    if (overflows) return one < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    return sum;
   }
 
   /** The same with the first keys alone. */

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -118,6 +119,22 @@ class BoardTest {
           .containsEntry(odd.at(), "it does not answer as Sluice does")
           .containsEntry(old.at(), "it answers with status 404");
       assertThat(well.asked).isEqualTo("/api/top?by=rejected&limit=reply&local=true");
+    }
+  }
+
+  @Test
+  void anInstanceThatSaysTheSameAgainAndAgainMakesNoSumNegative() throws Exception {
+    long most = 1L << 50;
+    String limit =
+        "{\"limit\":\"reply\",\"events\":%d,\"othersAtMost\":%d,\"keys\":[%s]}"
+            .formatted(
+                most, most, "{\"key\":\"ada\",\"atLeast\":%d,\"atMost\":%d}".formatted(most, most));
+    String all = String.join(",", Collections.nCopies(9_000, limit));
+    try (Peer odd = new Peer(200, "{\"by\":\"rejected\",\"limits\":[" + all + "]}")) {
+      Top top = route(others(odd.at())).with(OWN, Map.of()).limits().get(0).top();
+      assertThat(top.events()).isEqualTo(Long.MAX_VALUE);
+      assertThat(top.othersAtMost()).isEqualTo(Long.MAX_VALUE);
+      assertThat(top.keys().get(0)).isEqualTo(new Heavy("ada", Long.MAX_VALUE, Long.MAX_VALUE));
     }
   }
 

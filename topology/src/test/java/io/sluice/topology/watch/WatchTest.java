@@ -3,6 +3,7 @@ package io.sluice.topology.watch;
 import static io.sluice.topology.limit.Verdict.Kind.ALLOWED;
 import static io.sluice.topology.limit.Verdict.Kind.REJECTED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.limiter.Rule;
 import io.sluice.topology.Harness;
@@ -152,6 +153,23 @@ class WatchTest {
                 3,
                 50,
                 300_000));
+  }
+
+  @Test
+  void sumsNeitherOverflowNorAreNegativeWhateverInstancesSay() {
+    long huge = Long.MAX_VALUE - 1;
+    Top one = new Top(List.of(new Heavy("ada", huge, huge), new Heavy("ada", 2, 2)), 1, huge, 0);
+    Top odd = new Top(List.of(new Heavy("eve", 7, 0), new Heavy("bob", 0, 1)), huge, huge, 0);
+    Top all = Top.merged(List.of(one, odd, odd), 300_000);
+    assertThat(all.events()).isEqualTo(Long.MAX_VALUE);
+    assertThat(all.othersAtMost()).isEqualTo(Long.MAX_VALUE);
+    assertThat(all.keys())
+        .extracting(Heavy::key, Heavy::atLeast)
+        .containsExactly(tuple("ada", Long.MAX_VALUE), tuple("eve", 14L), tuple("bob", 0L));
+    assertThat(all.keys().get(0).atMost()).isEqualTo(Long.MAX_VALUE);
+    assertThat(all.keys()).allMatch(each -> each.atMost() >= each.atLeast());
+    Top few = new Top(List.of(new Heavy("eve", 7, 0)), 5, 7, 0);
+    assertThat(Top.merged(List.of(few), 0).keys()).containsExactly(new Heavy("eve", 7, 7));
   }
 
   @Test
