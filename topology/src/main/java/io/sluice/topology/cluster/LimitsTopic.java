@@ -35,6 +35,9 @@ public final class LimitsTopic {
   private static final int ID_MS = 1_000;
   private static final int MOST_POLLED = 10_000;
 
+  /** It has one partition, so more of it may be in memory at once than of others. */
+  private static final int FETCH_BYTES = 4 << 20;
+
   private final SluiceConfig config;
   private final Properties streams;
   private final String clientId;
@@ -75,14 +78,21 @@ public final class LimitsTopic {
    * @throws StartException if there is certainly no way to the cluster, or none can be made
    */
   public Consumer<byte[], byte[]> reader() {
-    Map<String, Object> own = new HashMap<>();
+    Map<String, Object> own = inLargeParts();
     own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    own.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_POLLED);
     own.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
     Consumer<byte[], byte[]> consumer = access.open(own);
     consumer.assign(List.of(partition()));
     consumer.seek(partition(), 0);
     return consumer;
+  }
+
+  /** A hundred thousand revisions are read by a few requests, and not by a hundred. */
+  private static Map<String, Object> inLargeParts() {
+    return new HashMap<>(
+        Map.of(
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_POLLED,
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES));
   }
 
   /** A producer without transactions, which gives up within seconds. */
@@ -105,7 +115,7 @@ public final class LimitsTopic {
    * @throws StartException if there is certainly no way to the cluster, or none can be made
    */
   public Consumer<byte[], byte[]> patientReader() {
-    return access.open();
+    return access.open(inLargeParts());
   }
 
   /**

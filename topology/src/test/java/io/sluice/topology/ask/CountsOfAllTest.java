@@ -3,6 +3,7 @@ package io.sluice.topology.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.topology.config.SluiceConfig;
@@ -29,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The counts of other instances, which come, go, freeze and have clocks of their own. */
 class CountsOfAllTest {
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final String ALL = "steps=91&local=true";
+  private static final String LAST = "steps=3&local=true";
   private static final long STEP_MS = Watch.STEP_MS;
   private static final Peers PEERS = new Peers(SluiceConfig.example(Map.of()).http());
 
@@ -114,8 +117,15 @@ class CountsOfAllTest {
     instances.forEach(Other::close);
   }
 
+  /** Until each that is there has answered: time may be short on a machine that is busy. */
   private void ask() {
-    assertThat(all.ask()).succeedsWithin(LONG);
+    await().atMost(LONG).until(() -> isAnswered(all.ask()));
+  }
+
+  private boolean isAnswered(CompletableFuture<Void> asked) {
+    assertThat(asked).succeedsWithin(LONG);
+    Map<String, String> unanswered = all.sum(nowMs).unanswered();
+    return instances.stream().noneMatch(each -> unanswered.containsKey(each.at()));
   }
 
   /** How many were rejected in all, over the whole quarter of an hour. */
@@ -140,8 +150,7 @@ class CountsOfAllTest {
     two.counts(2);
     for (int i = 0; i < 3; i++) ask();
     assertThat(steps()).hasSize(Watch.STEPS).endsWith(0, 3, 3);
-    assertThat(one.asked)
-        .containsExactly("steps=91&local=true", "steps=3&local=true", "steps=3&local=true");
+    assertThat(one.asked).startsWith(ALL).endsWith(LAST, LAST);
     two.counts(5);
     ask();
     assertThat(steps()).endsWith(0, 3, 8);
@@ -154,6 +163,7 @@ class CountsOfAllTest {
     Other one = new Other("one");
     one.counts(7);
     ask();
+    instances.remove(one);
     one.close();
     nowMs += 5 * STEP_MS;
     ask();
@@ -178,7 +188,7 @@ class CountsOfAllTest {
     one.counts(2);
     ask(); // of a process that is not known, the last steps are not enough
     ask();
-    assertThat(one.asked).endsWith("steps=3&local=true", "steps=91&local=true");
+    assertThat(one.asked).contains(LAST).endsWith(ALL);
     assertThat(rejected()).isEqualTo(9);
   }
 
@@ -192,7 +202,7 @@ class CountsOfAllTest {
     ask();
     assertThat(all.takeMorePast()).isFalse();
     ask();
-    assertThat(one.asked).endsWith("steps=3&local=true", "steps=91&local=true");
+    assertThat(one.asked).contains(LAST).endsWith(ALL);
     assertThat(all.takeMorePast()).isTrue();
     assertThat(all.takeMorePast()).isFalse();
     assertThat(steps()).endsWith(4, 0, 0, 0, 0, 0);
@@ -201,19 +211,23 @@ class CountsOfAllTest {
   @Test
   void oneThatIsFrozenIsNamedAndKeepsNobodyUp() throws Exception {
     Other one = new Other("one");
+    one.counts(40);
     try (ServerSocket frozen = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       String mute = "127.0.0.1:" + frozen.getLocalPort();
       addresses.add(mute);
       CompletableFuture<Void> first = all.ask();
-      for (int i = 0; rejected() < 100; i++) {
-        assertThat(i).as("asked in vain").isLessThan(1_000_000);
-        if (one.asked.size() < 3) one.counts(40);
-        all.ask();
-      }
-      assertThat(first).isNotDone();
-      assertThat(all.sum(nowMs).unanswered())
-          .containsExactly(Map.entry(mute, "it has not answered yet"));
-      assertThat(first).succeedsWithin(LONG);
+      assertThat(all.sum(nowMs).unanswered()).containsEntry(mute, "it has not answered yet");
+      await()
+          .atMost(LONG)
+          .pollInterval(Duration.ofMillis(10))
+          .until(
+              () -> {
+                boolean over = first.isDone();
+                all.ask();
+                return over;
+              });
+      assertThat(one.asked).hasSizeGreaterThan(3);
+      assertThat(rejected()).isEqualTo(40);
       assertThat(all.sum(nowMs).unanswered()).containsEntry(mute, "request timed out");
     }
   }

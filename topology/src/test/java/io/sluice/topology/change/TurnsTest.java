@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
@@ -35,6 +36,33 @@ class TurnsTest {
       turns.end();
     }
     assertThat(turns.begin()).isTrue();
+  }
+
+  @Test
+  void whoHasWaitedComesBeforeWhoAsksLater() throws Exception {
+    List<String> order = new CopyOnWriteArrayList<>();
+    assertThat(turns.begin()).isTrue();
+    Thread waiting =
+        new Thread(
+            () -> {
+              if (!begins()) return;
+              order.add("waited");
+              turns.end();
+            });
+    waiting.start();
+    await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+    turns.end();
+    assertThat(turns.begin()).isTrue();
+    order.add("asked later");
+    assertThat(order).containsExactly("waited", "asked later");
+  }
+
+  private boolean begins() {
+    try {
+      return turns.begin();
+    } catch (InterruptedException e) {
+      return false;
+    }
   }
 
   @Test
