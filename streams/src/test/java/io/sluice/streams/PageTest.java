@@ -47,8 +47,8 @@ class PageTest {
         .singleElement()
         .satisfies(
             block ->
-                assertThat(Stream.of("io.sluice", "sluice-streams", "0.1.0-SNAPSHOT"))
+                assertThat(Stream.of("io.sluice", "sluice-streams", "0.2.0"))
                     .allSatisfy(each -> assertThat(block).contains(">" + each + "<")));
-    assertThat(Path.of("pom.xml")).content().contains("sluice-streams", "0.1.0-SNAPSHOT");
+    assertThat(Path.of("pom.xml")).content().contains("sluice-streams", "0.2.0");
   }
 }
