@@ -23,6 +23,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The page about HTTP, and the description for tools: they have the fields that are served. */
@@ -36,6 +37,9 @@ class HttpManualIT {
   private static final Pattern PUBLISHED = Pattern.compile("\"published\":\\[\"([^\"]*)\"");
   private static final Pattern FIELD = Pattern.compile("\"([A-Za-z]+)\":");
   private static final Pattern DESCRIBED = Pattern.compile("\"(/api/[^\"]*)\": \\{");
+  private static final Path SCRIPTS =
+      Path.of("../topology/src/main/resources/io/sluice/topology/web/page");
+  private static final Pattern SIMPLE_PATH = Pattern.compile("(api/[a-z]+)[\"'`?]");
   private static final Pattern REQUIRED = Pattern.compile("\"required\": \\[([^\\]]*)\\]");
 
   /** Names of fields of a key, and of settings: there may be any. */
@@ -121,18 +125,35 @@ class HttpManualIT {
       throws Exception {
     Set<String> all = new TreeSet<>(changes);
     for (String path : described(description)) {
-      String asked = path.replace("{limit}/key", "sms/key?userId=ada");
-      if (!asked.contains("openapi") && !isChange(path)) all.addAll(fields(served(base, asked)));
+      String asked =
+          path.replace("{limit}/key", "sms/key?userId=ada").replace("/top", "/top?by=allowed");
+      boolean hasFields = !path.matches(".*/(openapi[.]json|stream)") && !isChange(path);
+      if (hasFields) all.addAll(fields(served(base, asked)));
     }
     all.add("error");
     all.add("mistakes");
     all.removeAll(OF_EVENTS_AND_LIMITS);
+    assertThat(described(description)).containsAll(askedByThePage());
     Set<String> required = new TreeSet<>();
     for (MatchResult each : REQUIRED.matcher(description).results().toList()) {
       for (String name : each.group(1).split(",")) required.add(name.strip().replace("\"", ""));
     }
     assertThat(all).containsAll(required);
     assertThat(description).contains(all.stream().map(name -> "\"" + name + "\"").toList());
+  }
+
+  private static Set<String> askedByThePage() throws Exception {
+    Set<String> paths = new TreeSet<>();
+    try (Stream<Path> files = Files.list(SCRIPTS)) {
+      for (Path each : files.filter(file -> file.toString().endsWith(".js")).toList()) {
+        SIMPLE_PATH
+            .matcher(Files.readString(each))
+            .results()
+            .forEach(found -> paths.add("/" + found.group(1)));
+      }
+    }
+    assertThat(paths).contains("/api/stream", "/api/top");
+    return paths;
   }
 
   private static String served(URI base, String path) throws Exception {
