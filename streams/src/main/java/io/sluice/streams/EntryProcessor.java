@@ -63,7 +63,7 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
 
   private EventRecord opened(Record<K, V> record, byte[] value, Origin origin) {
     try {
-      EventRecord event = new EventRecord(Wrapped.of(action(record), record.timestamp(), value));
+      EventRecord event = new EventRecord(wrapped(record, value));
       Optional<UnreadableEventException> wrong = open(event, origin, record.timestamp());
       return wrong.isEmpty() ? event : faulty(wrong.get(), origin, record.timestamp(), value);
     } catch (UnreadableEventException e) {
@@ -84,14 +84,13 @@ final class EntryProcessor<K, V> extends ContextualProcessor<K, V, byte[], Event
   }
 
   /** Whatever the function of the application does, the stream goes on, and nothing is let by. */
-  private Action action(Record<K, V> record) throws UnreadableEventException {
-    Action action;
+  private byte[] wrapped(Record<K, V> record, byte[] value) throws UnreadableEventException {
     try {
-      action = by.apply(record.key(), record.value());
+      Action action = by.apply(record.key(), record.value());
+      if (action != null) return Wrapped.of(action, record.timestamp(), value);
     } catch (RuntimeException e) {
       throw new UnreadableEventException(FaultKind.UNDECODABLE, "no action: " + e);
     }
-    if (action != null) return action;
     throw new UnreadableEventException(FaultKind.EMPTY, "no action was given for it");
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.topology.config.SluiceConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -213,6 +214,7 @@ class ThrottleTest {
               case "throws" -> throw new IllegalStateException("no such\ncustomer");
               case "nobody" -> Action.of("", "order");
               case "cheap" -> Action.of("ada", "order").withCost(0);
+              case "never" -> Action.of("ada", "order").at(Instant.MAX);
               case "early" -> Action.of("ada", "order").at(NOON.plusSeconds(3_600));
               default -> Action.of("ada", "order");
             };
@@ -220,7 +222,7 @@ class ThrottleTest {
         new Driven(
             (builder, throttle) -> throttled(builder, throttle, builder.stream("orders"), by),
             TWO_A_MINUTE)) {
-      List<String> odd = List.of("null", "throws", "nobody", "cheap", "early");
+      List<String> odd = List.of("null", "throws", "nobody", "cheap", "never", "early");
       for (String each : odd) shop.send("orders", "k-" + each, each, 5, text("trace", "t"));
       shop.send("orders", "k", "good", 6);
       assertThat(shop.values("allowed")).containsExactly("good");
@@ -237,6 +239,7 @@ class ThrottleTest {
               "no action: java.lang.IllegalStateException: no such customer",
               "userId is missing",
               "cost must be at least 1 (sluice.event.cost.min): 0",
+              "no action: java.lang.ArithmeticException: long overflow",
               "occurredAt is 3600000 ms in the future, at most 60000 is accepted");
       assertThat(header(out.get(1), "sluice-error-origin")).isEqualTo("orders-0-1");
     }
