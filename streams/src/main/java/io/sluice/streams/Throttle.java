@@ -242,9 +242,10 @@ public final class Throttle implements AutoCloseable {
   /**
    * The properties for Kafka Streams: all of the configuration that is not Sluice's, and what
    * Sluice needs where nothing is given: {@code exactly_once_v2}, internal topics that take events
-   * of any time, a stream thread that looks at the clock several times a tick ({@code poll.ms}),
-   * and producers whose transactions are refused once their sender has lost its partitions ({@code
-   * default.client.supplier}). Whoever makes Kafka Streams without them loses these.
+   * of any time and of up to 16 MiB, a stream thread that looks at the clock several times a tick
+   * ({@code poll.ms}), and producers whose transactions are refused once their sender has lost its
+   * partitions ({@code default.client.supplier}). Whoever makes Kafka Streams without them loses
+   * these.
    *
    * @return a copy, which the caller may add to
    * @throws IllegalStateException if no stream is throttled yet
@@ -255,6 +256,7 @@ public final class Throttle implements AutoCloseable {
     // Joins of the application's own rely on it; by itself, Sluice would do without.
     String idle = StreamsConfig.MAX_TASK_IDLE_MS_CONFIG;
     if (!config.given().contains(idle)) streams.remove(idle);
+    Cluster.provideForLargeRecords(streams);
     String fence =
         Nodes.changelog(config.applicationId(), prefix(names.iterator().next()) + Nodes.WAITING);
     streams.putIfAbsent(

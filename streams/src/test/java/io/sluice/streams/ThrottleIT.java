@@ -27,6 +27,8 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -146,7 +148,13 @@ class ThrottleIT {
   private void publish(List<ProducerRecord<String, String>> records) throws Exception {
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "compression.type",
+                "gzip",
+                "max.request.size",
+                8 << 20),
             new StringSerializer(),
             new StringSerializer())) {
       List<Future<RecordMetadata>> sent = new ArrayList<>();
@@ -204,6 +212,31 @@ class ThrottleIT {
           .allSatisfy(each -> assertThat(each.value()).startsWith("ada/").endsWith("/ada"));
       assertThat(shop.streams.metrics().keySet())
           .anyMatch(each -> each.name().equals("events-total"));
+    }
+  }
+
+  /** That came compressed, so that its topic took it. */
+  @Test
+  void aRecordOfSomeMegabytesPasses() throws Exception {
+    createTopics();
+    publish("-customers", Map.of("c1", List.of("ada")));
+    String large = "1".repeat(3 << 20);
+    try (Shop shop = new Shop(config("sluice.limits=", "compression.type=gzip"))) {
+      publish("-orders", Map.of("c1", List.of(large, "2")));
+      assertThat(read("-allowed", 4))
+          .hasSize(4)
+          .anySatisfy(each -> assertThat(each.value()).contains(large));
+      assertThat(shop.streams.state()).isEqualTo(KafkaStreams.State.RUNNING);
+    }
+    assertThat(mostBytes(id + "-items-home-repartition")).isEqualTo(16 << 20);
+    assertThat(mostBytes(id + "-items-delayed")).isEqualTo(16 << 20);
+  }
+
+  private static int mostBytes(String topic) throws Exception {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      var config = admin.describeConfigs(List.of(resource)).all().get().get(resource);
+      return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
     }
   }
 

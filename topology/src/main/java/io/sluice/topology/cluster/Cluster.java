@@ -86,6 +86,14 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /**
+   * Lets an application of somebody else's write records of up to 16 MiB, also to topics that
+   * Streams makes for it, where nothing else is given.
+   */
+  public static void provideForLargeRecords(Properties streams) {
+    LargeRecords.provide(streams);
+  }
+
   /** How many partitions each input topic has, once topics are prepared. */
   public int inputPartitions() {
     return topics.partitions();

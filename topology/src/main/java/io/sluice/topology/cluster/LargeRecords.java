@@ -46,6 +46,12 @@ final class LargeRecords {
     streams.putIfAbsent(TOPIC_BYTES, Integer.toString(topics.roomy()));
   }
 
+  /** The same, where nothing is known of an input: as much as Sluice's own topics take. */
+  static void provide(Properties streams) {
+    provide(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MOST_SENT, streams);
+    streams.putIfAbsent(TOPIC_BYTES, Integer.toString(MOST_SENT));
+  }
+
   private static void provide(String name, long value, Properties streams) {
     if (streams.containsKey(name)) return;
     streams.putIfAbsent(StreamsConfig.producerPrefix(name), Long.toString(value));

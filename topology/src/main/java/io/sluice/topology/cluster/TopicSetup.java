@@ -100,7 +100,15 @@ final class TopicSetup {
     Set<String> missing = new TreeSet<>(names);
     missing.removeAll(found.keySet());
     if (!missing.isEmpty() && !topics.create()) throw missing(missing);
-    create(missing, topics.partitions(), Map.of());
+    int roomy =
+        new TopicSizes(admin)
+            .roomy(
+                TopicSizes.BROKERS_DEFAULT,
+                new NewTopic(PROBE, Optional.of(1), replicationFactor()));
+    create(
+        missing,
+        topics.partitions(),
+        Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
     Map<String, Integer> all = new HashMap<>();
     names.forEach(name -> all.put(name, topics.partitions()));
     awaitOffsets(all);

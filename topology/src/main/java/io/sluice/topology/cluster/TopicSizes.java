@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /** Sizes of records that the topics of a cluster take, and that a new topic may be made to take. */
 final class TopicSizes {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSizes.class);
-  private static final int BROKERS_DEFAULT = 1_048_588;
+  static final int BROKERS_DEFAULT = 1_048_588;
   private static final int MOST_TRIES = 100;
 
   private final Admin admin;
