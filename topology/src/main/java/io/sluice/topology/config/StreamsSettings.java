@@ -25,9 +25,6 @@ final class StreamsSettings {
 
   private static final int TICK_PER_POLL = 4;
 
-  /** Each batch that is full wakes the thread that sends; Kafka's own default is a quarter. */
-  private static final String BATCH_BYTES = "65536";
-
   private final Map<String, String> texts;
   private final References references;
   private final long tickMs;
@@ -47,8 +44,9 @@ final class StreamsSettings {
   Properties withDefaults() {
     Properties streams = new Properties();
     streams.setProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-    producerDefault(streams, ProducerConfig.LINGER_MS_CONFIG, "5");
-    producerDefault(streams, ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+    if (!texts.containsKey(ProducerConfig.LINGER_MS_CONFIG)) {
+      streams.setProperty(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), "5");
+    }
     // A task that reads the input and what hops home must not wait for the one that has nothing.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
@@ -66,11 +64,6 @@ final class StreamsSettings {
     // An event may be as old as it likes.
     takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
     return streams;
-  }
-
-  private void producerDefault(Properties streams, String key, String value) {
-    if (texts.containsKey(key)) return;
-    streams.setProperty(StreamsConfig.producerPrefix(key), value);
   }
 
   private static void takeAnyTime(Properties streams, String limit) {

@@ -210,7 +210,6 @@ class SluiceConfigTest {
                 Map.entry("num.standby.replicas", "1"),
                 Map.entry("main.consumer.session.timeout.ms", "15000"),
                 Map.entry("topic.message.timestamp.before.max.ms", "9223372036854775807"),
-                Map.entry("producer.batch.size", "65536"),
                 Map.entry("producer.linger.ms", "5")));
   }
 
