@@ -53,6 +53,12 @@ class PageInstancesIT {
       shows(page, 24, 12 + 36);
 
       other.kill();
+      eventually( // what was answered before is kept for a while
+          () ->
+              assertThat(get(first, "/api/limits"))
+                  .contains("\"answered\":[\"localhost:" + first + "\"]")
+                  .contains(
+                      "\"unanswered\":[{\"instance\":\"localhost:" + second + "\",\"why\":\""));
       page.shows(NOTE, "Without localhost:" + second);
       shows(page, 24, 12 + 36);
       page.browser.open(address(first));
