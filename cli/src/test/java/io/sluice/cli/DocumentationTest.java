@@ -41,7 +41,7 @@ class DocumentationTest {
           Map.entry(
               "docs/live-limits.md: reply: at most 5",
               "ids and times are others each time; see LimitsIT"),
-          Map.entry("docs/installing.md: mvn -Prelease", ".ci/run runs it, with the tests"),
+          Map.entry("docs/installing.md: mvn -Prelease", ".ci/release runs it"),
           Map.entry("docs/installing.md: tar xzf", ".ci/dist unpacks it and runs the commands"),
           Map.entry("docs/installing.md: [Service]", "needs systemd"),
           Map.entry("docs/running.md: acls=", "RightsIT gives a user these rights"),
