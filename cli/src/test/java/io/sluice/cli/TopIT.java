@@ -62,11 +62,13 @@ class TopIT {
         assertThat(here(firstPort)).isBetween(1, USERS * 9 - 1);
         assertThatTheLimitsCountBoth(firstPort, secondPort);
       }
+      String second = "[{]\"instance\":\"127.0.0.1:" + secondPort + "\",\"why\":\"[^\"]+\"[}]";
       await() // what was answered before is kept for a while; by then it may have left the group
           .untilAsserted(
               () ->
                   assertThat(get(firstPort, "/api/limits"))
-                      .contains("\"answered\":[\"127.0.0.1:" + firstPort + "\"]"));
+                      .contains("\"answered\":[\"127.0.0.1:" + firstPort + "\"]")
+                      .containsPattern("\"unanswered\":\\[(" + second + ")?\\]"));
       assertThat(here(firstPort)).isPositive();
     }
     assertThat(top(firstPort, "--once").get(0))
