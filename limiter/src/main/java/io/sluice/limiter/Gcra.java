@@ -41,11 +41,13 @@ public final class Gcra {
 
   /** Whole microseconds of the time that {@code n} permits take. */
   public long spanMicros(long n) {
+    if (n == 1) return intervalMicros; // nearly always, and a division takes as long as all else
     return n * intervalMicros + n * intervalFraction / permits;
   }
 
   /** What {@link #spanMicros} leaves, in 1/permits of a microsecond. */
   public long spanFraction(long n) {
+    if (n == 1) return intervalFraction;
     return n * intervalFraction % permits;
   }
 
@@ -63,7 +65,13 @@ public final class Gcra {
     // A TAT in the past needs no case: a cost within the burst then conforms before now anyway.
     long micros = tatMicros + spanMicros(cost) - toleranceMicros;
     long fraction = tatFraction + spanFraction(cost) - toleranceFraction;
-    return max(nowMicros, micros + Math.floorDiv(fraction + permits - 1, permits));
+    return max(nowMicros, micros + wholeMicros(fraction));
+  }
+
+  /** The fraction, above -1 microsecond and below 2, rounded up. */
+  private long wholeMicros(long fraction) {
+    if (fraction <= 0) return 0;
+    return fraction <= permits ? 1 : 2;
   }
 
   /** The TAT after charging {@code cost} at {@code at}: its whole microseconds. */

@@ -140,6 +140,26 @@ final class GcraState implements KeyState {
     last = last.with(fingerprint, atMicros);
   }
 
+  /**
+   * Meters an arrival that cannot be known again, while the rule polices and its numbers stay: the
+   * same as all the other methods one after the other.
+   *
+   * @param cost 1 to the burst
+   */
+  Decision police(long arrivedMicros, long cost) {
+    long nowMicros = max(arrivedMicros, clockMicros);
+    long conformsAt = gcra.conformsAt(tatMicros, tatFraction, nowMicros, cost);
+    if (conformsAt > nowMicros) {
+      return new Decision.NonConforming(
+          remaining(nowMicros), conformsAt - nowMicros, max(0, newAt() - nowMicros));
+    }
+    long fraction = gcra.chargedFraction(tatMicros, tatFraction, nowMicros, cost);
+    tatMicros = gcra.chargedMicros(tatMicros, tatFraction, nowMicros, cost);
+    tatFraction = fraction;
+    clockMicros = nowMicros;
+    return new Decision.Conforming(remaining(nowMicros), max(0, newAt() - nowMicros));
+  }
+
   @Override
   public void chargeRefused(long nowMicros, long cost) {
     throw new IllegalStateException("GCRA does not count attempts");

@@ -16,10 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * do not wait for each other. Keys that are as good as new are forgotten while others arrive.
  */
 public final class InProcessLimiter implements RateLimiter {
-  private static final int LEAST_KEYS_TO_SWEEP = 1_024;
+  private static final int LEAST_KEYS_TO_SWEEP = 16_384;
 
   private final Rule rule;
   private final InstantSource clock;
+  private final boolean onlyRefuses;
   private final ConcurrentHashMap<String, Key> keys = new ConcurrentHashMap<>();
   private final AtomicInteger sweepAt = new AtomicInteger(LEAST_KEYS_TO_SWEEP);
 
@@ -56,6 +57,7 @@ public final class InProcessLimiter implements RateLimiter {
     for (Schedule.Phase each : rule.schedule().phases()) requirePolicing(each.rule());
     this.rule = rule;
     this.clock = clock;
+    onlyRefuses = rule.schedule().isEmpty() && !rule.blocks();
   }
 
   private static void requirePolicing(Rule rule) {
@@ -87,6 +89,18 @@ public final class InProcessLimiter implements RateLimiter {
   }
 
   private Decision meter(Key held, Arrival arrival) {
+    return isPlain(arrival) && held.state instanceof GcraState funnel
+        ? funnel.police(arrival.nowMicros(), arrival.cost())
+        : meterByAll(held, arrival);
+  }
+
+  /** Whether the arrival and the rule have nothing that takes more than the arithmetic. */
+  private boolean isPlain(Arrival arrival) {
+    long cost = arrival.cost();
+    return onlyRefuses && arrival.identity().event() == 0 && cost > 0 && cost <= rule.capacity();
+  }
+
+  private Decision meterByAll(Key held, Arrival arrival) {
     long now = Math.max(arrival.nowMicros(), held.state.clockMicros());
     KeyState state = held.state.carriedTo(now);
     Fingerprint fingerprint = arrival.identity().fingerprint();
