@@ -44,6 +44,8 @@ class DocumentationTest {
           Map.entry("docs/installing.md: mvn -Prelease", ".ci/release runs it"),
           Map.entry("docs/installing.md: tar xzf", ".ci/dist unpacks it and runs the commands"),
           Map.entry("docs/installing.md: [Service]", "needs systemd"),
+          Map.entry(
+              "limiter/README.md: sluice.redis.uri", "PageIT of limiter runs a program by it"),
           Map.entry("docs/running.md: acls=", "RightsIT gives a user these rights"),
           Map.entry("docs/watching.md: at ", "times are others each time; see LastTableTest"),
           Map.entry("docs/watching.md: key ", "keys are others each time; see TopTableTest"),

@@ -18,18 +18,22 @@ final class ManualJava {
       """
       import io.sluice.embedded.*;
       import io.sluice.limiter.*;
+      import io.sluice.limiter.async.*;
       import io.sluice.limiter.redis.*;
       import io.sluice.limiter.redis.RedisLimiter.Throttle;
       import io.sluice.limiter.redis.RedisMeter.Request;
+      import io.sluice.limiter.registry.*;
       import io.sluice.schemas.*;
       import java.nio.file.Path;
       import java.time.*;
       import java.util.*;
+      import java.util.concurrent.*;
       abstract class Statements {
         // What the reader has.
         Properties properties = new Properties();
         RedisMeter meter;
         RedisLimiter limiter;
+        RedisSettings settings;
         String eventId;
         long nowMicros;
         abstract void reply();

@@ -195,6 +195,20 @@ public record Rule(
     return blockMicros > 0 || schedule.blocks();
   }
 
+  /**
+   * This rule, if all that it ever does is to refuse what does not conform.
+   *
+   * @throws IllegalArgumentException if it delays, only watches or counts distinct values
+   */
+  public Rule requirePolicing() {
+    boolean delays = shapes() || schedule.phases().stream().anyMatch(each -> each.rule().shapes());
+    if (delays || shadow || algorithm.countsDistinct()) {
+      throw new IllegalArgumentException(
+          "the rule of a limiter refuses what does not conform, and no more: " + this);
+    }
+    return this;
+  }
+
   /** Whether it delays what does not conform, instead of refusing it. */
   public boolean shapes() {
     return patienceMicros > 0;

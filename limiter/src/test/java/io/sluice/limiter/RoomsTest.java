@@ -13,8 +13,13 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The limiter's rooms, and who may call whom: redis, the limiter itself, rows, downwards only. */
+/**
+ * The limiter's rooms, and who may call whom: registry, async, redis, the limiter itself, rows,
+ * downwards only.
+ */
 class RoomsTest {
+  private static final String REGISTRY = "io.sluice.limiter.registry";
+  private static final String ASYNC = "io.sluice.limiter.async";
   private static final String REDIS = "io.sluice.limiter.redis";
   private static final String LIMITER = "io.sluice.limiter";
   private static final String ROWS = "io.sluice.limiter.rows";
@@ -38,15 +43,19 @@ class RoomsTest {
 
   @Test
   void aLowerRoomKnowsNoneAboveIt() {
-    neverCalls(ROWS, FILTER, LIMITER, REDIS);
-    neverCalls(FILTER, LIMITER, REDIS);
-    neverCalls(LIMITER, REDIS);
+    neverCalls(ROWS, FILTER, LIMITER, REDIS, ASYNC, REGISTRY);
+    neverCalls(FILTER, LIMITER, REDIS, ASYNC, REGISTRY);
+    neverCalls(LIMITER, REDIS, ASYNC, REGISTRY);
+    neverCalls(REDIS, ASYNC, REGISTRY);
+    neverCalls(ASYNC, REGISTRY);
     slices().matching("(io.sluice.limiter..)").should().beFreeOfCycles().check(CLASSES);
   }
 
   @Test
   void metersInRedisKnowNoRows() {
     neverCalls(REDIS, ROWS);
+    neverCalls(ASYNC, ROWS);
+    neverCalls(REGISTRY, ROWS);
   }
 
   @Test
@@ -55,7 +64,7 @@ class RoomsTest {
             CLASSES.stream()
                 .filter(JavaClass::isTopLevelClass)
                 .collect(groupingBy(JavaClass::getPackageName, counting())))
-        .containsOnlyKeys(REDIS, LIMITER, FILTER, ROWS)
+        .containsOnlyKeys(REGISTRY, ASYNC, REDIS, LIMITER, FILTER, ROWS)
         .allSatisfy((room, size) -> assertThat(size).as(room).isLessThanOrEqualTo(MOST_CLASSES));
   }
 

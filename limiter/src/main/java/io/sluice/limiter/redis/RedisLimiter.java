@@ -39,8 +39,18 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   /** A limiter whose own clock is this one. */
   public RedisLimiter(
       RedisSettings settings, String name, Quota quota, Algorithm algorithm, InstantSource clock) {
-    rule = Rule.policing(name, quota, algorithm);
-    meter = new RedisMeter(settings);
+    this(new RedisMeter(settings), Rule.policing(name, quota, algorithm), clock);
+  }
+
+  /**
+   * A limiter by a rule that refuses what does not conform, with its own clock. Others may use the
+   * meter too; closing the limiter closes it.
+   *
+   * @throws IllegalArgumentException if the rule delays, only watches or counts distinct values
+   */
+  public RedisLimiter(RedisMeter meter, Rule rule, InstantSource clock) {
+    this.meter = meter;
+    this.rule = rule.requirePolicing();
     this.clock = clock;
   }
 

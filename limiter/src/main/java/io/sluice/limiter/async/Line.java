@@ -1,0 +1,248 @@
+package io.sluice.limiter.async;
+
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Decision.Blocked;
+import io.sluice.limiter.Decision.NonConforming;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Those who wait for one key, first come, first served. Only the head is put to the limiter: at
+ * once, and again whenever its wait is over. A line is being asked about, or sleeps, or is empty,
+ * and then it is gone.
+ */
+final class Line {
+  /** Who is refused again where it should conform waits for so long, twice as long every time. */
+  private static final long LEAST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final int MOST_DOUBLINGS = 6;
+
+  private final String key;
+  private final Lines lines;
+
+  // All guarded by this line. Futures end when it is not locked: callbacks may come back to it.
+  private final Set<Waiter> waiters = new LinkedHashSet<>();
+  private final Set<Waiter> overdue = new LinkedHashSet<>();
+  private boolean asking;
+  private boolean sleeping;
+  private boolean gone;
+  private Runnable alarm = () -> {};
+  private long dueNanos;
+  private long refusedNanos;
+  private Decision refusal = new NonConforming(0, 0, 0);
+
+  Line(String key, Lines lines) {
+    this.key = key;
+    this.lines = lines;
+  }
+
+  /** Whether the waiter has a place, or its end already; not if the line is gone. */
+  boolean join(Waiter waiter) {
+    Runnable next;
+    synchronized (this) {
+      if (gone) return false;
+      waiters.add(waiter);
+      next = placed(waiter);
+    }
+    next.run();
+    serve();
+    return true;
+  }
+
+  /** What follows from a new place at the end: its end, if that is known. */
+  private Runnable placed(Waiter waiter) {
+    if (lines.isClosed()) return left(waiter, waiter.end(closed()));
+    if (isTooLateFor(waiter)) return left(waiter, waiter.end(refusal()));
+    if (waiters.size() > 1) {
+      long wait = waiter.deadlineNanos - lines.timer().nanos();
+      waiter.wakeBy(lines.timer().after(Math.max(0, wait), () -> deadlinePassed(waiter)));
+    }
+    return () -> {};
+  }
+
+  private boolean isTooLateFor(Waiter waiter) {
+    return sleeping && dueNanos - waiter.deadlineNanos > 0;
+  }
+
+  private static RejectedExecutionException closed() {
+    return new RejectedExecutionException("the limiter was closed before there was a permit");
+  }
+
+  /** Puts the head to the limiter, and the next one, until one must wait. */
+  private void serve() {
+    while (true) {
+      Waiter head;
+      synchronized (this) {
+        if (asking || sleeping || gone) return;
+        if (waiters.isEmpty()) {
+          gone = true;
+          lines.forget(key, this);
+          return;
+        }
+        head = waiters.iterator().next();
+        asking = true;
+      }
+      if (!isAnsweredAtOnce(head)) return;
+    }
+  }
+
+  /**
+   * Puts the head to the limiter. If the answer is there when this returns, the caller goes on, for
+   * a stack is not as deep as a line may be; if not, whoever brings the answer does.
+   */
+  private boolean isAnsweredAtOnce(Waiter head) {
+    long askedNanos = lines.timer().nanos();
+    AtomicBoolean isSecond = new AtomicBoolean(); // of the two: this return, and the answer
+    lines
+        .meter(key, head.cost)
+        .whenComplete(
+            (decision, failure) -> {
+              boolean failed = failure != null;
+              List<Runnable> ends =
+                  failed ? failed(head, failure) : answered(head, askedNanos, decision);
+              ends.forEach(Runnable::run);
+              if (isSecond.getAndSet(true)) serve();
+            });
+    return isSecond.getAndSet(true);
+  }
+
+  private synchronized List<Runnable> failed(Waiter head, Throwable failure) {
+    asking = false;
+    Throwable cause = failure;
+    if (failure instanceof CompletionException && failure.getCause() != null) {
+      cause = failure.getCause();
+    }
+    List<Runnable> ends = new ArrayList<>();
+    ends.add(left(head, head.end(cause)));
+    for (Waiter late : List.copyOf(overdue)) ends.add(left(late, late.end(cause)));
+    return ends;
+  }
+
+  private synchronized List<Runnable> answered(Waiter head, long askedNanos, Decision decision) {
+    asking = false;
+    if (decision instanceof NonConforming refused) {
+      return refused(head, askedNanos, decision, refused.retryAfterMicros());
+    }
+    if (decision instanceof Blocked blocked) {
+      return refused(head, askedNanos, decision, blocked.retryAfterMicros());
+    }
+    return List.of(left(head, head.end(decision)));
+  }
+
+  private List<Runnable> refused(Waiter head, long askedNanos, Decision decision, long waitMicros) {
+    if (head.isLeaving()) return List.of(left(head, head.endByWish()));
+    long conformsNanos = askedNanos + TimeUnit.MICROSECONDS.toNanos(waitMicros);
+    if (conformsNanos - head.deadlineNanos > 0) return List.of(left(head, head.end(decision)));
+    refusal = decision;
+    refusedNanos = askedNanos;
+    long patience = head.deadlineNanos - askedNanos;
+    long wait = Math.max(conformsNanos - askedNanos, backoffNanos(head.nextRefusal()));
+    sleepUntil(askedNanos + Math.min(wait, patience));
+    List<Runnable> ends = new ArrayList<>();
+    for (Waiter late : List.copyOf(overdue)) {
+      if (isTooLateFor(late)) ends.add(left(late, late.end(refusal())));
+    }
+    return ends;
+  }
+
+  /** None for the first refusal, whose wait is exact unless others are faster or clocks differ. */
+  private static long backoffNanos(int refusals) {
+    return refusals == 0 ? 0 : LEAST_BACKOFF_NANOS << Math.min(refusals - 1, MOST_DOUBLINGS);
+  }
+
+  private void sleepUntil(long nanos) {
+    dueNanos = nanos;
+    sleeping = true;
+    alarm =
+        lines.timer().after(Math.max(0, nanos - lines.timer().nanos()), () -> waitIsOver(nanos));
+  }
+
+  private void waitIsOver(long nanos) {
+    synchronized (this) {
+      if (dueNanos == nanos) sleeping = false; // else another one's wait, which was cancelled
+    }
+    serve();
+  }
+
+  private void deadlinePassed(Waiter waiter) {
+    Runnable end;
+    synchronized (this) {
+      if (!waiters.contains(waiter)) return;
+      // Else it has its turn yet, if all before it conform or are refused at once.
+      boolean tooLate = isTooLateFor(waiter);
+      if (!tooLate) overdue.add(waiter);
+      end = tooLate ? left(waiter, waiter.end(refusal())) : () -> {};
+    }
+    end.run();
+  }
+
+  /** What is known of one who was not asked about: the head's refusal, as it is now. */
+  private Decision refusal() {
+    long now = lines.timer().nanos();
+    long wait = Math.max(0, dueNanos - now + 999) / 1_000;
+    long reset = refusal.resetAfterMicros() - TimeUnit.NANOSECONDS.toMicros(now - refusedNanos);
+    reset = Math.max(wait, reset);
+    return refusal instanceof Blocked
+        ? new Blocked(wait, reset)
+        : new NonConforming(refusal.remaining(), wait, reset);
+  }
+
+  private Runnable left(Waiter waiter, Runnable end) {
+    waiters.remove(waiter);
+    overdue.remove(waiter);
+    waiter.silence();
+    return end;
+  }
+
+  /** The future of one who has left is complete. */
+  void ended() {
+    lines.ended();
+  }
+
+  /**
+   * Takes a waiter out of the line.
+   *
+   * @param end its end if it cannot leave now, as it is being asked about, and is then refused
+   * @return whether it has left
+   */
+  boolean leave(Waiter waiter, Runnable end) {
+    synchronized (this) {
+      if (!waiters.contains(waiter)) return false;
+      boolean isHead = waiters.iterator().next() == waiter;
+      if (isHead && asking) {
+        waiter.leaveBy(end);
+        return false;
+      }
+      left(waiter, end);
+      if (isHead) wake();
+    }
+    serve();
+    return true;
+  }
+
+  private void wake() {
+    alarm.run();
+    sleeping = false;
+  }
+
+  /** Ends all waiters; the one who is being asked about only if it is refused. */
+  void close() {
+    List<Runnable> ends = new ArrayList<>();
+    synchronized (this) {
+      for (Waiter each : List.copyOf(waiters)) {
+        boolean isAsked = asking && each == waiters.iterator().next();
+        if (isAsked) each.leaveBy(each.end(closed()));
+        else ends.add(left(each, each.end(closed())));
+      }
+      wake();
+    }
+    ends.forEach(Runnable::run);
+    serve();
+  }
+}

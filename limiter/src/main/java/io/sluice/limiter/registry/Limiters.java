@@ -1,0 +1,146 @@
+package io.sluice.limiter.registry;
+
+import io.sluice.limiter.InProcessLimiter;
+import io.sluice.limiter.RateLimiter;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.async.AsyncRateLimiter;
+import io.sluice.limiter.async.AsyncRedisMeter;
+import io.sluice.limiter.async.WaitingLimiter;
+import io.sluice.limiter.redis.RedisLimiter;
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The limiters of a program by their names in its configuration. The settings are those of a stream
+ * ({@code sluice.limit.N.quota} and so on), as far as they concern a call with a key: {@code
+ * quota}, {@code burst}, {@code algorithm}, {@code zone}, {@code block} and {@code backend}, where
+ * {@code state-store} is the memory of this process. A limit on redis has the keys of a stream's
+ * limit of that name, so the two can share a count.
+ *
+ * <p>All limiters on redis share a connection pool, and all asynchronous ones another and a thread.
+ * Safe for use by many threads.
+ */
+public final class Limiters implements AutoCloseable {
+  private final Map<String, Named> limiters = new TreeMap<>();
+  private final Runnable atEnd;
+
+  /** One limit, in three ways that share its count. */
+  private record Named(RateLimiter plain, AsyncRateLimiter async, WaitingLimiter waiting) {
+    static Named of(RateLimiter plain, AsyncRateLimiter async) {
+      return new Named(plain, async, new WaitingLimiter(async));
+    }
+  }
+
+  private Limiters(LimiterSettings settings, InstantSource clock) {
+    atEnd =
+        settings
+            .redis()
+            .filter(redis -> settings.limits().values().stream().anyMatch(each -> each.onRedis()))
+            .map(redis -> addRemote(settings, redis, clock))
+            .orElse(() -> {});
+    settings
+        .limits()
+        .forEach(
+            (name, limit) -> {
+              if (limit.onRedis()) return;
+              RateLimiter plain = new InProcessLimiter(limit.rule(), clock);
+              limiters.put(name, Named.of(plain, AsyncRateLimiter.of(plain)));
+            });
+  }
+
+  private Runnable addRemote(LimiterSettings settings, RedisSettings redis, InstantSource clock) {
+    RedisMeter meter = new RedisMeter(redis);
+    AsyncRedisMeter async = new AsyncRedisMeter(redis);
+    settings
+        .limits()
+        .forEach(
+            (name, limit) -> {
+              if (!limit.onRedis()) return;
+              Rule rule = limit.rule();
+              RateLimiter plain = new RedisLimiter(meter, rule, clock);
+              limiters.put(name, Named.of(plain, async.limiter(rule, clock)));
+            });
+    return () -> {
+      async.close();
+      meter.close();
+    };
+  }
+
+  /**
+   * Those of a configuration.
+   *
+   * @param settings by their keys; keys that do not begin with {@code sluice.} play no part
+   * @throws IllegalArgumentException with every mistake, one a line: the key, the value, and what
+   *     is accepted
+   */
+  public static Limiters of(Map<String, String> settings) {
+    return of(settings, InstantSource.system());
+  }
+
+  /** Those of a configuration, by this clock. */
+  public static Limiters of(Map<String, String> settings, InstantSource clock) {
+    return new Limiters(LimiterSettings.read(settings), clock);
+  }
+
+  /** Those of a properties file. */
+  public static Limiters of(Properties settings) {
+    return of(
+        settings.stringPropertyNames().stream()
+            .collect(Collectors.toMap(key -> key, settings::getProperty)));
+  }
+
+  /** The names of all. */
+  public Set<String> names() {
+    return new TreeSet<>(limiters.keySet());
+  }
+
+  /**
+   * The limiter of this name.
+   *
+   * @throws IllegalArgumentException naming those that exist, if it does not
+   */
+  public RateLimiter get(String name) {
+    return named(name).plain;
+  }
+
+  /**
+   * The limiter of this name, as one whose decisions come as stages: see {@link AsyncRedisMeter}.
+   * One in process decides on the thread that asks.
+   *
+   * @throws IllegalArgumentException naming those that exist, if it does not
+   */
+  public AsyncRateLimiter async(String name) {
+    return named(name).async;
+  }
+
+  /**
+   * The limiter of this name, as one that waits: always the same, so that all who wait by it are in
+   * one order. Closed with these limiters.
+   *
+   * @throws IllegalArgumentException naming those that exist, if it does not
+   */
+  public WaitingLimiter waiting(String name) {
+    return named(name).waiting;
+  }
+
+  private Named named(String name) {
+    Named named = limiters.get(name);
+    if (named != null) return named;
+    throw new IllegalArgumentException(
+        "no limit is called " + name + "; there are " + String.join(", ", limiters.keySet()));
+  }
+
+  /** Ends: whoever waits is refused, and connections to Redis are closed. */
+  @Override
+  public void close() {
+    limiters.values().forEach(each -> each.waiting.close());
+    atEnd.run();
+  }
+}

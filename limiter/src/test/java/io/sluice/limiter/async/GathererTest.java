@@ -1,0 +1,246 @@
+package io.sluice.limiter.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Decision.Conforming;
+import io.sluice.limiter.Judgement;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.redis.RedisMeter.Outcomes;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes together, beside a server that answers when the test lets it. */
+class GathererTest {
+  private static final Rule RULE =
+      Rule.policing("reply", Quota.parse("5/60s"), Algorithm.SLIDING_WINDOW_LOG);
+
+  private final BlockingQueue<List<Request>> asked = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
+  private final Gatherer gatherer = gathering(new Callbacks(Runnable::run));
+  private final List<Gatherer> started = new ArrayList<>(List.of(gatherer));
+
+  private Gatherer gathering(Callbacks callbacks) {
+    Gatherer made = new Gatherer(this::meter, callbacks, 1_000);
+    made.start();
+    return made;
+  }
+
+  /** Each arrival's cost comes back as what remains. */
+  private int meter(Iterator<Request> requests, Outcomes outcomes) {
+    List<Request> all = new ArrayList<>();
+    requests.forEachRemaining(all::add);
+    asked.add(all);
+    take(answers).run(); // may throw
+    for (int i = 0; i < all.size(); i++) {
+      Decision decision = new Conforming(all.get(i).arrival().cost(), 0);
+      outcomes.answered(
+          i, new Outcome(Outcome.Kind.ADMITTED, 0, List.of(new Judgement(0, decision))));
+    }
+    return 1;
+  }
+
+  private static <T> T take(BlockingQueue<T> queue) {
+    try {
+      return queue.take();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void answer() {
+    answers.add(() -> {});
+  }
+
+  private CompletableFuture<Decision> ask(int number) {
+    return ask(gatherer, number);
+  }
+
+  private static CompletableFuture<Decision> ask(Gatherer by, int number) {
+    Request request =
+        Request.of(new Arrival("", number, 0), List.of(new Bucket(RULE, "k" + number)));
+    return by.meter(request).toCompletableFuture();
+  }
+
+  private List<Long> nextAsked() {
+    return take(asked).stream().map(each -> each.arrival().cost()).toList();
+  }
+
+  @AfterEach
+  void close() {
+    for (int i = 0; i < 10; i++) answer();
+    started.forEach(Gatherer::close);
+  }
+
+  @Test
+  void whatComesMeanwhileGoesTogetherInOrder() {
+    CompletableFuture<Decision> first = ask(0);
+    assertThat(nextAsked()).containsExactly(0L);
+    List<CompletableFuture<Decision>> rest =
+        IntStream.rangeClosed(1, 700).mapToObj(this::ask).toList();
+    answer();
+    assertThat(nextAsked()).hasSize(500).startsWith(1L, 2L).endsWith(500L).isSorted();
+    answer();
+    assertThat(nextAsked()).hasSize(200).startsWith(501L).isSorted();
+    answer();
+    assertThat(first.join().remaining()).isZero();
+    for (int i = 0; i < rest.size(); i++) {
+      assertThat(rest.get(i).join().remaining()).isEqualTo(i + 1);
+    }
+  }
+
+  @Test
+  void aFailureEndsThoseWhoWereAskedForAndNobodyElse() {
+    LimiterUnavailableException failure = new LimiterUnavailableException("gone", null);
+    CompletableFuture<Decision> failing = ask(0);
+    nextAsked();
+    CompletableFuture<Decision> next = ask(1);
+    answers.add(
+        () -> {
+          throw failure;
+        });
+    answer();
+    assertThatThrownBy(failing::get).hasCause(failure);
+    assertThat(next.join().remaining()).isEqualTo(1);
+  }
+
+  @Test
+  void anErrorDoesNotEndTheThread() {
+    CompletableFuture<Decision> failing = ask(0);
+    nextAsked();
+    answers.add(
+        () -> {
+          throw new StackOverflowError();
+        });
+    answer();
+    assertThatThrownBy(failing::get).hasCauseInstanceOf(StackOverflowError.class);
+    assertThat(ask(1).join().remaining()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsCancelledBeforeIsNotAskedAndLaterDoesNoHarm() {
+    CompletableFuture<Decision> late = ask(0);
+    nextAsked();
+    CompletableFuture<Decision> early = ask(1);
+    CompletableFuture<Decision> other = ask(2);
+    early.cancel(false);
+    late.cancel(false);
+    answer();
+    assertThat(nextAsked()).containsExactly(2L);
+    answer();
+    assertThat(other.join().remaining()).isEqualTo(2);
+  }
+
+  @Test
+  void noMoreMayWaitThanThereIsRoomFor() {
+    CompletableFuture<Decision> underway = ask(0);
+    nextAsked();
+    List<CompletableFuture<Decision>> waiting =
+        new ArrayList<>(IntStream.rangeClosed(1, 999).mapToObj(this::ask).toList());
+    assertThatThrownBy(ask(1_000)::get)
+        .hasCauseInstanceOf(RejectedExecutionException.class)
+        .hasMessageContaining("1000 calls already wait for their answers");
+    waiting.get(0).cancel(false);
+    waiting.remove(0);
+    for (int i = 0; i < 3; i++) answer();
+    underway.join();
+    assertThat(waiting).allSatisfy(each -> assertThat(each.join()).isNotNull());
+    for (int i = 0; i < 5; i++) answer();
+    await().untilAsserted(() -> assertThat(gatherer.free()).isEqualTo(1_000));
+    assertThat(ask(1_001).join().remaining()).isEqualTo(1_001);
+  }
+
+  @Test
+  void callbacksThatAreSlowerThanCallsDoNotPileUp() {
+    BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+    Gatherer own = gathering(new Callbacks(tasks::add));
+    started.add(own);
+    for (int i = 0; i < 1_000; i++) answer(); // one for each is enough
+    List<CompletableFuture<Decision>> calls =
+        IntStream.range(0, 1_000).mapToObj(i -> ask(own, i)).toList();
+    for (int i = 0; i < calls.size(); i++) {
+      assertThat(own.free()).isEqualTo(i);
+      if (i == 0) assertThat(ask(own, 0)).isCompletedExceptionally();
+      take(tasks).run();
+    }
+    assertThat(calls).allMatch(CompletableFuture::isDone);
+    assertThat(own.free()).isEqualTo(1_000);
+  }
+
+  @Test
+  void closingRefusesThoseWhoWaitAndAnswersThoseUnderWay() throws Exception {
+    CompletableFuture<Decision> underway = ask(0);
+    nextAsked();
+    CompletableFuture<Decision> waiting = ask(1);
+    Thread closing = new Thread(gatherer::close);
+    closing.start();
+    assertThatThrownBy(waiting::get).hasCauseInstanceOf(RejectedExecutionException.class);
+    assertThat(underway).isNotDone();
+    answer();
+    closing.join();
+    assertThat(underway).isCompleted();
+    assertThatThrownBy(ask(2)::get).hasCauseInstanceOf(RejectedExecutionException.class);
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aCallbackThatBlocksHoldsUpNobodyElse() {
+    ExecutorService callbacks = Executors.newFixedThreadPool(2);
+    Gatherer own = gathering(new Callbacks(callbacks));
+    started.add(own);
+    CountDownLatch held = new CountDownLatch(1);
+    CompletableFuture<String> blocked =
+        ask(own, 0)
+            .thenApply(
+                decision -> {
+                  take(held);
+                  return Thread.currentThread().getName();
+                });
+    answer();
+    answer();
+    assertThat(ask(own, 1).join().remaining()).isEqualTo(1);
+    held.countDown();
+    assertThat(blocked.join()).startsWith("pool-");
+    callbacks.shutdown();
+  }
+
+  private static void take(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void anExecutorThatRefusesLeavesNobodyWaitingNorTheThreadBlocked() {
+    ExecutorService callbacks = Executors.newSingleThreadExecutor();
+    callbacks.shutdown();
+    Gatherer own = gathering(new Callbacks(callbacks));
+    started.add(own);
+    CompletableFuture<String> told =
+        ask(own, 0).thenApply(decision -> Thread.currentThread().getName());
+    answer();
+    assertThat(told.join()).startsWith("ForkJoinPool");
+  }
+}
