@@ -1,15 +1,25 @@
 package io.sluice.bench;
 
+import io.sluice.bench.inprocess.InProcess;
+import io.sluice.bench.lab.Folders;
+import io.sluice.bench.lab.Laboratory;
+import io.sluice.bench.lab.Machine;
+import io.sluice.bench.latency.AskedRuns;
+import io.sluice.bench.latency.FixedLoads;
+import io.sluice.bench.latency.LatencyRuns;
+import io.sluice.bench.scale.Scale;
+import io.sluice.bench.scale.ScalePlan;
+import io.sluice.bench.scale.ScaleReport;
+import io.sluice.bench.throughput.Throughput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,10 +55,10 @@ public final class BenchMain implements Callable<Integer> {
 
   @Option(
       names = "--only",
-      paramLabel = "TEXT",
+      paramLabel = "REGEX",
       description =
-          "Only pass-through and variants with this text in their names, of which $ is the end.")
-  private String only = "";
+          "Only pass-through and variants in whose names this regular expression is found.")
+  private Pattern only = Pattern.compile("");
 
   @Option(
       names = "--set",
@@ -159,10 +169,7 @@ public final class BenchMain implements Callable<Integer> {
     Map<String, String> facts = facts(laboratory);
     introduce(facts);
     Scale.Results results = new Scale(laboratory, plan, spec.commandLine().getErr(), folder).run();
-    ScaleReport report = new ScaleReport(facts, results);
-    Files.writeString(out.resolve("scale.svg"), report.svg());
-    report.write(out.resolve("scale.json"));
-    say("scale", new ScaleTables(results).lines());
+    say("scale", new ScaleReport(facts, results).write(out));
   }
 
   private Map<String, String> facts(Laboratory laboratory) {
@@ -178,46 +185,17 @@ public final class BenchMain implements Callable<Integer> {
         quick
             ? new Throughput.Plan(1, 0, QUICK_EVENTS, guarantee, set)
             : new Throughput.Plan(rounds, 1, events, guarantee, set);
-    List<Variant> variants = variants(plan.events());
     Map<String, String> facts = facts(laboratory);
     facts.put("events", "%,d, %d rounds".formatted(plan.events(), plan.rounds()));
     introduce(facts);
-    Results results = new Throughput(laboratory, plan, variants, err, folder).run();
-    List<String> answers = new ArrayList<>();
-    for (Variant each : variants) {
-      if (each.application() instanceof AskedSluice asked) answers.addAll(asked.lines());
-    }
-    report(facts, results, Wanted.all(plan.events()), answers);
-  }
-
-  /** Those that are asked for, and every pass-through that these are measured by. */
-  private List<Variant> variants(long ofEvents) {
-    List<Variant> all = Variants.all(ofEvents);
-    Set<String> wanted = new HashSet<>(Set.of(Job.PASS_THROUGH));
-    for (Variant each : all) {
-      if ((each.name() + "$").contains(only)) wanted.addAll(List.of(each.name(), each.basis()));
-    }
-    return all.stream().filter(each -> wanted.contains(each.name())).toList();
+    Throughput throughput = new Throughput(laboratory, plan, only, err, folder);
+    say("throughput", throughput.run(facts).write(out));
   }
 
   private void introduce(Map<String, String> facts) {
     PrintWriter err = spec.commandLine().getErr();
     facts.forEach((name, fact) -> err.println(name + ": " + fact));
     err.flush();
-  }
-
-  /**
-   * @param answers a table of how long they took; empty if nobody asked
-   */
-  private void report(
-      Map<String, String> facts, Results results, List<Wanted> wanted, List<String> answers)
-      throws IOException {
-    Files.writeString(out.resolve("throughput.svg"), new Chart(results).svg());
-    new JsonReport(facts, results).write(out.resolve("throughput.json"));
-    List<String> lines = new ArrayList<>(new ThroughputTables(results, wanted).lines());
-    if (!answers.isEmpty()) lines.add("");
-    lines.addAll(answers);
-    say("throughput", lines);
   }
 
   private void say(String name, List<String> lines) throws IOException {

@@ -1,0 +1,80 @@
+package io.sluice.bench.apps;
+
+import io.sluice.bench.input.Workload;
+import io.sluice.bench.run.Application;
+import io.sluice.bench.run.Workplace;
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.topology.ThrottleTopology;
+import io.sluice.topology.config.SluiceConfig;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.streams.KafkaStreams;
+
+/** Sluice's topology without asking ahead: Redis is asked for each event as it is processed. */
+final class OneCallAnEvent implements Application.Running {
+  private final RedisMeter redis;
+  private final PlainTopology.RunningStreams streams;
+
+  private OneCallAnEvent(RedisMeter redis, PlainTopology.RunningStreams streams) {
+    this.redis = redis;
+    this.streams = streams;
+  }
+
+  static Application.Running start(SluiceConfig config, Workplace at) {
+    createTopics(at);
+    RedisMeter redis =
+        new RedisMeter(
+            RedisSettings.of(at.redisUri())
+                .withKeyPrefix(at.applicationId())
+                .withTimeout(Duration.ofSeconds(1)));
+    KafkaStreams streams =
+        new KafkaStreams(
+            ThrottleTopology.build(
+                config, Workload.PARTITIONS, InstantSource.system(), () -> redis),
+            config.streams());
+    streams.start();
+    return new OneCallAnEvent(redis, new PlainTopology.RunningStreams(streams));
+  }
+
+  /** Those that an instance of Sluice would create. */
+  private static void createTopics(Workplace at) {
+    List<NewTopic> topics =
+        Stream.of("-allowed", "-rejected", "-delayed", "-dead-letter")
+            .map(
+                name ->
+                    new NewTopic(
+                        at.applicationId() + name,
+                        Optional.of(Workload.PARTITIONS),
+                        Optional.empty()))
+            .toList();
+    try (Admin admin =
+        Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, at.bootstrapServers()))) {
+      admin.createTopics(topics).values().values().forEach(OneCallAnEvent::await);
+    }
+  }
+
+  /** One that is there already is as good. */
+  private static void await(KafkaFuture<Void> created) {
+    created.toCompletionStage().exceptionally(there -> null).toCompletableFuture().join();
+  }
+
+  @Override
+  public boolean hasFailed() {
+    return streams.hasFailed();
+  }
+
+  @Override
+  public void close() {
+    streams.close();
+    redis.close();
+  }
+}

@@ -1,0 +1,64 @@
+package io.sluice.bench.apps;
+
+import io.sluice.bench.run.Application;
+import io.sluice.bench.run.Workplace;
+import io.sluice.topology.config.SluiceConfig;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.function.Function;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Produced;
+
+/** A topology without Sluice around it, on the very settings that Sluice runs with. */
+public record PlainTopology(Function<Workplace, Topology> topology) implements Application {
+  /** From input to output in the DSL, bytes as they are. */
+  public static final Application PASS_THROUGH = new PlainTopology(PlainTopology::passThrough);
+
+  /** What tables call it. */
+  public static final String PASS_THROUGH_NAME = "pass-through";
+
+  public static final Application DECODE_ONLY = new PlainTopology(DecodeOnly::topology);
+  public static final Application WINDOWED_COUNT = new PlainTopology(WindowedCount::topology);
+  public static final Application BUCKET4J = new PlainTopology(Bucket4jProcessor::topology);
+
+  private static final Duration MOST_CLOSING = Duration.ofSeconds(20);
+
+  private static Topology passThrough(Workplace at) {
+    StreamsBuilder builder = new StreamsBuilder();
+    builder.stream(at.input(), Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()))
+        .to(at.allowed(), Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
+    return builder.build();
+  }
+
+  @Override
+  public Running start(Workplace workplace) {
+    Properties settings = SluiceConfig.of(workplace.settings()).streams();
+    KafkaStreams streams = new KafkaStreams(topology.apply(workplace), settings);
+    streams.setUncaughtExceptionHandler(
+        failure -> {
+          failure.printStackTrace();
+          return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        });
+    streams.start();
+    return new RunningStreams(streams);
+  }
+
+  /** Streams without Sluice around it. */
+  record RunningStreams(KafkaStreams streams) implements Running {
+    @Override
+    public boolean hasFailed() {
+      return streams.state() == KafkaStreams.State.ERROR
+          || streams.state() == KafkaStreams.State.PENDING_ERROR;
+    }
+
+    @Override
+    public void close() {
+      if (!streams.close(MOST_CLOSING)) throw new IllegalStateException("Streams does not close");
+    }
+  }
+}

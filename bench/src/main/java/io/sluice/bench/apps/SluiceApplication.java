@@ -1,0 +1,109 @@
+package io.sluice.bench.apps;
+
+import io.sluice.bench.input.Workload;
+import io.sluice.bench.run.Application;
+import io.sluice.bench.run.Workplace;
+import io.sluice.topology.Sluice;
+import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.event.Keys;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Sluice with a limit, or several that are the same.
+ *
+ * @param limit its settings, without what they begin with
+ * @param general further settings
+ * @param oneByOne whether Redis is asked for each event as it is processed
+ * @param overrides how many users have numbers of their own
+ * @param limits how many there are
+ */
+public record SluiceApplication(
+    Map<String, String> limit,
+    Map<String, String> general,
+    boolean oneByOne,
+    int overrides,
+    int limits)
+    implements Application {
+  private static final String FIRST = "measured";
+
+  public SluiceApplication(
+      Map<String, String> limit, Map<String, String> general, boolean oneByOne) {
+    this(limit, general, oneByOne, 0, 1);
+  }
+
+  /** The same with numbers of their own for so many users. */
+  public SluiceApplication withOverrides(int users) {
+    return new SluiceApplication(limit, general, oneByOne, users, limits);
+  }
+
+  /** The same with so many limits that are alike: the verdicts stay those of one. */
+  public SluiceApplication withLimits(int count) {
+    return new SluiceApplication(limit, general, oneByOne, overrides, count);
+  }
+
+  /** The same with another setting. */
+  public SluiceApplication with(String key, String value) {
+    Map<String, String> more = new HashMap<>(general);
+    more.put(key, value);
+    return new SluiceApplication(limit, more, oneByOne, overrides, limits);
+  }
+
+  public static SluiceApplication onStateStore(String algorithm, String store) {
+    return new SluiceApplication(
+        Map.of("algorithm", algorithm), Map.of(Keys.STATE_STORE, store), false);
+  }
+
+  public static SluiceApplication onRedis(String algorithm, boolean oneByOne) {
+    return new SluiceApplication(
+        Map.of("algorithm", algorithm, "backend", "redis"), Map.of(), oneByOne);
+  }
+
+  /** The same with another quota than {@link Workload#QUOTA}. */
+  public SluiceApplication withQuota(String quota) {
+    return limiting("quota", quota);
+  }
+
+  /** The same that counts these fields together. */
+  public SluiceApplication by(String fields) {
+    return limiting("key", fields);
+  }
+
+  private SluiceApplication limiting(String key, String value) {
+    Map<String, String> more = new HashMap<>(limit);
+    more.put(key, value);
+    return new SluiceApplication(more, general, oneByOne, overrides, limits);
+  }
+
+  @Override
+  public Running start(Workplace workplace) {
+    if (overrides > 0) Overrides.publish(overrides, workplace);
+    return oneByOne ? OneCallAnEvent.start(config(workplace), workplace) : open(workplace);
+  }
+
+  /** It, running, and more of it to be seen. */
+  public RunningSluice open(Workplace workplace) {
+    return new RunningSluice(Sluice.start(config(workplace)));
+  }
+
+  private SluiceConfig config(Workplace workplace) {
+    Map<String, String> settings = workplace.settings();
+    List<String> names = names();
+    settings.put("sluice.limits", String.join(",", names));
+    for (String name : names) {
+      String prefix = "sluice.limit." + name + ".";
+      settings.put(prefix + "quota", Workload.QUOTA);
+      limit.forEach((key, value) -> settings.put(prefix + key, value));
+    }
+    settings.putAll(general);
+    return SluiceConfig.of(settings);
+  }
+
+  private List<String> names() {
+    List<String> names = new ArrayList<>(List.of(FIRST));
+    for (int i = 2; i <= limits; i++) names.add(FIRST + "-" + i);
+    return names;
+  }
+}

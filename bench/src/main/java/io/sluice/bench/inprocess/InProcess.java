@@ -1,0 +1,67 @@
+package io.sluice.bench.inprocess;
+
+import io.sluice.bench.report.MarkdownTable;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/**
+ * The measurements in one process: JMH runs {@link InProcessBenchmark}, and this makes a table of
+ * it.
+ */
+public final class InProcess {
+  private static final String ALLOCATED = "gc.alloc.rate.norm";
+
+  private InProcess() {}
+
+  public static List<String> run(boolean quick, Path folder, PrintWriter progress)
+      throws RunnerException {
+    Path log = folder.resolve("in-process.log");
+    progress.println("JMH measures; what it says goes to " + log);
+    progress.flush();
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include(InProcessBenchmark.class.getName())
+            .addProfiler(GCProfiler.class)
+            .shouldFailOnError(true)
+            .output(log.toString())
+            .resultFormat(ResultFormatType.JSON)
+            .result(folder.resolve("in-process.json").toString());
+    if (quick) {
+      TimeValue moment = TimeValue.milliseconds(200);
+      options.warmupTime(moment).measurementTime(moment).measurementIterations(2);
+    }
+    return table(new Runner(options.build()).run());
+  }
+
+  private static List<String> table(Collection<RunResult> results) {
+    MarkdownTable table =
+        new MarkdownTable("in process, 10k keys, one thread", "traffic", "ns", "+/-", "bytes");
+    for (RunResult each : results) {
+      Result<?> time = each.getPrimaryResult();
+      Result<?> bytes = each.getSecondaryResults().get(ALLOCATED);
+      table.row(
+          Library.valueOf(each.getParams().getParam("library")).title,
+          each.getParams().getParam("traffic").toLowerCase(Locale.ROOT),
+          figure(time.getScore()),
+          figure(time.getScoreError()),
+          bytes == null ? "?" : "%.0f".formatted(bytes.getScore()));
+    }
+    return table.lines();
+  }
+
+  private static String figure(double nanos) {
+    return Double.isNaN(nanos) ? "?" : String.format(Locale.ROOT, "%.1f", nanos);
+  }
+}

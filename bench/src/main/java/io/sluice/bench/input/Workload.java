@@ -1,0 +1,43 @@
+package io.sluice.bench.input;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.InProcessLimiter;
+import io.sluice.limiter.Quota;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** The events of one input topic, the same at every run. */
+public record Workload(Input input, long events) {
+  public static final int PARTITIONS = 4;
+
+  /** Of ten thousand keys, which come every ten seconds, every other event is over it. */
+  public static final String QUOTA = "3/60s";
+
+  public String topic() {
+    return input.topic();
+  }
+
+  public ProducerRecord<byte[], byte[]> record(long number) {
+    Kind kind = input.kind();
+    byte[] user = kind.name(number, input.keys()).getBytes(UTF_8);
+    return new ProducerRecord<>(
+        topic(), null, kind.atMs(number), user, kind.value(number, input.keys()));
+  }
+
+  /** How many are allowed, says the limiter in process: each key's events stay in order. */
+  public long allowed(Algorithm algorithm) {
+    InProcessLimiter limiter = new InProcessLimiter(Quota.parse(QUOTA), algorithm);
+    Kind kind = input.kind();
+    long allowed = 0;
+    for (long i = 0; i < events; i++) {
+      Arrival arrival = new Arrival("", 1, kind.atMs(i) * 1_000);
+      if (limiter.meter(kind.key(i, input.keys()), arrival) instanceof Decision.Conforming) {
+        allowed++;
+      }
+    }
+    return allowed;
+  }
+}

@@ -1,0 +1,133 @@
+package io.sluice.bench.lab;
+
+import io.sluice.bench.input.Workload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The broker and the Redis that everything is measured on, each in a process of its own. */
+public final class Laboratory implements AutoCloseable {
+  private static final int CHUNK = 10_000;
+  private static final long LOOK_AGAIN_NANOS = 20_000_000;
+
+  private final BrokerProcess broker = BrokerProcess.start();
+  private final RedisServers redis = new RedisServers();
+  private final Admin admin =
+      Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers()));
+
+  public Laboratory() throws IOException {}
+
+  public String bootstrapServers() {
+    return broker.bootstrapServers();
+  }
+
+  public RedisServers redis() {
+    return redis;
+  }
+
+  public Admin admin() {
+    return admin;
+  }
+
+  /** Returns when the broker takes records on it: a send before that can be retried for minutes. */
+  public void createTopic(String name, Map<String, String> settings)
+      throws ExecutionException, InterruptedException {
+    NewTopic topic = new NewTopic(name, Workload.PARTITIONS, (short) 1).configs(settings);
+    admin.createTopics(List.of(topic)).all().get();
+    while (!hasLeaders(name)) LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+  }
+
+  private boolean hasLeaders(String topic) throws ExecutionException, InterruptedException {
+    Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+    partitions(topic).forEach(partition -> latest.put(partition, OffsetSpec.latest()));
+    try {
+      admin.listOffsets(latest).all().get();
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RetriableException) return false; // not known everywhere yet
+      throw e;
+    }
+  }
+
+  public static List<TopicPartition> partitions(String topic) {
+    List<TopicPartition> partitions = new ArrayList<>();
+    for (int i = 0; i < Workload.PARTITIONS; i++) partitions.add(new TopicPartition(topic, i));
+    return partitions;
+  }
+
+  /** Deletes the topics of an application, those that Streams made included. */
+  public void deleteTopics(String applicationId) throws ExecutionException, InterruptedException {
+    List<String> theirs =
+        admin.listTopics().names().get().stream()
+            .filter(name -> name.startsWith(applicationId + "-"))
+            .toList();
+    admin.deleteTopics(theirs).all().get();
+  }
+
+  public void deleteTopic(String name) throws ExecutionException, InterruptedException {
+    admin.deleteTopics(List.of(name)).all().get();
+  }
+
+  /** Deletes all records of a topic. */
+  public void emptyTopic(String name) throws ExecutionException, InterruptedException {
+    Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+    // -1 is whatever is readable, which under exactly once ends in what commits it.
+    for (TopicPartition each : partitions(name)) all.put(each, RecordsToDelete.beforeOffset(-1));
+    admin.deleteRecords(all).all().get();
+  }
+
+  public void publish(Workload workload) throws ExecutionException, InterruptedException {
+    createTopic(workload.topic(), Map.of());
+    publish(workload, 0);
+  }
+
+  /** Publishes to a topic that there is, from the event with this number on. */
+  public void publish(Workload workload, long first)
+      throws ExecutionException, InterruptedException {
+    publish(workload.events(), i -> workload.record(first + i));
+  }
+
+  public void publish(long events, LongFunction<ProducerRecord<byte[], byte[]>> record)
+      throws ExecutionException, InterruptedException {
+    Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 20);
+    List<Future<RecordMetadata>> sent = new ArrayList<>(CHUNK);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (long i = 0; i < events; i++) {
+        sent.add(producer.send(record.apply(i)));
+        if (sent.size() == CHUNK) await(sent);
+      }
+      await(sent);
+    }
+  }
+
+  private static void await(List<Future<RecordMetadata>> sent)
+      throws ExecutionException, InterruptedException {
+    for (Future<RecordMetadata> each : sent) each.get();
+    sent.clear();
+  }
+
+  @Override
+  public void close() throws IOException {
+    admin.close();
+    redis.close();
+    broker.close();
+  }
+}

@@ -1,0 +1,103 @@
+package io.sluice.bench.latency;
+
+import io.sluice.bench.apps.AskedSluice;
+import io.sluice.bench.apps.SluiceApplication;
+import io.sluice.bench.report.Figures;
+import io.sluice.bench.report.MarkdownTable;
+import io.sluice.bench.report.Spread;
+import io.sluice.bench.run.Application;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+
+/** What an operator's questions cost the stream, at a fixed load: each round with and without. */
+public final class AskedRuns {
+  public static final int PER_SECOND = 50_000;
+  private static final String GUARANTEE = "exactly_once_v2";
+  private static final int DIGITS = 3;
+
+  private static final SluiceApplication ALONE =
+      SluiceApplication.onStateStore("funnel", "memory").withQuota("1000000/1s");
+
+  /** With, or without, in all rounds. */
+  private static final class Side {
+    private final String name;
+    private final Application application;
+    private final Histogram micros = new Histogram(DIGITS);
+    private final List<Double> perSecond = new ArrayList<>();
+
+    Side(String name, Application application) {
+      this.name = name;
+      this.application = application;
+    }
+  }
+
+  private final FixedLoads loads;
+  private final int rounds;
+  private final int perSecond;
+  private final PrintWriter progress;
+  private final AskedSluice asked = new AskedSluice(ALONE);
+  private final Side with = new Side("asked", asked);
+  private final Side without = new Side("not asked", ALONE);
+  private int runs;
+
+  public AskedRuns(FixedLoads loads, int rounds, int perSecond, PrintWriter progress) {
+    this.loads = loads;
+    this.rounds = rounds;
+    this.perSecond = perSecond;
+    this.progress = progress;
+  }
+
+  public List<String> run() throws Exception {
+    List<Double> ratios = new ArrayList<>();
+    for (int round = 0; round <= rounds; round++) {
+      List<Side> order = round % 2 == 0 ? List.of(without, with) : List.of(with, without);
+      for (Side side : order) run(side, round);
+      if (round > 0) ratios.add(last(with) / last(without));
+    }
+    MarkdownTable table =
+        new MarkdownTable("publish to allowed", "events/s", "least", "most", "p50 ms", "p99 ms");
+    for (Side side : List.of(without, with)) {
+      Spread rate = Spread.of(side.perSecond);
+      table.row(
+          side.name,
+          "%,.0f".formatted(rate.median()),
+          "%,.0f".formatted(rate.least()),
+          "%,.0f".formatted(rate.most()),
+          Figures.millis(side.micros, 50),
+          Figures.millis(side.micros, 99));
+    }
+    Spread ratio = Spread.of(ratios);
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.add("");
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "asked : not asked, events/s: %.3f (%.3f to %.3f)",
+            ratio.median(),
+            ratio.least(),
+            ratio.most()));
+    lines.add("");
+    lines.addAll(asked.lines());
+    return lines;
+  }
+
+  private static double last(Side side) {
+    return side.perSecond.get(side.perSecond.size() - 1);
+  }
+
+  /** The first round only warms up. */
+  private void run(Side side, int round) throws Exception {
+    Arrivals.Heard heard = loads.run("asked" + ++runs, side.application, perSecond, GUARANTEE);
+    String what = round == 0 ? "warming up" : "round " + round + "/" + rounds;
+    progress.printf(
+        "%s  %s  %,.0f/s  p99 %s ms%n",
+        what, side.name, heard.perSecond(), Figures.millis(heard.micros(), 99));
+    progress.flush();
+    if (round == 0) return;
+    side.micros.add(heard.micros());
+    side.perSecond.add(heard.perSecond());
+  }
+}

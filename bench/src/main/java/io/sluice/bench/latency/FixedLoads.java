@@ -1,0 +1,71 @@
+package io.sluice.bench.latency;
+
+import io.sluice.bench.lab.Laboratory;
+import io.sluice.bench.run.Application;
+import io.sluice.bench.run.Workplace;
+import io.sluice.bench.run.WrongResultException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Runs of applications to which events come at a fixed rate, each with topics of its own. */
+public final class FixedLoads {
+  private final Laboratory laboratory;
+  private final int warmUpSeconds;
+  private final int seconds;
+  private final Map<String, String> further;
+  private final Path folder;
+
+  public FixedLoads(
+      Laboratory laboratory, boolean quick, Map<String, String> further, Path folder) {
+    this.laboratory = laboratory;
+    warmUpSeconds = quick ? 1 : 5;
+    seconds = quick ? 2 : 15;
+    this.further = further;
+    this.folder = folder;
+  }
+
+  /**
+   * Runs one, which allows all that comes.
+   *
+   * @param id which no other run has
+   */
+  Arrivals.Heard run(String id, Application application, int rate, String guarantee)
+      throws Exception {
+    Workplace at =
+        new Workplace(
+            id,
+            laboratory.bootstrapServers(),
+            laboratory.redis().uri(false),
+            id + "-input",
+            guarantee,
+            further,
+            Files.createDirectories(folder.resolve(id)).toString());
+    for (String topic : List.of(at.input(), at.allowed(), at.rejected())) {
+      laboratory.createTopic(topic, Map.of());
+    }
+    Arrivals.Heard heard = measure(application, at, rate);
+    laboratory.deleteTopics(id);
+    laboratory.redis().empty(false);
+    return heard;
+  }
+
+  private Arrivals.Heard measure(Application application, Workplace at, int rate) throws Exception {
+    long uncounted = (long) rate * warmUpSeconds;
+    long events = uncounted + (long) rate * seconds;
+    OpenLoop publisher = new OpenLoop(at.input(), 1, rate, events);
+    try (Arrivals arrivals = new Arrivals(at.bootstrapServers(), at.allowed());
+        Application.Running running = application.start(at)) {
+      new OpenLoop(at.input(), 0, 1, 1).publish(at.bootstrapServers());
+      arrivals.await(1, 1); // until it is running, nobody needs to queue up
+      CompletableFuture<Void> published =
+          CompletableFuture.runAsync(() -> publisher.publish(at.bootstrapServers()));
+      Arrivals.Heard heard = arrivals.await(events, uncounted);
+      published.get();
+      if (running.hasFailed()) throw new WrongResultException("the application has failed");
+      return heard;
+    }
+  }
+}

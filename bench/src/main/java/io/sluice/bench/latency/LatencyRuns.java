@@ -1,0 +1,102 @@
+package io.sluice.bench.latency;
+
+import static io.sluice.bench.apps.SluiceApplication.onRedis;
+import static io.sluice.bench.apps.SluiceApplication.onStateStore;
+
+import io.sluice.bench.apps.PlainTopology;
+import io.sluice.bench.apps.SluiceApplication;
+import io.sluice.bench.report.Figures;
+import io.sluice.bench.report.MarkdownTable;
+import io.sluice.bench.run.Application;
+import java.io.PrintWriter;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measurements of how long an event takes from being published until somebody gets it from the
+ * allowed topic.
+ */
+public final class LatencyRuns {
+  private static final List<Integer> RATES = List.of(1_000, 10_000);
+  private static final List<String> GUARANTEES = List.of("at_least_once", "exactly_once_v2");
+
+  /** Nobody is ever over it: what is rejected has no latency. */
+  private static final String ENOUGH = "1000000/1s";
+
+  private record Subject(String name, Application application) {}
+
+  private static final List<Subject> SUBJECTS =
+      List.of(
+          new Subject(PlainTopology.PASS_THROUGH_NAME, PlainTopology.PASS_THROUGH),
+          new Subject("state store, memory, funnel", enough(onStateStore("funnel", "memory"))),
+          new Subject("state store, rocksdb, funnel", enough(onStateStore("funnel", "rocksdb"))),
+          new Subject("Redis, funnel", enough(onRedis("funnel", false))),
+          new Subject("Redis, log", enough(onRedis("sliding-window-log", false))));
+
+  private final FixedLoads loads;
+  private final Pattern only;
+  private final PrintWriter progress;
+  private int runs;
+
+  public LatencyRuns(FixedLoads loads, Pattern only, PrintWriter progress) {
+    this.loads = loads;
+    this.only = only;
+    this.progress = progress;
+  }
+
+  private static Application enough(SluiceApplication application) {
+    return application.withQuota(ENOUGH);
+  }
+
+  public List<String> run() throws Exception {
+    warmUp();
+    MarkdownTable table =
+        new MarkdownTable(
+            "publish to allowed, ms", "guarantee", "events/s", "p50", "p99", "p99.9", "most");
+    for (int rate : RATES) {
+      for (String guarantee : GUARANTEES) {
+        for (Subject each : subjects()) {
+          Histogram micros = run(each, rate, guarantee);
+          say("%s  %,d/s  %s  p50 %s ms", each.name(), rate, guarantee, Figures.millis(micros, 50));
+          table.row(
+              each.name(),
+              guarantee,
+              "%,d".formatted(rate),
+              Figures.millis(micros, 50),
+              Figures.millis(micros, 99),
+              Figures.millis(micros, 99.9),
+              Figures.millis(micros, 100));
+        }
+      }
+    }
+    return table.lines();
+  }
+
+  /*
+   * For a minute and more the compilers of the broker and of what is measured want both cores of a
+   * small machine: then the threads that carry events wait, and whoever comes first looks slow.
+   */
+  private void warmUp() throws Exception {
+    for (String guarantee : GUARANTEES) {
+      for (Subject each : subjects()) {
+        say("warming up  %s  %s", each.name(), guarantee);
+        run(each, Collections.max(RATES), guarantee);
+      }
+    }
+  }
+
+  private List<Subject> subjects() {
+    return SUBJECTS.stream().filter(each -> only.matcher(each.name()).find()).toList();
+  }
+
+  private Histogram run(Subject subject, int rate, String guarantee) throws Exception {
+    return loads.run("latency" + ++runs, subject.application(), rate, guarantee).micros();
+  }
+
+  private void say(String line, Object... about) {
+    progress.printf(line + "%n", about);
+    progress.flush();
+  }
+}

@@ -1,0 +1,58 @@
+package io.sluice.bench.run;
+
+import io.sluice.bench.lab.Laboratory;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The number of events of an input that an application has done with, by the offsets that its group
+ * has committed.
+ *
+ * @param mostStandingStill an application that commits nothing for longer is not waited for
+ */
+public record Committed(
+    Laboratory laboratory, String applicationId, String topic, Duration mostStandingStill) {
+  private static final long LOOK_EVERY_NANOS = 50_000_000;
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  public long events() throws ExecutionException, InterruptedException {
+    Map<TopicPartition, OffsetAndMetadata> offsets =
+        laboratory
+            .admin()
+            .listConsumerGroupOffsets(applicationId)
+            .partitionsToOffsetAndMetadata()
+            .get();
+    return Laboratory.partitions(topic).stream()
+        .map(offsets::get)
+        .mapToLong(offset -> offset == null ? 0 : offset.offset())
+        .sum();
+  }
+
+  /**
+   * Returns when it has done with so many.
+   *
+   * @param name what it is called if it fails
+   */
+  public void await(String name, Application.Running running, long events)
+      throws ExecutionException, InterruptedException {
+    long reached = events();
+    long sinceMs = CLOCK.millis();
+    while (reached < events) {
+      LockSupport.parkNanos(LOOK_EVERY_NANOS);
+      long committed = events();
+      if (committed > reached) sinceMs = CLOCK.millis();
+      reached = committed;
+      boolean stands = CLOCK.millis() - sinceMs > mostStandingStill.toMillis();
+      if (running.hasFailed() || stands) {
+        String what = running.hasFailed() ? "has failed" : "stands still";
+        throw new WrongResultException(
+            "%s %s at %,d of %,d events".formatted(name, what, reached, events));
+      }
+    }
+  }
+}

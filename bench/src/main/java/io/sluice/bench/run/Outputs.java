@@ -1,0 +1,81 @@
+package io.sluice.bench.run;
+
+import io.sluice.bench.lab.Laboratory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * The records committed on a topic whose broker stamps each record when it comes.
+ *
+ * @param byMs how many came in each millisecond in which any did
+ */
+public record Outputs(NavigableMap<Long, Long> byMs) {
+  /** The settings of such a topic. */
+  public static final Map<String, String> STAMPED_BY_BROKER =
+      Map.of("message.timestamp.type", "LogAppendTime");
+
+  public static Outputs of(String bootstrapServers, String topic) {
+    Map<String, Object> settings =
+        Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            bootstrapServers,
+            ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+            "read_committed",
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            10_000);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions = Laboratory.partitions(topic);
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      return readAll(consumer);
+    }
+  }
+
+  private static Outputs readAll(KafkaConsumer<byte[], byte[]> consumer) {
+    Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+    NavigableMap<Long, Long> byMs = new TreeMap<>();
+    while (ends.entrySet().stream()
+        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+      for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(100))) {
+        byMs.merge(each.timestamp(), 1L, Long::sum);
+      }
+    }
+    return new Outputs(byMs);
+  }
+
+  public long count() {
+    return byMs.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** When the first came; 0 if none did. */
+  public long firstMs() {
+    return byMs.isEmpty() ? 0 : byMs.firstKey();
+  }
+
+  /** When the last came; 0 if none did. */
+  public long lastMs() {
+    return byMs.isEmpty() ? 0 : byMs.lastKey();
+  }
+
+  /** The speed from when half of them had come. */
+  public double lastHalfPerSecond() {
+    long half = count() / 2;
+    long come = 0;
+    for (Map.Entry<Long, Long> each : byMs.entrySet()) {
+      come += each.getValue();
+      if (come >= half) {
+        return (count() - come) * 1_000.0 / Math.max(1, lastMs() - each.getKey());
+      }
+    }
+    return 0;
+  }
+}

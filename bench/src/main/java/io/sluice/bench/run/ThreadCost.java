@@ -1,0 +1,30 @@
+package io.sluice.bench.run;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+
+/**
+ * The work of an application's stream threads since they began.
+ *
+ * @param cpuNanos how long they were on a core, which a busy machine hardly changes
+ * @param garbageBytes what they allocated, all of which is garbage sooner or later
+ */
+public record ThreadCost(long cpuNanos, long garbageBytes) {
+
+  public static ThreadCost ofStreamThreads(String applicationId) {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long nanos = 0;
+    long bytes = 0;
+    for (ThreadInfo each : threads.getThreadInfo(threads.getAllThreadIds())) {
+      if (each != null && isTheirs(each.getThreadName(), applicationId)) {
+        nanos += Math.max(0, threads.getThreadCpuTime(each.getThreadId()));
+        bytes += Math.max(0, threads.getThreadAllocatedBytes(each.getThreadId()));
+      }
+    }
+    return new ThreadCost(nanos, bytes);
+  }
+
+  private static boolean isTheirs(String thread, String applicationId) {
+    return thread.startsWith(applicationId + "-") && thread.contains("-StreamThread-");
+  }
+}

@@ -1,0 +1,60 @@
+package io.sluice.bench.run;
+
+import io.sluice.bench.input.Workload;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The surroundings of one run of an application: topics and an id of its own, and the shared input.
+ *
+ * @param guarantee the {@code processing.guarantee}
+ * @param further settings that take precedence
+ */
+public record Workplace(
+    String applicationId,
+    String bootstrapServers,
+    String redisUri,
+    String input,
+    String guarantee,
+    Map<String, String> further,
+    String stateFolder) {
+
+  public String allowed() {
+    return applicationId + "-allowed";
+  }
+
+  /** The same with another setting that takes precedence. */
+  public Workplace with(String key, String value) {
+    Map<String, String> more = new HashMap<>(further);
+    more.put(key, value);
+    return new Workplace(
+        applicationId, bootstrapServers, redisUri, input, guarantee, more, stateFolder);
+  }
+
+  public String rejected() {
+    return applicationId + "-rejected";
+  }
+
+  /** Settings that every variant runs with, as Sluice takes them. */
+  public Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("bootstrap.servers", bootstrapServers);
+    settings.put("application.id", applicationId);
+    settings.put("processing.guarantee", guarantee);
+    settings.put("commit.interval.ms", "100");
+    settings.put("auto.offset.reset", "earliest");
+    settings.put("state.dir", stateFolder);
+    settings.put("main.consumer.interceptor.classes", FirstPoll.class.getName());
+    settings.put("sluice.topics.input", input);
+    settings.put("sluice.topics.allowed", allowed());
+    settings.put("sluice.topics.rejected", rejected());
+    settings.put("sluice.topics.delayed", applicationId + "-delayed");
+    settings.put("sluice.topics.dead-letter", applicationId + "-dead-letter");
+    settings.put("sluice.topics.partitions", Integer.toString(Workload.PARTITIONS));
+    settings.put("sluice.redis.uri", redisUri);
+    settings.put("sluice.redis.timeout", "1s");
+    settings.put("sluice.redis.key.prefix", applicationId);
+    settings.putAll(further);
+    return settings;
+  }
+}

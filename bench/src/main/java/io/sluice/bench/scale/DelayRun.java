@@ -1,0 +1,142 @@
+package io.sluice.bench.scale;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.bench.apps.RunningSluice;
+import io.sluice.bench.apps.SluiceApplication;
+import io.sluice.bench.input.Input;
+import io.sluice.bench.input.Workload;
+import io.sluice.bench.lab.Folders;
+import io.sluice.bench.run.Outputs;
+import io.sluice.bench.run.Workplace;
+import io.sluice.bench.run.WrongResultException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+
+/** An application with so many delayed events in a store, which is started twice. */
+final class DelayRun {
+  /*
+   * Events are published to the topic of delayed events as Sluice writes them there: what is measured
+   * begins with the shaper. Nobody waits for most of them, who are due tomorrow. Others are due soon,
+   * ten in each millisecond, which is a thousand whenever the shapers wake.
+   */
+  private static final long LOOK_EVERY_NANOS = 50_000_000;
+  private static final Duration MOST_WAITING = Duration.ofMinutes(20);
+  private static final long TOMORROW_MS = Duration.ofDays(1).toMillis();
+  private static final long SOON_MS = 1_000;
+  private static final int DUE_IN_A_MS = 10;
+
+  private final ScaleBed bed;
+  private final SluiceApplication application;
+  private final String store;
+  private final int waiting;
+  private final String id;
+  private final InstantSource clock = InstantSource.system();
+  private long publishMillis;
+
+  DelayRun(ScaleBed bed, SluiceApplication application, String store, int waiting) {
+    this.bed = bed;
+    this.application = application;
+    this.store = store;
+    this.waiting = waiting;
+    id = "delays-%d-%s".formatted(waiting, store);
+  }
+
+  /** Publishes those that wait. */
+  void fill() throws Exception {
+    Workplace at = at("filled");
+    bed.laboratory().createTopic(at.input(), Outputs.STAMPED_BY_BROKER);
+    bed.createOutputs(at);
+    try (RunningSluice running = application.open(at)) {
+      running.awaitRunning();
+      long startMs = clock.millis();
+      publish(waiting, startMs + TOMORROW_MS);
+      await(running, () -> sum(running, "delayed-waiting") == waiting);
+      publishMillis = clock.millis() - startMs;
+    }
+    Folders.delete(Path.of(at.stateFolder()));
+    say("wait", publishMillis);
+  }
+
+  /** Lets others go while they wait, after all is restored. */
+  DelayPoint measure(int released) throws Exception {
+    long heapOfNothing = bed.heapOfNothing(store);
+    Workplace at = at("measured");
+    DelayPoint point;
+    long startMs = clock.millis();
+    try (RunningSluice running = application.open(at)) {
+      await(running, () -> sum(running, "delayed-waiting") == waiting);
+      long restoreMillis = clock.millis() - startMs;
+      say("wait again", restoreMillis);
+      long heapBytes = Math.max(0, Heap.usedBytes() - heapOfNothing);
+      publish(released, clock.millis() + SOON_MS);
+      await(running, () -> sum(running, "release-total") == released);
+      double wake = running.metric("punctuate-latency-avg").average().orElse(0);
+      double longest = running.metric("punctuate-latency-max").max().orElse(0);
+      point =
+          new DelayPoint(store, waiting, publishMillis, restoreMillis, heapBytes, wake, longest);
+    }
+    requireReleased(at, released);
+    bed.laboratory().deleteTopics(id);
+    Folders.delete(Path.of(at.stateFolder()));
+    bed.say("%,d delayed events, %s: a wake takes %.2f ms", waiting, store, point.wakeMillis());
+    return point;
+  }
+
+  private void requireReleased(Workplace at, int released) {
+    long allowed = Outputs.of(at.bootstrapServers(), at.allowed()).count();
+    if (allowed != released) {
+      throw new WrongResultException(
+          "%s released %,d, and should have released %,d".formatted(id, allowed, released));
+    }
+  }
+
+  private Workplace at(String start) throws Exception {
+    return bed.workplace(id, id + "-input", start);
+  }
+
+  private void publish(int events, long dueMs) throws Exception {
+    Workload workload = new Workload(Input.inTurns(Input.FEW), events);
+    bed.laboratory().publish(events, i -> delayed(workload.record(i), i, dueMs + i / DUE_IN_A_MS));
+  }
+
+  private ProducerRecord<byte[], byte[]> delayed(
+      ProducerRecord<byte[], byte[]> event, long number, long dueMs) {
+    ProducerRecord<byte[], byte[]> delayed =
+        new ProducerRecord<>(id + "-delayed", null, event.timestamp(), event.key(), event.value());
+    header(delayed.headers(), "verdict", "delayed");
+    header(delayed.headers(), "limit", "measured");
+    header(delayed.headers(), "remaining", "0");
+    header(delayed.headers(), "retry-after-ms", "20000");
+    header(delayed.headers(), "reset-after-ms", "60000");
+    header(delayed.headers(), "release-at-ms", Long.toString(dueMs));
+    header(delayed.headers(), "origin", "%s-input-0-%d".formatted(id, number));
+    return delayed;
+  }
+
+  private static void header(Headers headers, String name, String value) {
+    headers.add("sluice-" + name, value.getBytes(UTF_8));
+  }
+
+  private static double sum(RunningSluice running, String metric) {
+    return running.metric(metric).sum();
+  }
+
+  private void await(RunningSluice running, BooleanSupplier reached) {
+    long deadline = System.nanoTime() + MOST_WAITING.toNanos();
+    while (!reached.getAsBoolean()) {
+      if (running.hasFailed()) throw new WrongResultException(id + " has failed");
+      if (System.nanoTime() > deadline) throw new WrongResultException(id + " stands still");
+      LockSupport.parkNanos(LOOK_EVERY_NANOS);
+    }
+  }
+
+  private void say(String what, long millis) {
+    bed.say("%,d delayed events, %s: %s after %.1f s", waiting, store, what, millis / 1e3);
+  }
+}

@@ -1,0 +1,108 @@
+package io.sluice.bench.scale;
+
+import io.sluice.bench.apps.RunningSluice;
+import io.sluice.bench.apps.SluiceApplication;
+import io.sluice.bench.input.Input;
+import io.sluice.bench.lab.Folders;
+import io.sluice.bench.run.Committed;
+import io.sluice.bench.run.FirstPoll;
+import io.sluice.bench.run.Outputs;
+import io.sluice.bench.run.ThreadCost;
+import io.sluice.bench.run.Workplace;
+import io.sluice.bench.run.WrongResultException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+
+/** An application with so many keys in a store, which is started three times. */
+final class KeyRun {
+  /** Millions of keys are restored before anything is committed. */
+  private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(10);
+
+  private final ScaleBed bed;
+  private final SluiceApplication application;
+  private final String store;
+  private final Input input;
+  private final String id;
+  private final Committed committed;
+  private final InstantSource clock = InstantSource.system();
+  private long heapBytes;
+  private long diskBytes;
+
+  KeyRun(ScaleBed bed, String store, Input input) {
+    this.bed = bed;
+    application = ScaleBed.funnel(store);
+    this.store = store;
+    this.input = input;
+    id = "keys-%d-%s".formatted(input.keys(), store);
+    committed = new Committed(bed.laboratory(), id, input.topic(), MOST_STANDING_STILL);
+  }
+
+  /** Meets all keys once. */
+  void fill() throws Exception {
+    Workplace at = at("filled");
+    bed.createOutputs(at);
+    long startMs = clock.millis();
+    try (RunningSluice running = application.open(at)) {
+      committed.await(id, running, input.keys());
+    }
+    FirstPoll.atMs(id);
+    bed.laboratory().emptyTopic(at.allowed());
+    Folders.delete(Path.of(at.stateFolder()));
+    say("met once", startMs);
+  }
+
+  /** Finds out what the keys take while nothing is done. */
+  void weigh() throws Exception {
+    long heapOfNothing = bed.heapOfNothing(store);
+    Workplace at = at("weighed");
+    long startMs = clock.millis();
+    try (RunningSluice running = application.open(at)) {
+      running.awaitRunning();
+      heapBytes = Math.max(0, Heap.usedBytes() - heapOfNothing);
+    }
+    diskBytes = Folders.bytes(Path.of(at.stateFolder()));
+    Folders.delete(Path.of(at.stateFolder()));
+    say("weighed", startMs);
+  }
+
+  /** Meters further events of the same keys, after all is restored. */
+  KeyPoint measure(int events) throws Exception {
+    Workplace at = at("measured");
+    long startMs = clock.millis();
+    ThreadCost cost;
+    try (RunningSluice running = application.open(at)) {
+      committed.await(id, running, (long) input.keys() + events);
+      cost = ThreadCost.ofStreamThreads(id);
+    }
+    FirstPoll.atMs(id);
+    Outputs allowed = Outputs.of(at.bootstrapServers(), at.allowed());
+    if (allowed.count() != events) {
+      throw new WrongResultException(
+          "%s gave %,d allowed, and should have given %,d".formatted(id, allowed.count(), events));
+    }
+    bed.laboratory().deleteTopics(id);
+    Folders.delete(Path.of(at.stateFolder()));
+    KeyPoint point =
+        new KeyPoint(
+            store,
+            input.keys(),
+            allowed.lastHalfPerSecond(),
+            cost.cpuNanos() / 1e3 / events,
+            heapBytes,
+            diskBytes,
+            allowed.firstMs() - startMs);
+    say(String.format(Locale.ROOT, "measured, %.1f us of its thread", point.cpuMicros()), startMs);
+    return point;
+  }
+
+  private Workplace at(String start) throws Exception {
+    return bed.workplace(id, input.topic(), start);
+  }
+
+  private void say(String what, long startMs) {
+    double seconds = (clock.millis() - startMs) / 1e3;
+    bed.say("%,d keys, %s: %s, in %.1f s", input.keys(), store, what, seconds);
+  }
+}

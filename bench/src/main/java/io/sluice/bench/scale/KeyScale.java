@@ -1,0 +1,61 @@
+package io.sluice.bench.scale;
+
+import io.sluice.bench.input.Input;
+import io.sluice.bench.input.Kind;
+import io.sluice.bench.input.Workload;
+import io.sluice.bench.lab.Laboratory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Runs of the funnel on the state store with more and more keys. */
+final class KeyScale {
+  /*
+   * An application meets every key once, and ends. It is started on an empty folder with nothing to
+   * do: what its heap and its folder have then is the keys. It is started on another empty folder,
+   * after more events of these keys were published: until the first output it restores the keys, and
+   * from then on it meters events of keys that it knows.
+   */
+  private final ScaleBed bed;
+  private final Laboratory laboratory;
+  private final ScalePlan plan;
+  private final Map<String, Double> heapBytesEach = new HashMap<>();
+
+  KeyScale(ScaleBed bed) {
+    this.bed = bed;
+    laboratory = bed.laboratory();
+    plan = bed.plan();
+  }
+
+  List<KeyPoint> run() throws Exception {
+    if (plan.warmsUp()) step(plan.keys().get(0) / 2);
+    bed.warmedUp();
+    List<KeyPoint> points = new ArrayList<>();
+    for (int keys : plan.keys()) points.addAll(step(keys));
+    return points;
+  }
+
+  private List<KeyPoint> step(int keys) throws Exception {
+    Input input = new Input(Kind.DENSE, keys);
+    Map<String, KeyRun> runs = new LinkedHashMap<>();
+    for (String store : plan.stores()) {
+      String what = "%,d keys, %s".formatted(keys, store);
+      if (bed.hasRoom(what, heapBytesEach.getOrDefault(store, 0.0) * keys)) {
+        runs.put(store, new KeyRun(bed, store, input));
+      }
+    }
+    if (runs.isEmpty()) return List.of();
+    bed.say("publishing %,d events", keys);
+    laboratory.publish(new Workload(input, keys));
+    for (KeyRun each : runs.values()) each.fill();
+    for (KeyRun each : runs.values()) each.weigh();
+    laboratory.publish(new Workload(input, plan.events()), keys);
+    List<KeyPoint> points = new ArrayList<>();
+    for (KeyRun each : runs.values()) points.add(each.measure(plan.events()));
+    for (KeyPoint each : points) heapBytesEach.put(each.store(), each.heapBytesEach());
+    laboratory.deleteTopic(input.topic());
+    return points;
+  }
+}

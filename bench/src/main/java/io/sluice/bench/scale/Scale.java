@@ -1,0 +1,28 @@
+package io.sluice.bench.scale;
+
+import io.sluice.bench.lab.Laboratory;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Runs of Sluice with more and more keys, and with more and more delayed events. */
+public final class Scale {
+  private final ScaleBed bed;
+
+  /**
+   * The figures of all runs.
+   *
+   * @param leftOut a line for each run that there was no room for
+   */
+  public record Results(List<KeyPoint> keys, List<DelayPoint> delays, List<String> leftOut) {}
+
+  public Scale(Laboratory laboratory, ScalePlan plan, PrintWriter progress, Path folder) {
+    bed = new ScaleBed(laboratory, plan, progress, folder);
+  }
+
+  public Results run() throws Exception {
+    List<KeyPoint> keys = new KeyScale(bed).run();
+    List<DelayPoint> delays = new DelayScale(bed).run();
+    return new Results(keys, delays, bed.leftOut());
+  }
+}

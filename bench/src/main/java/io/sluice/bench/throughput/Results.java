@@ -1,0 +1,83 @@
+package io.sluice.bench.throughput;
+
+import io.sluice.bench.report.Spread;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** The samples of each variant, in the order of the table. */
+final class Results {
+  private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
+  private final Map<String, String> bases = new HashMap<>();
+
+  Results(List<Variant> variants) {
+    for (Variant each : variants) {
+      samples.put(each.name(), new ArrayList<>());
+      bases.put(each.name(), each.basis());
+    }
+  }
+
+  void add(Variant variant, Sample sample) {
+    samples.get(variant.name()).add(sample);
+  }
+
+  List<String> names() {
+    return List.copyOf(samples.keySet());
+  }
+
+  /** The pass-through that it is measured by. */
+  String basis(String name) {
+    return bases.get(name);
+  }
+
+  List<Sample> samples(String name) {
+    return List.copyOf(samples.get(name));
+  }
+
+  Spread perSecond(String name) {
+    return of(name, Sample::perSecond);
+  }
+
+  Spread cpuMicrosPerEvent(String name) {
+    return of(name, Sample::cpuMicrosPerEvent);
+  }
+
+  Spread garbagePerEvent(String name) {
+    return of(name, Sample::garbagePerEvent);
+  }
+
+  /** What an event leaves more than in the pass-through that does the same job. */
+  double garbageBeyond(String name) {
+    return garbagePerEvent(name).median() - garbagePerEvent(basis(name)).median();
+  }
+
+  Spread redisMicrosPerEvent(String name) {
+    return of(name, Sample::redisMicrosPerEvent);
+  }
+
+  private Spread of(String name, ToDoubleFunction<Sample> figure) {
+    return Spread.of(samples.get(name).stream().map(figure::applyAsDouble).toList());
+  }
+
+  /** Each round's speed as a share of the pass-through that does the same job. */
+  Spread ofPassThrough(String name) {
+    return ratio(name, basis(name));
+  }
+
+  /**
+   * Each round's speed as a share of what another variant did in the same round, so that what slows
+   * a whole round down falls out.
+   */
+  Spread ratio(String name, String to) {
+    List<Sample> mine = samples.get(name);
+    List<Sample> theirs = samples.get(to);
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < mine.size(); i++) {
+      ratios.add(mine.get(i).perSecond() / theirs.get(i).perSecond());
+    }
+    return Spread.of(ratios);
+  }
+}

@@ -1,0 +1,78 @@
+package io.sluice.bench.throughput;
+
+import io.sluice.bench.input.Workload;
+import io.sluice.bench.lab.Laboratory;
+import io.sluice.bench.run.Application;
+import io.sluice.bench.run.Committed;
+import io.sluice.bench.run.FirstPoll;
+import io.sluice.bench.run.Outputs;
+import io.sluice.bench.run.ThreadCost;
+import io.sluice.bench.run.Workplace;
+import io.sluice.bench.run.WrongResultException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+
+/** A run of one variant, as an application that nobody knows yet, which checks what it gave. */
+final class Round {
+  /*
+   * The clock runs from the first poll that brings records until the broker has appended the last
+   * output, by the timestamp that it gives each: starting up, joining the group and shutting down are
+   * not measured, nor is who measures. That all are through is told by the committed offsets of the
+   * group; as many outputs must then be committed as inputs are, whatever the guarantee.
+   */
+  private static final Duration MOST_STANDING_STILL = Duration.ofMinutes(1);
+
+  private final Laboratory laboratory;
+  private final Variant variant;
+  private final Workload workload;
+  private final Workplace workplace;
+  private final Committed committed;
+
+  Round(Laboratory laboratory, Variant variant, Workload workload, Workplace workplace) {
+    this.laboratory = laboratory;
+    this.variant = variant;
+    this.workload = workload;
+    this.workplace = workplace;
+    committed =
+        new Committed(laboratory, workplace.applicationId(), workload.topic(), MOST_STANDING_STILL);
+  }
+
+  Sample run() throws Exception {
+    laboratory.createTopic(workplace.allowed(), Outputs.STAMPED_BY_BROKER);
+    laboratory.createTopic(workplace.rejected(), Outputs.STAMPED_BY_BROKER);
+    System.gc();
+    long redisBefore = laboratory.redis().cpuNanos(variant.onCluster());
+    ThreadCost cost;
+    long redisNanos;
+    try (Application.Running running = variant.application().start(workplace)) {
+      committed.await(variant.name(), running, variant.events(workload));
+      cost = ThreadCost.ofStreamThreads(workplace.applicationId());
+      redisNanos = laboratory.redis().cpuNanos(variant.onCluster()) - redisBefore;
+    }
+    Sample sample = sample(cost, redisNanos);
+    laboratory.deleteTopics(workplace.applicationId());
+    laboratory.redis().empty(variant.onCluster());
+    return sample;
+  }
+
+  private Sample sample(ThreadCost cost, long redisNanos)
+      throws ExecutionException, InterruptedException {
+    long taken = committed.events();
+    Outputs allowed = Outputs.of(laboratory.bootstrapServers(), workplace.allowed());
+    Outputs rejected = Outputs.of(laboratory.bootstrapServers(), workplace.rejected());
+    require("outputs", taken, allowed.count() + rejected.count());
+    if (taken == workload.events()) {
+      variant.exact().forEach(each -> require("allowed", workload.allowed(each), allowed.count()));
+    }
+    long lastMs = Math.max(allowed.lastMs(), rejected.lastMs());
+    long millis = lastMs - FirstPoll.atMs(workplace.applicationId());
+    return new Sample(taken, allowed.count(), millis, cost, redisNanos);
+  }
+
+  private void require(String what, long expected, long found) {
+    if (expected == found) return;
+    throw new WrongResultException(
+        "%s gave %,d %s, and should have given %,d"
+            .formatted(variant.name(), found, what, expected));
+  }
+}

@@ -1,0 +1,110 @@
+package io.sluice.bench.throughput;
+
+import io.sluice.bench.input.Input;
+import io.sluice.bench.input.Workload;
+import io.sluice.bench.lab.Laboratory;
+import io.sluice.bench.run.Workplace;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Pattern;
+
+/**
+ * A run of all variants round after round, so that what slows the machine down falls on all alike.
+ */
+public final class Throughput {
+  /**
+   * @param warmUps rounds that do not count, for the compiler
+   * @param further settings of all variants
+   */
+  public record Plan(
+      int rounds, int warmUps, long events, String guarantee, Map<String, String> further) {}
+
+  private final Laboratory laboratory;
+  private final Plan plan;
+  private final List<Variant> variants;
+  private final PrintWriter progress;
+  private final Path folder;
+  private final Map<Input, Workload> workloads = new LinkedHashMap<>();
+
+  /**
+   * @param only variants with this text in their names, of which $ is the end, and what they are
+   *     measured by
+   */
+  public Throughput(
+      Laboratory laboratory, Plan plan, Pattern only, PrintWriter progress, Path folder) {
+    this(laboratory, plan, Variants.all(plan.events(), only), progress, folder);
+  }
+
+  Throughput(
+      Laboratory laboratory, Plan plan, List<Variant> variants, PrintWriter progress, Path folder) {
+    this.laboratory = laboratory;
+    this.plan = plan;
+    this.variants = variants;
+    this.progress = progress;
+    this.folder = folder;
+  }
+
+  /**
+   * Runs all.
+   *
+   * @param facts of the machine, for the report
+   */
+  public ThroughputReport run(Map<String, String> facts) throws Exception {
+    return new ThroughputReport(facts, run(), variants, plan.events());
+  }
+
+  Results run() throws Exception {
+    for (Variant each : variants) workloads.computeIfAbsent(each.input(), this::workload);
+    for (Workload each : workloads.values()) {
+      progress.printf("publishing %,d events: %s%n", each.events(), each.input());
+      progress.flush();
+      laboratory.publish(each);
+    }
+    Results results = new Results(variants);
+    for (int round = 1 - plan.warmUps(); round <= plan.rounds(); round++) {
+      List<Variant> shuffled = new ArrayList<>(variants);
+      Collections.shuffle(shuffled, new Random(round));
+      for (Variant each : shuffled) {
+        Sample sample = round(each, round);
+        if (round > 0) results.add(each, sample);
+      }
+    }
+    return results;
+  }
+
+  private Workload workload(Input input) {
+    return new Workload(input, plan.events());
+  }
+
+  private Sample round(Variant variant, int number) throws Exception {
+    String id = "round" + (number + plan.warmUps()) + "-variant" + variants.indexOf(variant);
+    Workload workload = workloads.get(variant.input());
+    Workplace workplace =
+        new Workplace(
+            id,
+            laboratory.bootstrapServers(),
+            laboratory.redis().uri(variant.onCluster()),
+            workload.topic(),
+            plan.guarantee(),
+            plan.further(),
+            Files.createDirectories(folder.resolve(id)).toString());
+    Sample sample = new Round(laboratory, variant, workload, workplace).run();
+    String title = number > 0 ? "round " + number + "/" + plan.rounds() : "warming up";
+    progress.printf(
+        "%s  %-40s %,9.0f/s  %,.1f s  %.2f us CPU%n",
+        title,
+        variant.name(),
+        sample.perSecond(),
+        sample.millis() / 1_000.0,
+        sample.cpuMicrosPerEvent());
+    progress.flush();
+    return sample;
+  }
+}

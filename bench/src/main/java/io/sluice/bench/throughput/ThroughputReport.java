@@ -1,0 +1,68 @@
+package io.sluice.bench.throughput;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.bench.apps.AskedSluice;
+import io.sluice.bench.report.JsonReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The figures of a throughput run: tables, a picture, and every sample for programs.
+ *
+ * @param variants those of which there are results
+ * @param events how many the input has
+ */
+public record ThroughputReport(
+    Map<String, String> facts, Results results, List<Variant> variants, long events) {
+
+  /** Writes it all, and returns the tables. */
+  public List<String> write(Path folder) throws IOException {
+    Files.writeString(folder.resolve("throughput.svg"), new Chart(results).svg());
+    JsonReport.write(folder.resolve("throughput.json"), facts, this::fields);
+    List<String> lines = new ArrayList<>(new ThroughputTables(results, Wanted.all(events)).lines());
+    List<String> answers = answers();
+    if (!answers.isEmpty()) lines.add("");
+    lines.addAll(answers);
+    return lines;
+  }
+
+  /** A table of how long they took; empty if nobody asked. */
+  private List<String> answers() {
+    List<String> lines = new ArrayList<>();
+    for (Variant each : variants) {
+      if (each.application() instanceof AskedSluice asked) lines.addAll(asked.lines());
+    }
+    return lines;
+  }
+
+  private void fields(JsonGenerator json) throws IOException {
+    json.writeArrayFieldStart("variants");
+    for (String name : results.names()) variant(json, name);
+    json.writeEndArray();
+  }
+
+  private void variant(JsonGenerator json, String name) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", name);
+    json.writeStringField("basis", results.basis(name));
+    json.writeNumberField("medianPerSecond", results.perSecond(name).median());
+    json.writeNumberField("ofPassThrough", results.ofPassThrough(name).median());
+    json.writeArrayFieldStart("samples");
+    for (Sample sample : results.samples(name)) {
+      json.writeStartObject();
+      json.writeNumberField("events", sample.events());
+      json.writeNumberField("allowed", sample.allowed());
+      json.writeNumberField("millis", sample.millis());
+      json.writeNumberField("cpuNanos", sample.cost().cpuNanos());
+      json.writeNumberField("garbageBytes", sample.cost().garbageBytes());
+      json.writeNumberField("redisNanos", sample.redisNanos());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,119 @@
+package io.sluice.bench.throughput;
+
+import io.sluice.bench.report.MarkdownTable;
+import io.sluice.limiter.Algorithm;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A figure that is wanted of a variant.
+ *
+ * @param to the variant that it is compared with, if the figure compares two; else the same
+ * @param wanted a bound: the least of what should be large, the most of what should be small
+ * @param stretch a bound that would be better still; the same if there is none
+ */
+record Wanted(Figure figure, String name, String to, double wanted, double stretch) {
+
+  /** What is wanted of Sluice, as far as the variants of a run with so many events say. */
+  static List<Wanted> all(long events) {
+    String memory = Variants.fewName("memory", Algorithm.GCRA);
+    String log = Variants.fewName("memory", Algorithm.SLIDING_WINDOW_LOG);
+    String met = Variants.metName(events);
+    return List.of(
+        of(Figure.RATIO, memory, 0.45, 0.5),
+        of(Figure.CPU, memory, 3.1, 3.1),
+        of(Figure.GARBAGE, memory, 0.8, 0.8),
+        of(Figure.RATIO, memory + ONE, 0.57, 0.62),
+        of(Figure.CPU, memory + ONE, 2.6, 2.6),
+        of(Figure.RATIO, memory + NONE, 0.68, 0.72),
+        of(Figure.RATIO, met, 0.38, 0.38),
+        of(Figure.RATIO, met + ONE, 0.45, 0.55),
+        of(Figure.RATIO, log, 0.42, 0.42),
+        of(Figure.RATIO, log + ONE, 0.52, 0.52),
+        of(Figure.RATIO, Variants.fewName("rocksdb", Algorithm.GCRA), 0.32, 0.4),
+        of(Figure.RATIO, Variants.UNMATCHED, 0.75, 0.85),
+        of(Figure.RATIO, Variants.REDIS_FUNNEL, 0.25, 0.25),
+        of(Figure.REDIS, Variants.REDIS_FUNNEL, 4, 4),
+        of(Figure.RATIO, Variants.REDIS_LOG, 0.2, 0.2),
+        of(Figure.REDIS, Variants.REDIS_LOG, 7, 7),
+        new Wanted(Figure.TIMES, memory, Variants.WINDOWED_COUNT, 3, 3),
+        new Wanted(Figure.TIMES, Variants.REDIS_FUNNEL, Variants.BUCKET4J, 20, 20),
+        new Wanted(Figure.TIMES, Variants.REDIS_LOG, Variants.BUCKET4J, 15, 15));
+  }
+
+  private static final String ONE = ", headers=one";
+  private static final String NONE = ", headers=none";
+
+  private static Wanted of(Figure figure, String name, double wanted, double stretch) {
+    return new Wanted(figure, name, name, wanted, stretch);
+  }
+
+  /** The kinds of figures, as the table names them. */
+  enum Figure {
+    RATIO("of pass-through", "%.2f"),
+    CPU("CPU us", "%.1f"),
+    GARBAGE("garbage KB beyond", "%.1f"),
+    REDIS("Redis' thread us", "%.1f"),
+    TIMES("times", "%.1f");
+
+    private final String title;
+    private final String format;
+
+    Figure(String title, String format) {
+      this.title = title;
+      this.format = format;
+    }
+
+    private double of(Results results, Wanted wanted) {
+      String name = wanted.name();
+      return switch (this) {
+        case RATIO -> results.ofPassThrough(name).median();
+        case CPU -> results.cpuMicrosPerEvent(name).median();
+        case GARBAGE -> results.garbageBeyond(name) / 1_000;
+        case REDIS -> results.redisMicrosPerEvent(name).median();
+        case TIMES -> results.ratio(name, wanted.to()).median();
+      };
+    }
+
+    private boolean isLarge() {
+      return this == RATIO || this == TIMES;
+    }
+
+    private boolean reaches(double figure, double bound) {
+      return isLarge() ? figure >= bound : figure <= bound;
+    }
+
+    private String text(double figure) {
+      return String.format(Locale.ROOT, format, figure);
+    }
+  }
+
+  /** A table of those whose variants were measured; empty if none was. */
+  static List<String> table(List<Wanted> all, Results results) {
+    MarkdownTable table =
+        new MarkdownTable("wanted and reached", "figure", "wanted", "more", "reached", "");
+    List<Wanted> measured =
+        all.stream()
+            .filter(each -> results.names().containsAll(List.of(each.name, each.to)))
+            .toList();
+    measured.forEach(each -> each.addTo(table, results));
+    return measured.isEmpty() ? List.of() : table.lines();
+  }
+
+  private void addTo(MarkdownTable table, Results results) {
+    double reached = figure.of(results, this);
+    table.row(
+        to.equals(name) ? name : name + " : " + to,
+        figure.title,
+        (figure.isLarge() ? ">= " : "<= ") + figure.text(wanted),
+        stretch == wanted ? "" : figure.text(stretch),
+        figure.text(reached),
+        verdict(reached));
+  }
+
+  /** By what is measured, and not by how it is rounded. */
+  String verdict(double reached) {
+    if (!figure.reaches(reached, wanted)) return "no";
+    return stretch != wanted && figure.reaches(reached, stretch) ? "more" : "yes";
+  }
+}

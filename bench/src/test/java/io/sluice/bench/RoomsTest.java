@@ -1,0 +1,140 @@
+package io.sluice.bench;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the benchmark: their arrows, which go one way, their size, and their doors. */
+class RoomsTest {
+  private static final String BENCH = "io.sluice.bench";
+  private static final String COMMAND = "the command";
+  private static final long MOST_IN_A_ROOM = 15;
+  private static final int MOST_IN_A_CYCLE = 3;
+
+  /** Each room, and which others may call it. */
+  private static final Map<String, List<String>> CALLERS =
+      Map.of(
+          "report", List.of("apps", "throughput", "latency", "scale", "inprocess"),
+          "input", List.of("lab", "run", "apps", "throughput", "latency", "scale"),
+          "lab", List.of("run", "throughput", "latency", "scale", COMMAND),
+          "run", List.of("apps", "throughput", "latency", "scale"),
+          "apps", List.of("throughput", "latency", "scale"),
+          "throughput", List.of(COMMAND),
+          "latency", List.of(COMMAND),
+          "scale", List.of(COMMAND),
+          "inprocess", List.of(COMMAND));
+
+  /** What Java and JMH call. */
+  private static final Set<String> FOR_TOOLS =
+      Set.of("BenchMain", "InProcessBenchmark", "Library", "Traffic");
+
+  /** Without what JMH generates. */
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("jmh_generated"))
+          .importPackages(BENCH);
+
+  @Test
+  void everyRoomIsCalledOnlyByThoseThatMay() {
+    LayeredArchitecture rooms =
+        layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage(BENCH + "..")
+            .ensureAllClassesAreContainedInArchitecture()
+            .layer(COMMAND)
+            .definedBy(BENCH)
+            .whereLayer(COMMAND)
+            .mayNotBeAccessedByAnyLayer();
+    for (String room : CALLERS.keySet()) rooms = rooms.layer(room).definedBy(BENCH + "." + room);
+    for (var room : CALLERS.entrySet()) {
+      String[] callers = room.getValue().toArray(String[]::new);
+      rooms = rooms.whereLayer(room.getKey()).mayOnlyBeAccessedByLayers(callers);
+    }
+    rooms.check(CLASSES);
+  }
+
+  @Test
+  void noRoomHoldsMoreThanCanBeSurveyed() {
+    assertThat(topLevel().collect(groupingBy(each -> each.getPackageName(), counting())).entrySet())
+        .hasSize(CALLERS.size() + 1)
+        .allSatisfy(
+            room ->
+                assertThat(room.getValue()).as(room.getKey()).isLessThanOrEqualTo(MOST_IN_A_ROOM));
+  }
+
+  @Test
+  void whatIsPublicIsCalledFromAnotherRoom() {
+    assertThat(
+            topLevel()
+                .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(each -> !FOR_TOOLS.contains(each.getSimpleName())))
+        .isNotEmpty()
+        .allMatch(
+            each -> each.getDirectDependenciesToSelf().stream().anyMatch(RoomsTest::crossesRooms));
+  }
+
+  private static Stream<JavaClass> topLevel() {
+    return CLASSES.stream()
+        .filter(JavaClass::isTopLevelClass)
+        .filter(each -> !each.getSimpleName().equals("package-info"));
+  }
+
+  private static boolean crossesRooms(Dependency call) {
+    JavaClass target = call.getTargetClass();
+    return !target.getPackageName().equals(call.getOriginClass().getPackageName());
+  }
+
+  @Test
+  void fewClassesCallEachOtherInACircle() {
+    Map<String, Set<String>> calls =
+        CLASSES.stream()
+            .flatMap(each -> each.getDirectDependenciesFromSelf().stream())
+            .filter(call -> call.getTargetClass().getName().startsWith(BENCH))
+            .collect(
+                groupingBy(
+                    call -> file(call.getOriginClass()),
+                    mapping(call -> file(call.getTargetClass()), toCollection(TreeSet::new))));
+    for (String one : calls.keySet()) {
+      Set<String> circle = reachedFrom(one, calls);
+      circle.removeIf(other -> !reachedFrom(other, calls).contains(one));
+      assertThat(circle)
+          .as("those that call each other in a circle")
+          .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
+    }
+  }
+
+  /** A class and those within it are one. */
+  private static String file(JavaClass any) {
+    return any.getBaseComponentType().getName().replaceFirst("\\$.*", "");
+  }
+
+  private static Set<String> reachedFrom(String one, Map<String, Set<String>> calls) {
+    Set<String> reached = new TreeSet<>();
+    List<String> next = List.of(one);
+    while (!next.isEmpty()) {
+      next =
+          next.stream()
+              .flatMap(each -> calls.getOrDefault(each, Set.of()).stream())
+              .filter(reached::add)
+              .toList();
+    }
+    return reached;
+  }
+}

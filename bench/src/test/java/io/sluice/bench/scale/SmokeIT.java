@@ -1,0 +1,60 @@
+package io.sluice.bench.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.bench.lab.Laboratory;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whether the runs of {@link Scale} run and give what they should; not how fast. */
+class SmokeIT {
+  @TempDir Path folder;
+
+  @Test
+  void moreAndMoreKeysAndDelayedEventsAreMeasured() throws Exception {
+    ScalePlan plan =
+        new ScalePlan(
+            List.of("rocksdb"),
+            List.of(500),
+            List.of(300),
+            1_000,
+            200,
+            false,
+            "exactly_once_v2",
+            Map.of());
+
+    Scale.Results results;
+    try (Laboratory laboratory = new Laboratory()) {
+      results = new Scale(laboratory, plan, new PrintWriter(new StringWriter()), folder).run();
+    }
+
+    assertThat(results.keys())
+        .singleElement()
+        .satisfies(
+            point -> {
+              assertThat(point.keys()).isEqualTo(500);
+              assertThat(point.perSecond()).isPositive();
+              assertThat(point.diskBytes()).isPositive();
+              assertThat(point.restoreMillis()).isPositive();
+            });
+    assertThat(results.delays())
+        .singleElement()
+        .satisfies(
+            point -> {
+              assertThat(point.waiting()).isEqualTo(300);
+              assertThat(point.publishMillis()).isPositive();
+              assertThat(point.restoreMillis()).isPositive();
+              assertThat(point.longestWakeMillis()).isGreaterThanOrEqualTo(point.wakeMillis());
+            });
+    assertThat(results.leftOut()).isEmpty();
+    assertThat(new ScaleTables(results).lines())
+        .anyMatch(line -> line.startsWith("| 500 "))
+        .anyMatch(line -> line.startsWith("| 300 "));
+    assertThat(new ScaleReport(Map.of(), results).svg()).contains("rocksdb").endsWith("</svg>\n");
+  }
+}

@@ -1,0 +1,97 @@
+package io.sluice.bench.throughput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.bench.apps.PlainTopology;
+import io.sluice.bench.input.Input;
+import io.sluice.bench.lab.Laboratory;
+import io.sluice.bench.run.WrongResultException;
+import io.sluice.limiter.Algorithm;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whether each kind of variant runs and gives what it should; not how fast. */
+class SmokeIT {
+  private static final Throughput.Plan PLAN =
+      new Throughput.Plan(1, 0, 400, "exactly_once_v2", Map.of());
+  private static final PrintWriter NOWHERE = new PrintWriter(new StringWriter());
+  private static Laboratory laboratory;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void open() throws IOException {
+    laboratory = new Laboratory();
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    laboratory.close();
+  }
+
+  @Test
+  void everyKindOfVariantGivesWhatItShould() throws Exception {
+    List<String> kinds =
+        List.of(
+            PlainTopology.PASS_THROUGH_NAME,
+            "state store, memory, log, 10k keys",
+            "state store, memory, funnel, 10k keys, headers=none",
+            "state store, memory, funnel, 10k keys, 4 limits",
+            Variants.ASKED,
+            "state store, memory, funnel, 10k keys, two fields",
+            "decode only, JSON",
+            "state store, memory, funnel, 10k keys, JSON",
+            "state store, memory, funnel, 10k keys, two threads",
+            Variants.REDIS_FUNNEL + ", Zipf",
+            "Redis Cluster of three, log, prefetched",
+            Variants.WINDOWED_COUNT,
+            Variants.BUCKET4J);
+    List<Variant> variants =
+        Variants.all(20_000).stream().filter(each -> kinds.contains(each.name())).toList();
+    assertThat(variants).hasSameSizeAs(kinds);
+
+    Results results = run(variants.stream().map(SmokeIT::withFewUsers).toList());
+
+    assertThat(results.names())
+        .allSatisfy(
+            name -> assertThat(results.samples(name).get(0).events()).isEqualTo(PLAN.events()));
+    assertThat(new ThroughputTables(results, Wanted.all(20_000)).lines())
+        .anyMatch(line -> line.startsWith("| Bucket4j"))
+        .anyMatch(line -> line.startsWith("| state store") && line.contains(">= 0.68"));
+    assertThat(new Chart(results).svg()).contains("Bucket4j on Redis").endsWith("</svg>\n");
+  }
+
+  @Test
+  void whatGivesWrongVerdictsIsNotMeasured() {
+    Variant wrong =
+        Variants.passThrough()
+            .with(Input.inTurns(7)) // who come so often that a limit would refuse most of them
+            .exactly(Algorithm.GCRA);
+
+    assertThatThrownBy(() -> run(List.of(wrong)))
+        .isInstanceOf(WrongResultException.class)
+        .hasMessageContaining("pass-through gave 400 allowed, and should have given 21");
+  }
+
+  /**
+   * Who come so often that most of what they do is over the limit, and all of whom is taken. One
+   * pass-through is enough to see that they run.
+   */
+  private static Variant withFewUsers(Variant variant) {
+    Input few = new Input(variant.input().kind(), 40);
+    return variant.with(few).taking(1).beside(PlainTopology.PASS_THROUGH_NAME);
+  }
+
+  private Results run(List<Variant> variants) throws Exception {
+    return new Throughput(laboratory, PLAN, variants, NOWHERE, folder).run();
+  }
+}
