@@ -1,6 +1,9 @@
 package io.sluice.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.spring.kafka.ContainerCalls;
+import io.sluice.spring.kafka.LimitedListeners;
+import io.sluice.spring.kafka.ListenerContainers;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.metering.MeteredListener;
@@ -8,6 +11,7 @@ import io.sluice.spring.metering.RedisGate;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.method.MethodLimit;
 import io.sluice.spring.proxy.BackgroundCalls;
+import io.sluice.spring.proxy.PatientCaller;
 import io.sluice.spring.proxy.RateLimitInterceptor;
 import io.sluice.spring.proxy.RateLimitPostProcessor;
 import io.sluice.spring.proxy.StartCheck;
@@ -83,12 +87,17 @@ final class SluiceAutoConfiguration {
       CallMeter meter,
       ObjectProvider<MeteredListener> counts,
       ObjectProvider<WebCallSource> web,
+      ObjectProvider<PatientCaller> patient,
       BackgroundCalls background,
       BeanFactory beans) {
     MeteredListener counted = counts.getIfAvailable(() -> metered -> {});
     Turnstile turnstile = new Turnstile(meter, counted, SluiceAutoConfiguration::exceeded, beans);
     return new RateLimitInterceptor(
-        methods, turnstile, web.getIfAvailable(() -> () -> WebCall.NONE), background::execute);
+        methods,
+        turnstile,
+        web.getIfAvailable(() -> () -> WebCall.NONE),
+        patient.getIfAvailable(() -> PatientCaller.NONE),
+        background::execute);
   }
 
   /** Made here, because the constructor is not open to other packages, and so not to users. */
@@ -150,6 +159,26 @@ final class SluiceAutoConfiguration {
     @Bean
     RateLimitProblems sluiceRateLimitProblems() {
       return new RateLimitProblems();
+    }
+  }
+
+  /** What listeners need. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = "org.springframework.kafka.config.ContainerPostProcessor")
+  static final class Kafka {
+    @Bean
+    static LimitedListeners sluiceLimitedListeners() {
+      return new LimitedListeners();
+    }
+
+    @Bean
+    static ContainerCalls sluiceContainerCalls() {
+      return new ContainerCalls();
+    }
+
+    @Bean(LimitedListeners.CONTAINERS)
+    static ListenerContainers sluiceListenerContainers(ContainerCalls calls) {
+      return new ListenerContainers(calls);
     }
   }
 

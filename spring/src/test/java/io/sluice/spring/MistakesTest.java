@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.spring.settings.LimitMistakesException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.ParallelFlux;
 
 /** Mistakes in annotations and settings: all of them at start, at once. */
@@ -179,6 +182,84 @@ class MistakesTest {
         .hasMessageContaining("Handler.hi: a limited handler in WebFlux returns a Mono or Flux")
         .hasMessageContaining("Handler.many: a limited handler in WebFlux returns a Mono or Flux")
         .isInstanceOf(LimitMistakesException.class);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(Listeners.class)
+  static class Listening {}
+
+  static class Listeners {
+    @KafkaListener(topics = "orders", groupId = "orders", batch = "true")
+    @RateLimit(quota = "5/60s")
+    void batch(List<String> orders) {}
+
+    @KafkaListener(topics = "orders", groupId = "orders")
+    @RateLimit(quota = "5/60s")
+    CompletableFuture<String> later(String order) {
+      return CompletableFuture.completedFuture(order);
+    }
+
+    @KafkaListener(topics = "orders", groupId = "orders")
+    @RateLimit(quota = "5/60s")
+    Mono<String> reactive(String order) {
+      return Mono.just(order);
+    }
+
+    @KafkaListener(topics = "orders", groupId = "orders", containerPostProcessor = "mine")
+    @RateLimit(quota = "5/60s")
+    void prepared(String order) {}
+  }
+
+  @Test
+  void aListenerThatCannotWaitIsOne() {
+    assertThat(mistakes(Listening.class, "spring.kafka.listener.auto-startup=false"))
+        .extracting(line -> line.replace("bean io.sluice.spring.MistakesTest$", "bean "))
+        .containsExactlyInAnyOrder(
+            "bean Listeners, Listeners.batch: a limited @KafkaListener gets one record at a time,"
+                + " and no batch; limit a method that it calls for each record",
+            "bean Listeners, Listeners.later: a limited @KafkaListener returns when the record is"
+                + " processed, and no CompletableFuture",
+            "bean Listeners, Listeners.reactive: a limited @KafkaListener returns when the record is"
+                + " processed, and no Mono",
+            "bean Listeners, Listeners.prepared: a limited @KafkaListener has no"
+                + " containerPostProcessor, which makes it wait; a ContainerCustomizer can do the"
+                + " same");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(OfBatches.class)
+  static class ListeningToBatches {}
+
+  static class OfBatches {
+    @KafkaListener(id = "batches", topics = "orders")
+    @RateLimit(quota = "5/60s")
+    void listen(List<String> orders) {}
+  }
+
+  @Test
+  void aContainerOfBatchesIsOne() {
+    assertThat(
+            mistakes(
+                ListeningToBatches.class,
+                "spring.kafka.listener.auto-startup=false",
+                "spring.kafka.listener.type=batch"))
+        .containsExactly(
+            "listener batches: a limited @KafkaListener gets one record at a time, and no batch;"
+                + " limit a method that it calls for each record");
+  }
+
+  @Test
+  void aContainerThatAcknowledgesInAnyOrderIsOne() {
+    assertThat(
+            mistakes(
+                ListeningToBatches.class,
+                "spring.kafka.listener.auto-startup=false",
+                "spring.kafka.listener.async-acks=true"))
+        .containsExactly(
+            "listener batches: a limited @KafkaListener acknowledges records in their order: no"
+                + " asyncAcks, and no method in its class that answers later");
   }
 
   private static List<String> mistakes(Class<?> source, String... settings) {

@@ -32,7 +32,7 @@ class RoomsTest {
    * both by their names.
    */
   private static final List<String> ORDER =
-      List.of(FOR_ALL, "settings", "method", "metering", "web", "proxy", "watch", WHOLE);
+      List.of(FOR_ALL, "settings", "method", "metering", "web", "proxy", "kafka", "watch", WHOLE);
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -64,6 +64,9 @@ class RoomsTest {
           "method.LimitedMethods",
           "method.MethodLimit",
           "method.MethodNames",
+          "proxy.ListenerMethods",
+          "proxy.NotYet",
+          "proxy.PatientCaller",
           "proxy.StartCheck",
           "settings.LimitMistakesException",
           "web.CallerOf",
@@ -74,6 +77,9 @@ class RoomsTest {
   /** What only the auto-configuration calls. */
   private static final Set<String> PARTS =
       Set.of(
+          "kafka.ContainerCalls",
+          "kafka.LimitedListeners",
+          "kafka.ListenerContainers",
           "proxy.BackgroundCalls",
           "proxy.RateLimitInterceptor",
           "proxy.RateLimitPostProcessor",

@@ -3,6 +3,7 @@ package io.sluice.spring.proxy;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.method.LimitedMethod;
 import io.sluice.spring.method.LimitedMethods;
+import io.sluice.spring.web.WebCall;
 import io.sluice.spring.web.WebCallSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,17 +22,24 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   private final LimitedMethods methods;
   private final Turnstile turnstile;
   private final WebCallSource web;
+  private final PatientCaller patient;
   private final Executor background;
 
   /**
    * @param web the request that the calling thread answers
+   * @param patient who waits and calls again
    * @param background asks Redis for calls that must not wait for it
    */
   public RateLimitInterceptor(
-      LimitedMethods methods, Turnstile turnstile, WebCallSource web, Executor background) {
+      LimitedMethods methods,
+      Turnstile turnstile,
+      WebCallSource web,
+      PatientCaller patient,
+      Executor background) {
     this.methods = methods;
     this.turnstile = turnstile;
     this.web = web;
+    this.patient = patient;
     this.background = background;
   }
 
@@ -39,6 +47,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   public Object invoke(MethodInvocation invocation) throws Throwable {
     Class<?> type = AopUtils.getTargetClass(invocation.getThis());
     LimitedMethod limited = methods.of(invocation.getMethod(), type);
+    if (patient.calls(limited.method())) return inTurn(limited, invocation);
     Class<?> returned = limited.method().getReturnType();
     if (REACTOR && ReactiveCalls.handle(returned)) {
       return ReactiveCalls.invoke(turnstile, limited, invocation, web.current());
@@ -50,6 +59,11 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   private Object now(LimitedMethod limited, MethodInvocation invocation) throws Throwable {
     Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
     return turnstile.pass(visit, turnstile.meter(visit));
+  }
+
+  private Object inTurn(LimitedMethod limited, MethodInvocation invocation) throws Throwable {
+    Turnstile.Visit visit = turnstile.visit(limited, invocation, WebCall.NONE);
+    return turnstile.passInTurn(visit);
   }
 
   private CompletableFuture<Object> future(LimitedMethod limited, MethodInvocation invocation) {

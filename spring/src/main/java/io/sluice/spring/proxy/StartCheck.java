@@ -27,7 +27,6 @@ import org.springframework.util.ReflectionUtils;
 
 /** The search for mistakes in all beans and settings, before the application serves anything. */
 public final class StartCheck implements SmartInitializingSingleton {
-  private static final String KAFKA_LISTENER = "org.springframework.kafka.annotation.KafkaListener";
   private static final String REQUEST_MAPPING =
       "org.springframework.web.bind.annotation.RequestMapping";
 
@@ -77,6 +76,7 @@ public final class StartCheck implements SmartInitializingSingleton {
     for (Method method : sorted(found)) {
       List<String> problems = new ArrayList<>(methods.mistakes(method, own));
       problems.addAll(unreachable(method));
+      problems.addAll(ListenerMethods.problems(method, own));
       problems.forEach(
           problem ->
               mistakes.add("bean " + bean + ", " + MethodNames.title(method) + ": " + problem));
@@ -109,16 +109,11 @@ public final class StartCheck implements SmartInitializingSingleton {
     if (Modifier.isPrivate(modifiers)) problems.add(calledPast("private"));
     if (Modifier.isStatic(modifiers)) problems.add(calledPast("static"));
     if (Modifier.isFinal(modifiers)) problems.add(calledPast("final"));
-    if (has(method, KAFKA_LISTENER)) {
-      problems.add(
-          "@RateLimit on a @KafkaListener is not supported yet: a refused record would be retried,"
-              + " then skipped");
-    }
     boolean suspends =
         Arrays.stream(method.getParameterTypes())
             .anyMatch(each -> each.getName().equals("kotlin.coroutines.Continuation"));
     if (suspends) problems.add("a suspend function is not supported; a Mono or Flux is");
-    if (reactive && has(method, REQUEST_MAPPING) && !ReactiveCalls.handle(method.getReturnType())) {
+    if (reactive && isHandler(method) && !ReactiveCalls.handle(method.getReturnType())) {
       problems.add(
           "a limited handler in WebFlux returns a Mono or Flux: of others it is not known who"
               + " calls");
@@ -130,8 +125,8 @@ public final class StartCheck implements SmartInitializingSingleton {
     return "a " + modifier + " method is called past the proxy, so it cannot be limited";
   }
 
-  private static boolean has(Method method, String annotation) {
-    return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
+  private static boolean isHandler(Method method) {
+    return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(REQUEST_MAPPING);
   }
 
   /** Whether a bean that exists is not behind the aspect. */

@@ -1,5 +1,6 @@
 package io.sluice.spring.proxy;
 
+import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.spring.RateLimitExceededException;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.metering.Metered;
@@ -10,6 +11,7 @@ import io.sluice.spring.method.Fallback;
 import io.sluice.spring.method.LimitedMethod;
 import io.sluice.spring.web.CallerOf;
 import io.sluice.spring.web.WebCall;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -21,6 +23,9 @@ import org.springframework.beans.factory.BeanFactory;
 /** The way into a limited method: a call is metered, counted, and told to the web request. */
 public final class Turnstile {
   private static final Logger LOG = LoggerFactory.getLogger(Turnstile.class);
+
+  /** About as often as its probe asks whether it is there. */
+  private static final Duration UNTIL_REDIS_IS_ASKED_AGAIN = Duration.ofSeconds(1);
 
   private final CallMeter meter;
   private final MeteredListener counts;
@@ -75,6 +80,32 @@ public final class Turnstile {
   /** Lets a call in, or answers in its place. */
   Object pass(Visit visit, Metered metered) throws Throwable {
     return metered.admitted() ? visit.invocation().proceed() : refuse(visit, metered);
+  }
+
+  /**
+   * Meters a call of a patient caller, and lets it in, or answers in its place.
+   *
+   * @throws NotYet if it is to be made again, because it may conform later, or because Redis does
+   *     not answer
+   */
+  Object passInTurn(Visit visit) throws Throwable {
+    Metered metered;
+    try {
+      metered = meter(visit);
+    } catch (LimiterUnavailableException e) {
+      LOG.debug("A record waits for Redis", e);
+      throw new NotYet(UNTIL_REDIS_IS_ASKED_AGAIN);
+    }
+    if (!metered.admitted() && metered.deciding().fallback() == Fallback.NONE) {
+      exceeded
+          .apply(metered)
+          .retryAfter()
+          .ifPresent(
+              wait -> {
+                throw new NotYet(wait);
+              });
+    }
+    return pass(visit, metered);
   }
 
   private Object refuse(Visit visit, Metered metered) throws Throwable {

@@ -10,8 +10,10 @@ class GenerationTest {
   @Test
   void anUntestedGenerationOfSpringBootIsAMistake() {
     Generation.check("4.1.2");
+    Generation.check("4.0.9");
     assertThat(catchThrowable(() -> Generation.check("4.2.0")))
-        .hasMessage("Spring Boot 4.2.0: not tested with this release of Sluice; accepted is 4.1");
+        .hasMessage(
+            "Spring Boot 4.2.0: not tested with this release of Sluice; accepted is 4.0, 4.1");
     assertThat(catchThrowable(() -> Generation.check("2.7.18"))).isNotNull();
   }
 }

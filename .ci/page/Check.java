@@ -1,0 +1,97 @@
+import io.sluice.embedded.EmbeddedKafka;
+import java.io.BufferedReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * Starts the application of the page, on a broker of its own, and uses it: its controller answers
+ * 200, 200, 429, and its listener gets all records in order, at most five in two seconds.
+ *
+ * <p>The arguments are the command that starts it.
+ */
+class Check {
+  private static final int ORDERS = 12;
+
+  public static void main(String[] command) throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+      try (Admin admin = Admin.create(client)) {
+        admin.createTopics(List.of(new NewTopic("orders", 1, (short) 1))).all().get();
+      }
+      List<String> started = new ArrayList<>(List.of(command));
+      started.add("--server.port=0");
+      started.add("--spring.kafka.bootstrap-servers=" + kafka.bootstrapServers());
+      started.add("--spring.kafka.consumer.auto-offset-reset=earliest");
+      Process application = new ProcessBuilder(started).redirectErrorStream(true).start();
+      try (BufferedReader log = application.inputReader()) {
+        checkController(Integer.parseInt(next(log, "Tomcat started on port ").split(" ")[0]));
+        try (KafkaProducer<String, String> producer =
+            new KafkaProducer<>(client, new StringSerializer(), new StringSerializer())) {
+          IntStream.rangeClosed(1, ORDERS)
+              .forEach(i -> producer.send(new ProducerRecord<>("orders", "order " + i)));
+        }
+        checkListener(log);
+      } finally {
+        application.destroyForcibly();
+      }
+    }
+    System.out.println("the pages' application does what they say");
+    System.exit(0);
+  }
+
+  private static String line = "";
+
+  /** What follows a text in the log, which is shown as far as it goes if there is none. */
+  private static String next(BufferedReader log, String text) throws Exception {
+    StringBuilder shown = new StringBuilder();
+    while ((line = log.readLine()) != null) {
+      shown.append(line).append('\n');
+      int at = line.indexOf(text);
+      if (at >= 0) return line.substring(at + text.length());
+    }
+    throw new AssertionError("no \"" + text + "\" in\n" + shown);
+  }
+
+  private static void checkController(int port) throws Exception {
+    HttpRequest hi =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/hi")).build();
+    List<Integer> statuses = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      statuses.add(
+          HttpClient.newHttpClient().send(hi, BodyHandlers.discarding()).statusCode());
+    }
+    expect(statuses, List.of(200, 200, 429));
+  }
+
+  private static void checkListener(BufferedReader log) throws Exception {
+    List<String> shipped = new ArrayList<>();
+    List<OffsetDateTime> times = new ArrayList<>();
+    for (int i = 0; i < ORDERS; i++) {
+      shipped.add(next(log, "shipped "));
+      times.add(OffsetDateTime.parse(line.split(" ")[0]));
+    }
+    expect(shipped, IntStream.rangeClosed(1, ORDERS).mapToObj(i -> "order " + i).toList());
+    // The eleventh begins a third period; a second is for what is between the meter and the log.
+    Duration between = Duration.between(times.get(0), times.get(10));
+    if (between.compareTo(Duration.ofSeconds(3)) < 0) {
+      throw new AssertionError("eleven orders within " + between);
+    }
+  }
+
+  private static void expect(Object found, Object wanted) {
+    if (!found.equals(wanted)) throw new AssertionError(found + ", not " + wanted);
+  }
+}

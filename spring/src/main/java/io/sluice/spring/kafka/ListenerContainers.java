@@ -1,0 +1,112 @@
+package io.sluice.spring.kafka;
+
+import io.sluice.spring.proxy.ListenerMethods;
+import io.sluice.spring.settings.LimitMistakesException;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.kafka.config.ContainerPostProcessor;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.CommonErrorHandler;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.listener.adapter.AsyncRepliesAware;
+
+/**
+ * The containers of limited listeners. Each is prepared before any is started, and after everybody
+ * else has had a hand in it: retry topics set a listener and an error handler of their own.
+ */
+public final class ListenerContainers
+    implements ContainerPostProcessor<
+            Object, Object, AbstractMessageListenerContainer<Object, Object>>,
+        SmartLifecycle,
+        AutoCloseable {
+  private final ContainerCalls calls;
+  private final Pauses pauses = new Pauses();
+  private final List<AbstractMessageListenerContainer<Object, Object>> made = new ArrayList<>();
+  private boolean running;
+
+  public ListenerContainers(ContainerCalls calls) {
+    this.calls = calls;
+  }
+
+  @Override
+  public synchronized void postProcess(AbstractMessageListenerContainer<Object, Object> container) {
+    ContainerProperties properties = container.getContainerProperties();
+    if (!(properties.getMessageListener() instanceof MessageListener)) {
+      throw mistake(container, ListenerMethods.OF_BATCHES);
+    }
+    if (properties.isAsyncAcks() || isAsync(properties.getMessageListener())) {
+      throw mistake(
+          container,
+          "a limited @KafkaListener acknowledges records in their order: no asyncAcks, and no"
+              + " method in its class that answers later");
+    }
+    if (running) prepare(container);
+    else made.add(container);
+  }
+
+  private static boolean isAsync(Object listener) {
+    return listener instanceof AsyncRepliesAware aware && aware.isAsyncReplies();
+  }
+
+  private static LimitMistakesException mistake(
+      AbstractMessageListenerContainer<?, ?> container, String problem) {
+    return new LimitMistakesException(
+        List.of("listener " + container.getListenerId() + ": " + problem));
+  }
+
+  @SuppressWarnings("unchecked") // it has been checked when the container was made
+  private void prepare(AbstractMessageListenerContainer<Object, Object> container) {
+    ContainerProperties properties = container.getContainerProperties();
+    TurnListener<Object, Object> listener =
+        new TurnListener<>(
+            (MessageListener<Object, Object>) properties.getMessageListener(), calls);
+    container.setupMessageListener(listener);
+    boolean transactional = isTransactional(properties);
+    CommonErrorHandler handler = container.getCommonErrorHandler();
+    if (handler == null && !transactional)
+      handler = new DefaultErrorHandler(); // as the container does
+    if (handler != null) {
+      container.setCommonErrorHandler(
+          new TurnErrorHandler(handler, listener, pauses, transactional));
+    }
+    container.setAfterRollbackProcessor(
+        new TurnRollback<>(container.getAfterRollbackProcessor(), pauses));
+  }
+
+  @SuppressWarnings("removal") // until it is removed, somebody may use it
+  private static boolean isTransactional(ContainerProperties properties) {
+    return properties.getKafkaAwareTransactionManager() != null
+        || properties.getTransactionManager() != null;
+  }
+
+  @Override
+  public synchronized void start() {
+    running = true;
+    made.forEach(this::prepare);
+    made.clear();
+  }
+
+  @Override
+  public synchronized void stop() {
+    running = false;
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public void close() {
+    pauses.close();
+  }
+
+  /** Before the first container, and the end after the last. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
+  }
+}

@@ -1,0 +1,59 @@
+package io.sluice.spring.kafka;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.springframework.kafka.listener.AfterRollbackProcessor;
+import org.springframework.kafka.listener.ContainerProperties.EOSMode;
+import org.springframework.kafka.listener.DeliveryAttemptAware;
+import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.support.TopicPartitionOffset;
+
+/**
+ * What follows a transaction that was rolled back: the user's own processor, or, if it was rolled
+ * back because it is not yet the record's turn, a pause of its partition.
+ */
+final class TurnRollback<K, V> implements AfterRollbackProcessor<K, V>, DeliveryAttemptAware {
+  private final AfterRollbackProcessor<? super K, ? super V> delegate;
+  private final Pauses pauses;
+
+  TurnRollback(AfterRollbackProcessor<? super K, ? super V> delegate, Pauses pauses) {
+    this.delegate = delegate;
+    this.pauses = pauses;
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "rawtypes"}) // as the container does
+  public void process(
+      List<ConsumerRecord<K, V>> records,
+      Consumer<K, V> consumer,
+      MessageListenerContainer container,
+      Exception thrown,
+      boolean recoverable,
+      EOSMode mode) {
+    Optional<TurnException> turn = TurnException.in(thrown);
+    if (turn.isPresent()) {
+      Pauses.rewind(records, consumer);
+      pauses.hold(records.get(0), container, turn.get().patience());
+    } else {
+      ((AfterRollbackProcessor) delegate)
+          .process(records, consumer, container, thrown, recoverable, mode);
+    }
+  }
+
+  @Override
+  public boolean isProcessInTransaction() {
+    return delegate.isProcessInTransaction();
+  }
+
+  @Override
+  public void clearThreadState() {
+    delegate.clearThreadState();
+  }
+
+  @Override
+  public int deliveryAttempt(TopicPartitionOffset offset) {
+    return delegate instanceof DeliveryAttemptAware aware ? aware.deliveryAttempt(offset) : 1;
+  }
+}

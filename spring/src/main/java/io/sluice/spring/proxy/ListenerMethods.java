@@ -1,0 +1,70 @@
+package io.sluice.spring.proxy;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/** The methods that containers of Spring for Apache Kafka call, which need not be there. */
+public final class ListenerMethods {
+  private static final String LISTENER = "org.springframework.kafka.annotation.KafkaListener";
+  private static final String LISTENERS = "org.springframework.kafka.annotation.KafkaListeners";
+  private static final String HANDLER = "org.springframework.kafka.annotation.KafkaHandler";
+
+  private ListenerMethods() {}
+
+  /** Whether a container calls this method. */
+  public static boolean include(Method method) {
+    MergedAnnotations annotations = annotations(method);
+    return Set.of(LISTENER, LISTENERS, HANDLER).stream().anyMatch(annotations::isPresent);
+  }
+
+  private static MergedAnnotations annotations(Method method) {
+    return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+  }
+
+  /** Why a limited method cannot wait for its turn, a line each; none of another method. */
+  static List<String> problems(Method method, Class<?> type) {
+    if (!include(method)) return List.of();
+    List<String> problems = new ArrayList<>();
+    Class<?> returned = method.getReturnType();
+    boolean later =
+        CompletionStage.class.isAssignableFrom(returned)
+            || Future.class.isAssignableFrom(returned)
+            || returned.getName().startsWith("reactor.core.publisher.");
+    if (later) {
+      problems.add(
+          "a limited @KafkaListener returns when the record is processed, and no "
+              + returned.getSimpleName());
+    }
+    listeners(method, type).forEach(listener -> check(listener, problems));
+    return problems;
+  }
+
+  private static List<MergedAnnotation<?>> listeners(Method method, Class<?> type) {
+    List<MergedAnnotation<?>> listeners = new ArrayList<>();
+    annotations(method).stream(LISTENER).forEach(listeners::add);
+    MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream(LISTENER)
+        .forEach(listeners::add);
+    return listeners;
+  }
+
+  private static void check(MergedAnnotation<?> listener, List<String> problems) {
+    if (listener.getString("batch").equalsIgnoreCase("true")) problems.add(OF_BATCHES);
+    if (!listener.getString("containerPostProcessor").isEmpty()) {
+      problems.add(
+          "a limited @KafkaListener has no containerPostProcessor, which makes it wait; a"
+              + " ContainerCustomizer can do the same");
+    }
+  }
+
+  /** Why a listener is not limited that gets many records at once. */
+  public static final String OF_BATCHES =
+      "a limited @KafkaListener gets one record at a time, and no batch; limit a method that it"
+          + " calls for each record";
+}
