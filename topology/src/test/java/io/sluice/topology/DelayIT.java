@@ -250,7 +250,7 @@ class DelayIT {
       servers.publish(config.inputTopics().get(0), keys, values);
       HomePartitioner home = new HomePartitioner(Field.USER_ID, 6);
       EventRecord any = new EventRecord(values.get(0));
-      any.opened(config.eventDecoder().decode(values.get(0), "", 0), Origin.UNKNOWN, 0);
+      any.opened(config.eventDecoder().decode(values.get(0), Origin.UNKNOWN, 0), Origin.UNKNOWN, 0);
       assertThat(servers.read(List.of(config.topics().delayed()), read -> read.size() >= 20))
           .allMatch(each -> each.partition() == home.of(any));
       List<ConsumerRecord<byte[], byte[]>> out =

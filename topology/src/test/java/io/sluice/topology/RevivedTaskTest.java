@@ -95,7 +95,7 @@ class RevivedTaskTest {
 
   private Event viewOf(EventRecord event) {
     try {
-      return decoder.decode(event.bytes(), "delayed-actions-0-0", NOON_MS);
+      return decoder.decode(event.bytes(), Origin.parse("delayed-actions-0-0"), NOON_MS);
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }

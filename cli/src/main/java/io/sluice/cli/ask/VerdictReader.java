@@ -4,6 +4,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.limit.DelayHeaders;
@@ -45,7 +46,7 @@ final class VerdictReader {
    */
   Optional<PastVerdict> read(ConsumerRecord<byte[], byte[]> record, Wanted wanted)
       throws UnreadableEventException {
-    String origin = origin(record);
+    Origin origin = origin(record);
     Event event = decoder.decode(record.value(), origin, record.timestamp());
     if (!wanted.has(event)) return Optional.empty();
     Map<String, String> said = VerdictHeaders.read(record.headers());
@@ -54,26 +55,26 @@ final class VerdictReader {
             event.occurredAtMs(),
             new PastVerdict.Place(record.topic(), record.partition(), record.offset()),
             kinds.get(record.topic()),
-            event.eventId().equals(origin) ? "" : cut(event.eventId()),
+            event.eventId().equals(origin.toString()) ? "" : cut(event.eventId()),
             isActionUnknown(event, origin) ? "" : cut(event.action()),
             said,
             rule(event, said)));
   }
 
   /** The coordinates by which the decoder knows the input topic; empty if nothing tells it. */
-  private String origin(ConsumerRecord<byte[], byte[]> record) {
+  private Origin origin(ConsumerRecord<byte[], byte[]> record) {
     String topic = record.topic();
     OutputTopics outputs =
         topics.rejected().names().contains(topic) ? topics.rejected() : topics.allowed();
     int which = outputs.names().indexOf(topic);
     return which < 0 || outputs.isOne()
-        ? DelayHeaders.origin(record.headers()).toString()
-        : new PastVerdict.Place(outputs.inputs().get(which), 0, 0).toString();
+        ? DelayHeaders.origin(record.headers())
+        : Origin.of(outputs.inputs().get(which), 0, 0);
   }
 
   /** The topic may stand in for the action, and the first input stands in for the topic. */
-  private boolean isActionUnknown(Event event, String origin) {
-    return topics.inputs().size() > 1 && origin.isEmpty() && event.action().equals(event.topic());
+  private boolean isActionUnknown(Event event, Origin origin) {
+    return topics.inputs().size() > 1 && !origin.isKnown() && event.action().equals(event.topic());
   }
 
   /** When an event was metered again, or by the wall clock, its record does not say. */

@@ -76,7 +76,7 @@ public final class EventDecoder {
    * @param timestampMs the record's timestamp, which stands in for a missing time
    * @throws SchemasUnavailableException if nobody can say yet what the value is
    */
-  public Event decode(byte[] value, String origin, long timestampMs)
+  public Event decode(byte[] value, Origin origin, long timestampMs)
       throws UnreadableEventException {
     if (value == null || value.length == 0)
       throw new UnreadableEventException(FaultKind.EMPTY, "the value is empty");
@@ -95,13 +95,14 @@ public final class EventDecoder {
   /** When the event of a record happened; empty if it is none that can be metered. */
   public OptionalLong occurredAtMs(ConsumerRecord<?, byte[]> record) {
     try {
-      return OptionalLong.of(decode(record.value(), "", record.timestamp()).occurredAtMs());
+      return OptionalLong.of(
+          decode(record.value(), Origin.UNKNOWN, record.timestamp()).occurredAtMs());
     } catch (UnreadableEventException e) {
       return OptionalLong.empty();
     }
   }
 
-  private Event read(byte[] value, String origin, long timestampMs)
+  private Event read(byte[] value, Origin origin, long timestampMs)
       throws UnreadableEventException {
     int format = value[0] & 0xff;
     String topic = inputs.of(origin);

@@ -12,8 +12,10 @@ record Inputs(List<String> topics) {
    * The place of the topic in coordinates such as {@code topic-partition-offset}. It is the first
    * one for those that name no input: perhaps it is one no more, and anybody may write a header.
    */
-  static int indexOf(List<String> topics, String origin) {
-    for (int i = 1; i < topics.size(); i++) if (isOf(topics.get(i), origin)) return i;
+  static int indexOf(List<String> topics, Origin origin) {
+    for (int i = 1; i < topics.size(); i++) {
+      if (isOf(topics.get(i), origin.toString())) return i;
+    }
     return 0;
   }
 
@@ -32,7 +34,7 @@ record Inputs(List<String> topics) {
     return at == from + 1 ? -1 : at;
   }
 
-  String of(String origin) {
+  String of(Origin origin) {
     return topics.isEmpty() ? "" : topics.get(indexOf(topics, origin));
   }
 }

@@ -44,8 +44,8 @@ final class JsonEvents {
   }
 
   private static final class Fields implements Event {
-    private final String topic;
-    private String eventId;
+    private final StandIns standIns;
+    private String eventId = "";
     private String userId = "";
     private String action;
     private long occurredAtMs;
@@ -54,9 +54,8 @@ final class JsonEvents {
     private Map<String, String> attributes = Map.of();
 
     Fields(StandIns standIns) {
-      eventId = standIns.origin();
+      this.standIns = standIns;
       occurredAtMs = standIns.timestampMs();
-      topic = standIns.topic();
       action = standIns.action();
     }
 
@@ -138,7 +137,7 @@ final class JsonEvents {
 
     @Override
     public String eventId() {
-      return eventId;
+      return standIns.idOr(eventId);
     }
 
     @Override
@@ -168,7 +167,7 @@ final class JsonEvents {
 
     @Override
     public String topic() {
-      return topic;
+      return standIns.topic();
     }
 
     @Override

@@ -8,11 +8,19 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 public final class Origin {
   /** The origin of an event that does not say where it came from. */
-  public static final Origin UNKNOWN = new Origin("");
+  public static final Origin UNKNOWN = parse("");
 
-  private final String text;
+  private final String topic;
+  private final int partition;
+  private final long offset;
 
-  private Origin(String text) {
+  /** Made when it is asked for, by whichever thread asks: many events go without. */
+  private String text;
+
+  private Origin(String topic, int partition, long offset, String text) {
+    this.topic = topic;
+    this.partition = partition;
+    this.offset = offset;
     this.text = text;
   }
 
@@ -21,35 +29,38 @@ public final class Origin {
   }
 
   public static Origin of(String topic, int partition, long offset) {
-    return new Origin(topic + "-" + partition + "-" + offset);
+    return new Origin(topic, partition, offset, null);
   }
 
   /** The origin of which this is the text; of any text, since anybody may write a header. */
   public static Origin parse(String text) {
-    return text.isEmpty() ? UNKNOWN : new Origin(text);
+    return new Origin("", 0, 0, text);
   }
 
   public boolean isKnown() {
-    return !text.isEmpty();
+    return !toString().isEmpty();
   }
 
   /** Topic and partition, as the beginning of the text. */
   public String place() {
-    return text.substring(0, text.lastIndexOf('-') + 1);
+    String all = toString();
+    return all.substring(0, all.lastIndexOf('-') + 1);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Origin origin && text.equals(origin.text);
+    return other instanceof Origin origin && toString().equals(origin.toString());
   }
 
   @Override
   public int hashCode() {
-    return text.hashCode();
+    return toString().hashCode();
   }
 
   @Override
   public String toString() {
-    return text;
+    String known = text; // read once: another thread may be writing it
+    if (known == null) text = known = topic + "-" + partition + "-" + offset;
+    return known;
   }
 }

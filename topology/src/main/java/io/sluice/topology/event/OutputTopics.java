@@ -38,7 +38,7 @@ public record OutputTopics(List<String> inputs, List<String> names) {
    * That for a record which came in so; for one that came in otherwise, that of the first input.
    */
   public String of(Origin origin) {
-    return isOne() ? names.get(0) : names.get(Inputs.indexOf(inputs, origin.toString()));
+    return isOne() ? names.get(0) : names.get(Inputs.indexOf(inputs, origin));
   }
 
   /** That of an input. */

@@ -9,9 +9,9 @@ package io.sluice.topology.event;
  * @param topic the input topic
  * @param action in place of an action; empty if an event must have one
  */
-record StandIns(String origin, long timestampMs, String topic, String action) {
+record StandIns(Origin origin, long timestampMs, String topic, String action) {
   String idOr(String given) {
-    return given.isEmpty() ? origin : given;
+    return given.isEmpty() ? origin.toString() : given;
   }
 
   String actionOr(String given) {

@@ -246,7 +246,7 @@ public final class EventOpener implements TimestampExtractor {
    */
   private Event decoded(EventRecord event, Origin came, long timestampMs)
       throws UnreadableEventException {
-    return decoder.decode(event.bytes(), came.toString(), timestampMs);
+    return decoder.decode(event.bytes(), came, timestampMs);
   }
 
   /**

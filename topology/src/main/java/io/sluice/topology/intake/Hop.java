@@ -39,8 +39,7 @@ final class Hop {
     Origin origin = Origin.parse(text.substring(text.indexOf(' ') + 1, text.lastIndexOf(' ')));
     long timestampMs = Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
     try {
-      event.opened(
-          decoder.decode(event.bytes(), origin.toString(), timestampMs), origin, timestampMs);
+      event.opened(decoder.decode(event.bytes(), origin, timestampMs), origin, timestampMs);
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs);
     }

@@ -128,7 +128,7 @@ public final class Simulation implements AutoCloseable {
     Origin origin = Origin.of(record);
     Optional<Event> read = Optional.empty();
     try {
-      Event event = decoder.decode(record.value(), origin.toString(), record.timestamp());
+      Event event = decoder.decode(record.value(), origin, record.timestamp());
       if (event.occurredAtMs() > latestMs) {
         passOver();
         output.notAnEvent(
@@ -227,7 +227,7 @@ public final class Simulation implements AutoCloseable {
   private Event opened(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     if (event.isOpened()) return event.event();
-    String origin = Marks.origin(record.headers()).toString();
+    Origin origin = Marks.origin(record.headers());
     try {
       return decoder.decode(event.bytes(), origin, record.timestamp());
     } catch (UnreadableEventException e) {

@@ -151,6 +151,8 @@ class JsonEventsTest {
 
   private static Event read(FieldPaths paths, String json) throws UnreadableEventException {
     return new JsonEvents(paths)
-        .read(json.getBytes(StandardCharsets.UTF_8), new StandIns(ORIGIN, 5, "user-actions", ""));
+        .read(
+            json.getBytes(StandardCharsets.UTF_8),
+            new StandIns(Origin.parse(ORIGIN), 5, "user-actions", ""));
   }
 }

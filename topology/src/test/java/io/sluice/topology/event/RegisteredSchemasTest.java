@@ -87,7 +87,9 @@ class RegisteredSchemasTest {
     byte[] value = ByteBuffer.allocate(9).put((byte) 0).putInt(id).array();
 
     assertThatThrownBy(
-            () -> events.confluent(value, new StandIns("user-actions-0-1", 0, "user-actions", "")))
+            () ->
+                events.confluent(
+                    value, new StandIns(Origin.of("user-actions", 0, 1), 0, "user-actions", "")))
         .isInstanceOf(UnreadableEventException.class)
         .hasMessage(
             "not in Confluent's format: no schema has the id "

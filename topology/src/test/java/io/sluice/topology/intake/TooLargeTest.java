@@ -51,7 +51,9 @@ class TooLargeTest {
     EventRecord event = new EventRecord(value);
     try {
       event.opened(
-          config.eventDecoder().decode(value, "user-actions-0-1", 1), Origin.of("o", 0, 1), 1);
+          config.eventDecoder().decode(value, Origin.of("user-actions", 0, 1), 1),
+          Origin.of("o", 0, 1),
+          1);
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }
@@ -77,7 +79,7 @@ class TooLargeTest {
     for (String topic : java.util.List.of("sms", "replies")) {
       Origin origin = Origin.of(topic, 0, 1);
       EventRecord event = new EventRecord(value);
-      event.opened(two.eventDecoder().decode(value, origin.toString(), 1), origin, 1);
+      event.opened(two.eventDecoder().decode(value, origin, 1), origin, 1);
       assertThat(room.lacking(event, new ConsumerRecord<>(topic, 0, 1, new byte[1], value)))
           .matches(lacking -> lacking.isEmpty() == topic.equals("sms"));
     }
