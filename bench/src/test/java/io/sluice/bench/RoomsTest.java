@@ -1,10 +1,7 @@
 package io.sluice.bench;
 
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
@@ -13,11 +10,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import io.sluice.rooms.Arrows;
+import io.sluice.rooms.Circles;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -54,20 +51,7 @@ class RoomsTest {
 
   @Test
   void everyRoomIsCalledOnlyByThoseThatMay() {
-    LayeredArchitecture rooms =
-        layeredArchitecture()
-            .consideringOnlyDependenciesInAnyPackage(BENCH + "..")
-            .ensureAllClassesAreContainedInArchitecture()
-            .layer(COMMAND)
-            .definedBy(BENCH)
-            .whereLayer(COMMAND)
-            .mayNotBeAccessedByAnyLayer();
-    for (String room : CALLERS.keySet()) rooms = rooms.layer(room).definedBy(BENCH + "." + room);
-    for (var room : CALLERS.entrySet()) {
-      String[] callers = room.getValue().toArray(String[]::new);
-      rooms = rooms.whereLayer(room.getKey()).mayOnlyBeAccessedByLayers(callers);
-    }
-    rooms.check(CLASSES);
+    Arrows.from(BENCH, COMMAND, CALLERS).check(CLASSES);
   }
 
   @Test
@@ -103,38 +87,12 @@ class RoomsTest {
 
   @Test
   void fewClassesCallEachOtherInACircle() {
-    Map<String, Set<String>> calls =
-        CLASSES.stream()
-            .flatMap(each -> each.getDirectDependenciesFromSelf().stream())
-            .filter(call -> call.getTargetClass().getName().startsWith(BENCH))
-            .collect(
-                groupingBy(
-                    call -> file(call.getOriginClass()),
-                    mapping(call -> file(call.getTargetClass()), toCollection(TreeSet::new))));
-    for (String one : calls.keySet()) {
-      Set<String> circle = reachedFrom(one, calls);
-      circle.removeIf(other -> !reachedFrom(other, calls).contains(one));
-      assertThat(circle)
-          .as("those that call each other in a circle")
-          .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
-    }
+    assertThat(Circles.largest(CLASSES, RoomsTest::isOurs))
+        .as("those that call each other in a circle")
+        .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
   }
 
-  /** A class and those within it are one. */
-  private static String file(JavaClass any) {
-    return any.getBaseComponentType().getName().replaceFirst("\\$.*", "");
-  }
-
-  private static Set<String> reachedFrom(String one, Map<String, Set<String>> calls) {
-    Set<String> reached = new TreeSet<>();
-    List<String> next = List.of(one);
-    while (!next.isEmpty()) {
-      next =
-          next.stream()
-              .flatMap(each -> calls.getOrDefault(each, Set.of()).stream())
-              .filter(reached::add)
-              .toList();
-    }
-    return reached;
+  private static boolean isOurs(Dependency call) {
+    return call.getTargetClass().getName().startsWith(BENCH);
   }
 }

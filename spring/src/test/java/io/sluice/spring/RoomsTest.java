@@ -1,7 +1,6 @@
 package io.sluice.spring;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,7 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import io.sluice.rooms.Arrows;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -93,19 +92,7 @@ class RoomsTest {
 
   @Test
   void everyRoomCallsOnlyThoseBelow() {
-    LayeredArchitecture rooms =
-        layeredArchitecture()
-            .consideringOnlyDependenciesInAnyPackage(SPRING + "..")
-            .ensureAllClassesAreContainedInArchitecture();
-    for (String room : ORDER) rooms = rooms.layer(room).definedBy(in(room));
-    for (String room : ORDER) {
-      String[] below = ORDER.subList(0, ORDER.indexOf(room)).toArray(String[]::new);
-      rooms =
-          below.length == 0
-              ? rooms.whereLayer(room).mayNotAccessAnyLayer()
-              : rooms.whereLayer(room).mayOnlyAccessLayers(below);
-    }
-    rooms.check(CLASSES);
+    Arrows.downwards(SPRING, ORDER, RoomsTest::in).check(CLASSES);
   }
 
   private static DescribedPredicate<JavaClass> in(String room) {

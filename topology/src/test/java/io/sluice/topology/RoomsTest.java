@@ -1,23 +1,21 @@
 package io.sluice.topology;
 
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import io.sluice.rooms.Arrows;
+import io.sluice.rooms.Circles;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** The rooms of the topology: their order, their size, and the doors between them. */
@@ -146,19 +144,7 @@ class RoomsTest {
 
   @Test
   void everyRoomCallsOnlyThoseBelow() {
-    LayeredArchitecture rooms =
-        layeredArchitecture()
-            .consideringOnlyDependenciesInAnyPackage(TOPOLOGY + "..")
-            .ensureAllClassesAreContainedInArchitecture();
-    for (String room : ORDER) rooms = rooms.layer(room).definedBy(packageOf(room));
-    for (String room : ORDER) {
-      String[] below = ORDER.subList(0, ORDER.indexOf(room)).toArray(String[]::new);
-      rooms =
-          below.length == 0
-              ? rooms.whereLayer(room).mayNotAccessAnyLayer()
-              : rooms.whereLayer(room).mayOnlyAccessLayers(below);
-    }
-    rooms.check(CLASSES);
+    Arrows.downwards(TOPOLOGY, ORDER, room -> resideInAPackage(packageOf(room))).check(CLASSES);
   }
 
   private static String packageOf(String room) {
@@ -191,38 +177,12 @@ class RoomsTest {
 
   @Test
   void inARoomFewClassesCallEachOtherInACircle() {
-    Map<String, Set<String>> calls =
-        CLASSES.stream()
-            .flatMap(each -> each.getDirectDependenciesFromSelf().stream())
-            .filter(call -> call.getTargetClass().getName().startsWith(TOPOLOGY))
-            .collect(
-                groupingBy(
-                    call -> file(call.getOriginClass()),
-                    mapping(call -> file(call.getTargetClass()), toCollection(TreeSet::new))));
-    for (String one : calls.keySet()) {
-      Set<String> circle = reachedFrom(one, calls);
-      circle.removeIf(other -> !reachedFrom(other, calls).contains(one));
-      assertThat(circle)
-          .as("those that call each other in a circle")
-          .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
-    }
+    assertThat(Circles.largest(CLASSES, RoomsTest::isOurs))
+        .as("those that call each other in a circle")
+        .hasSizeLessThanOrEqualTo(MOST_IN_A_CYCLE);
   }
 
-  /** A class and those within it are one. */
-  private static String file(JavaClass any) {
-    return any.getBaseComponentType().getName().replaceFirst("\\$.*", "");
-  }
-
-  private static Set<String> reachedFrom(String one, Map<String, Set<String>> calls) {
-    Set<String> reached = new TreeSet<>();
-    List<String> next = List.of(one);
-    while (!next.isEmpty()) {
-      next =
-          next.stream()
-              .flatMap(each -> calls.getOrDefault(each, Set.of()).stream())
-              .filter(reached::add)
-              .toList();
-    }
-    return reached;
+  private static boolean isOurs(Dependency call) {
+    return call.getTargetClass().getName().startsWith(TOPOLOGY);
   }
 }
