@@ -34,7 +34,12 @@ public final class RateLimitExceededException extends RuntimeException {
   private static String wait(Decision decision) {
     return retryAfter(decision)
         .map(wait -> "; retry after " + wait.toMillis() + " ms")
-        .orElse(", and costs more than it ever allows");
+        .orElse(isDenied(decision) ? ": denied" : ", and costs more than it ever allows");
+  }
+
+  /** A revision has said so: nothing fits then. */
+  private static boolean isDenied(Decision decision) {
+    return decision instanceof Decision.Oversized oversized && oversized.capacity() == 0;
   }
 
   /** The limit that decided: of several, the one with the longest wait. */
@@ -42,7 +47,10 @@ public final class RateLimitExceededException extends RuntimeException {
     return limit;
   }
 
-  /** What that limit decided: non-conforming, blocked or oversized. */
+  /**
+   * What that limit decided: non-conforming, blocked or oversized; with a capacity of 0 if a
+   * revision denies the call.
+   */
   public Decision decision() {
     return decision;
   }

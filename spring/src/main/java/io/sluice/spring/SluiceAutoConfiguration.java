@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.spring.kafka.ContainerCalls;
 import io.sluice.spring.kafka.LimitedListeners;
 import io.sluice.spring.kafka.ListenerContainers;
+import io.sluice.spring.live.LiveLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.metering.MeteredListener;
@@ -77,8 +78,13 @@ final class SluiceAutoConfiguration {
   }
 
   @Bean
-  CallMeter sluiceCallMeter(RedisGate redis) {
-    return new CallMeter(redis::meter, InstantSource.system());
+  LiveLimits sluiceLiveLimits(ConfiguredLimits configured) {
+    return new LiveLimits(configured);
+  }
+
+  @Bean
+  CallMeter sluiceCallMeter(RedisGate redis, LiveLimits limits) {
+    return new CallMeter(redis::meter, limits, InstantSource.system());
   }
 
   @Bean
@@ -188,8 +194,8 @@ final class SluiceAutoConfiguration {
   @ConditionalOnBean(type = "io.micrometer.core.instrument.MeterRegistry")
   static final class Metrics {
     @Bean
-    CallCounts sluiceCallCounts(MeterRegistry registry, RedisGate redis) {
-      return new CallCounts(registry, redis);
+    CallCounts sluiceCallCounts(MeterRegistry registry, RedisGate redis, LiveLimits limits) {
+      return new CallCounts(registry, redis, limits);
     }
   }
 
@@ -207,8 +213,9 @@ final class SluiceAutoConfiguration {
         ConfigurableListableBeanFactory beans,
         StartCheck found,
         LimitedMethods methods,
-        CallMeter meter) {
-      return new LimitsEndpoint(beans, found, methods, meter);
+        CallMeter meter,
+        LiveLimits limits) {
+      return new LimitsEndpoint(beans, found, methods, meter, limits);
     }
   }
 }

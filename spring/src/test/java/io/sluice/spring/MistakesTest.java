@@ -109,7 +109,12 @@ class MistakesTest {
                 "sluice.limit.far.quota=5/60s",
                 "sluice.limit.far.backend=redis",
                 "sluice.limit.far.redis.unavailable=wait",
-                "sluice.bootstrap.servers=localhost:9092",
+                "sluice.bootstrap.servers=localhost",
+                "sluice.topics.limits=a b",
+                "sluice.limits.live=maybe",
+                "sluice.retry.backoff.ms=-1",
+                "sluice.ssl.keystore.password=secret",
+                "sluice.reconnect.backoff.ms=soon",
                 "sluice.redis.timeout=fast",
                 "sluice.topics.input=clicks"))
         .extracting(line -> line.replace("bean io.sluice.spring.MistakesTest$", "bean "))
@@ -118,11 +123,17 @@ class MistakesTest {
             "sluice.limit.pair.qouta: unknown; did you mean sluice.limit.pair.quota?",
             "sluice.limit.far.redis.unavailable=wait: a call cannot wait for Redis; accepted are"
                 + " allow, reject, state-store",
-            "sluice.bootstrap.servers: not supported yet: the limits of an application do not follow"
-                + " live revisions",
-            "sluice.topics.input: unknown, or only for a stream; accepted are sluice.limits,"
-                + " sluice.redis.expiry.grace, sluice.redis.key.prefix, sluice.redis.timeout,"
-                + " sluice.redis.uri and sluice.limit.N.*",
+            "sluice.topics.limits=a b: at most 249 letters, digits, ., _ and -",
+            "sluice.limits.live=maybe: true or false",
+            "sluice.retry.backoff.ms=-1: Value must be at least 0",
+            "sluice.bootstrap.servers=localhost: not an address; a comma list of host:port, such as"
+                + " localhost:9092",
+            "sluice.reconnect.backoff.ms=soon: Not a number of type LONG",
+            "sluice.topics.input: unknown, or only for a stream; accepted are"
+                + " sluice.application.id, sluice.bootstrap.servers, sluice.limits,"
+                + " sluice.limits.live, sluice.redis.expiry.grace, sluice.redis.key.prefix,"
+                + " sluice.redis.timeout, sluice.redis.uri, sluice.topics.limits, sluice.limit.N.*,"
+                + " and under sluice. what Kafka's consumers accept",
             "sluice.redis.timeout=fast: milliseconds or a period, 1ms to 10s",
             "sluice.redis.uri: missing; needed by limits on redis: far; such as"
                 + " redis://localhost:6379",

@@ -31,7 +31,17 @@ class RoomsTest {
    * both by their names.
    */
   private static final List<String> ORDER =
-      List.of(FOR_ALL, "settings", "method", "metering", "web", "proxy", "kafka", "watch", WHOLE);
+      List.of(
+          FOR_ALL,
+          "settings",
+          "live",
+          "method",
+          "metering",
+          "web",
+          "proxy",
+          "kafka",
+          "watch",
+          WHOLE);
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -52,7 +62,9 @@ class RoomsTest {
   /** What rooms call of each other. */
   private static final Set<String> DOORS =
       Set.of(
+          "live.LiveLimits",
           "metering.CallMeter",
+          "metering.Claim",
           "metering.Metered",
           "metering.MeteredListener",
           "metering.RedisGate",
@@ -67,6 +79,8 @@ class RoomsTest {
           "proxy.NotYet",
           "proxy.PatientCaller",
           "proxy.StartCheck",
+          "settings.ConfiguredLimits",
+          "settings.ForCalls",
           "settings.LimitMistakesException",
           "web.CallerOf",
           "web.WebCall",
@@ -83,7 +97,6 @@ class RoomsTest {
           "proxy.RateLimitInterceptor",
           "proxy.RateLimitPostProcessor",
           "proxy.Turnstile",
-          "settings.ConfiguredLimits",
           "settings.Generation",
           "watch.CallCounts",
           "watch.LimitsEndpoint",

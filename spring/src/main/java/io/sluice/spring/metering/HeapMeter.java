@@ -1,5 +1,6 @@
 package io.sluice.spring.metering;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Metering.Standing;
@@ -26,8 +27,23 @@ final class HeapMeter {
   private final MemoryRows rows = new MemoryRows();
   private final RowMeter meter = new RowMeter(rows);
   private final Map<String, Rule> rules = new HashMap<>();
-  private final RowSweeper sweeper =
-      new RowSweeper(rows, (name, algorithm, key) -> Optional.ofNullable(rules.get(name)));
+  private final RowSweeper sweeper;
+
+  /**
+   * @param known the rules of buckets that may have others than the last of their limit's
+   */
+  HeapMeter(RowSweeper.Rules known) {
+    sweeper =
+        new RowSweeper(
+            rows,
+            (name, algorithm, key) ->
+                known.of(name, algorithm, key).or(() -> last(name, algorithm)));
+  }
+
+  /** A row of another algorithm than its limit has now is not needed any more. */
+  private Optional<Rule> last(String name, Algorithm algorithm) {
+    return Optional.ofNullable(rules.get(name)).filter(rule -> rule.algorithm() == algorithm);
+  }
 
   /** What these limits say, to be taken into account elsewhere. Charges nothing. */
   synchronized Standing standing(Arrival arrival, List<Bucket> buckets) {

@@ -1,20 +1,21 @@
 package io.sluice.spring.metering;
 
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Outcome;
-import io.sluice.spring.method.Ask;
 import io.sluice.spring.method.MethodLimit;
 import java.util.List;
 
 /**
  * A call once it is metered.
  *
- * @param asks the limits that had a say: not those that are passed over while Redis is unavailable
+ * @param claims the limits that had a say: not those that are passed over while Redis is
+ *     unavailable, or because of a revision
  * @param outcome has a judgement for each, in their order
  */
-public record Metered(List<Ask> asks, Outcome outcome) {
+public record Metered(List<Claim> claims, Outcome outcome) {
   public Metered {
-    asks = List.copyOf(asks);
+    claims = List.copyOf(claims);
   }
 
   public boolean admitted() {
@@ -23,18 +24,22 @@ public record Metered(List<Ask> asks, Outcome outcome) {
 
   /** Whether a limit is enforced, and so decided. */
   public boolean decided() {
-    return Outcome.enforced(asks.stream().map(Ask::bucket).toList());
+    return Outcome.enforced(buckets());
+  }
+
+  private List<Bucket> buckets() {
+    return claims.stream().map(Claim::bucket).toList();
   }
 
   /** The limit that decided: the tightest if the call is admitted, the longest wait if not. */
   public MethodLimit deciding() {
-    return asks.get(outcome.deciding(asks.stream().map(Ask::bucket).toList())).limit();
+    return claims.get(outcome.deciding(buckets())).limit();
   }
 
   /** What a limit says that had a say. */
   public Decision decisionOf(MethodLimit limit) {
-    for (int i = 0; i < asks.size(); i++) {
-      if (asks.get(i).limit().equals(limit)) return outcome.decision(i);
+    for (int i = 0; i < claims.size(); i++) {
+      if (claims.get(i).limit().equals(limit)) return outcome.decision(i);
     }
     throw new IllegalStateException(limit + " had no say");
   }
@@ -46,10 +51,9 @@ public record Metered(List<Ask> asks, Outcome outcome) {
 
   /** The names of all limits that refuse the call. */
   public List<String> exceeded() {
-    return asks.stream()
-        .map(Ask::limit)
-        .filter(limit -> limit.isEnforced() && !conforms(limit))
-        .map(MethodLimit::name)
+    return claims.stream()
+        .filter(claim -> claim.isEnforced() && !conforms(claim.limit()))
+        .map(Claim::name)
         .toList();
   }
 }

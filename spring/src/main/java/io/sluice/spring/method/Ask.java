@@ -1,10 +1,10 @@
 package io.sluice.spring.method;
 
-import io.sluice.limiter.Bucket;
+import io.sluice.topology.event.Event;
 
-/** One limit that a call is metered against, and the bucket that the call's key makes. */
-public record Ask(MethodLimit limit, Bucket bucket) {
-  public boolean isRemote() {
-    return limit.isRemote();
-  }
-}
+/**
+ * One limit that a call is to be metered against.
+ *
+ * @param event what a stream would have in the call's place, so that both count in the same bucket
+ */
+public record Ask(MethodLimit limit, Event event) {}

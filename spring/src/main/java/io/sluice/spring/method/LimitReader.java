@@ -2,6 +2,7 @@ package io.sluice.spring.method;
 
 import io.sluice.limiter.Rule;
 import io.sluice.spring.RateLimit;
+import io.sluice.spring.settings.ForCalls;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.Limit;
@@ -13,6 +14,7 @@ import io.sluice.topology.limit.Match;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The reader of the limit that an annotation means, which refuses what cannot be combined. */
 final class LimitReader {
@@ -51,19 +53,9 @@ final class LimitReader {
   private Limit named(String name) {
     Limit limit = configured.get(name);
     if (limit == null) throw new IllegalArgumentException("limit=" + name + ": " + unknown(name));
-    if (!(limit.exceeded() instanceof Exceeded.Reject)) {
-      throw new IllegalArgumentException(
-          "limit="
-              + name
-              + ": a method's limit rejects; exceeded=delay and retry are for a stream");
-    }
-    if (!limit.distinct().isEmpty() || limit.rule().algorithm().admitsOnce()) {
-      throw new IllegalArgumentException(
-          "limit="
-              + name
-              + ": a method's limit counts calls; distinct and algorithm=bloom are for a stream");
-    }
-    return limit;
+    Optional<String> problem = ForCalls.problem(limit);
+    if (problem.isEmpty()) return limit;
+    throw new IllegalArgumentException("limit=" + name + ": " + problem.get());
   }
 
   private String unknown(String name) {

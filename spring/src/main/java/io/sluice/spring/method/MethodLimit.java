@@ -1,6 +1,5 @@
 package io.sluice.spring.method;
 
-import io.sluice.limiter.Rule;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.List;
  * One limit of a method.
  *
  * @param name the configured limit's, or the method's if the numbers are in the annotation
+ * @param limit as it is written; revisions may say something else of a configured one
  * @param keyText the annotation's, for people
  * @param fallback what is called in place of a call over this limit
  */
@@ -20,16 +20,12 @@ public record MethodLimit(
 
   /** What a call asks whose key has these values, one for each field of the limit's key. */
   public Ask ask(List<String> values) {
-    // By the event that a stream would have in its place, so that both count in the same bucket.
-    return new Ask(this, Limit.buckets(List.of(limit), limit.key().event(values)).get(0));
+    return new Ask(this, limit.key().event(values));
   }
 
-  public boolean isEnforced() {
-    return !limit.rule().shadow();
-  }
-
-  public Rule rule() {
-    return limit.rule();
+  /** Whether it is one of the configuration; the others are known by more than their names. */
+  public boolean isConfigured() {
+    return name.equals(limit.name());
   }
 
   public boolean isRemote() {

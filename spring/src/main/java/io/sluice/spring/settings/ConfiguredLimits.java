@@ -1,14 +1,17 @@
 package io.sluice.spring.settings;
 
+import io.sluice.topology.cluster.FollowedTopic;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.RedisConfig;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
+import io.sluice.topology.revision.Program;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -29,7 +32,11 @@ public final class ConfiguredLimits {
           ConfiguredRedis.URI,
           ConfiguredRedis.PREFIX,
           ConfiguredRedis.TIMEOUT,
-          ConfiguredRedis.GRACE);
+          ConfiguredRedis.GRACE,
+          ConfiguredCluster.SERVERS,
+          ConfiguredCluster.APPLICATION,
+          ConfiguredCluster.TOPIC,
+          ConfiguredCluster.LIVE);
 
   private static final Pattern OF_LIMIT =
       Pattern.compile("sluice\\.limit\\.([A-Za-z0-9_-]+)\\.(.+)");
@@ -37,7 +44,9 @@ public final class ConfiguredLimits {
   private final Map<String, String> texts;
   private final Map<String, Limit> limits = new TreeMap<>();
   private final List<String> mistakes = new ArrayList<>();
+  private final Map<String, Map<String, String>> read = new TreeMap<>();
   private final RedisConfig redis;
+  private final Optional<FollowedTopic> followed;
 
   /** Those of an application, whatever they are set by. */
   public static ConfiguredLimits of(Environment environment) {
@@ -54,6 +63,7 @@ public final class ConfiguredLimits {
     checkList(settings.keySet());
     redis = ConfiguredRedis.read(texts, mistakes);
     checkRedisUri();
+    followed = ConfiguredCluster.read(texts, mistakes);
   }
 
   /** By name. */
@@ -64,6 +74,17 @@ public final class ConfiguredLimits {
   /** Has no URI if none is configured. */
   public RedisConfig redis() {
     return redis;
+  }
+
+  /** The topic of the revisions that the limits follow, if they follow any. */
+  public Optional<FollowedTopic> followed() {
+    return limits.isEmpty() ? Optional.empty() : followed;
+  }
+
+  /** What revisions change. With mistakes there is nothing, and nothing is ever asked. */
+  public Program program() {
+    Map<String, Map<String, String>> sound = mistakes.isEmpty() ? read : Map.of();
+    return new Program(sound, redis, ForCalls::isOfEvents, ForCalls::refusal);
   }
 
   /** What is wrong with the settings, a line each. */
@@ -81,20 +102,17 @@ public final class ConfiguredLimits {
             settings
                 .computeIfAbsent(ofLimit.group(1), name -> new LinkedHashMap<>())
                 .put(ofLimit.group(2), text);
-          } else if (!COMMON.contains(key)) {
-            mistakes.add(key + ": " + problem(key));
+          } else if (!COMMON.contains(key) && !ConfiguredCluster.isKey(key)) {
+            mistakes.add(key + ": " + unknown());
           }
         });
     return settings;
   }
 
-  private static String problem(String key) {
-    if (key.equals("sluice.bootstrap.servers")) {
-      return "not supported yet: the limits of an application do not follow live revisions";
-    }
+  private static String unknown() {
     return "unknown, or only for a stream; accepted are "
         + String.join(", ", COMMON.stream().sorted().toList())
-        + " and sluice.limit.N.*";
+        + ", sluice.limit.N.*, and under sluice. what Kafka's consumers accept";
   }
 
   private void read(String name, Map<String, String> given) {
@@ -113,6 +131,7 @@ public final class ConfiguredLimits {
       mistakes.add(LimitTexts.mistake(name, UNAVAILABLE, "wait", problem));
     }
     limits.put(name, limit);
+    read.put(name, settings);
   }
 
   /** Nothing needs the list, but if there is one it must be true, as it must be for a stream. */

@@ -3,11 +3,11 @@ package io.sluice.spring.watch;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.metering.Claim;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.metering.MeteredListener;
 import io.sluice.spring.metering.RedisGate;
-import io.sluice.spring.method.Ask;
-import io.sluice.spring.method.MethodLimit;
 
 /**
  * The counts of calls in Micrometer, with the names that a stream's events have: {@code
@@ -17,8 +17,12 @@ import io.sluice.spring.method.MethodLimit;
 public final class CallCounts implements MeteredListener {
   private final MeterRegistry registry;
 
-  public CallCounts(MeterRegistry registry, RedisGate redis) {
+  public CallCounts(MeterRegistry registry, RedisGate redis, LiveLimits limits) {
     this.registry = registry;
+    Gauge.builder("sluice.limits.current", limits, each -> each.isCurrent() ? 1 : 0)
+        .description(
+            "1 while the topic of revisions is read or there is none, 0 while it cannot be")
+        .register(registry);
     Gauge.builder("sluice.redis.available", redis, gate -> gate.isOpen() ? 1 : 0)
         .description("1 while Redis is available, 0 while it is not")
         .register(registry);
@@ -28,10 +32,9 @@ public final class CallCounts implements MeteredListener {
   public void metered(Metered metered) {
     String decided = metered.decided() ? metered.deciding().name() : "";
     count("sluice.events", decided, metered.admitted());
-    for (Ask ask : metered.asks()) {
-      MethodLimit limit = ask.limit();
-      if (limit.isEnforced()) continue;
-      count("sluice.shadow.events", limit.name(), metered.conforms(limit));
+    for (Claim claim : metered.claims()) {
+      if (claim.isEnforced()) continue;
+      count("sluice.shadow.events", claim.name(), metered.conforms(claim.limit()));
     }
   }
 

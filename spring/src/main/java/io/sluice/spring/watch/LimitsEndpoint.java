@@ -2,6 +2,7 @@ package io.sluice.spring.watch;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Decision;
+import io.sluice.spring.live.LiveLimits;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.metering.Metered;
 import io.sluice.spring.method.LimitedMethod;
@@ -11,11 +12,13 @@ import io.sluice.spring.method.MethodNames;
 import io.sluice.spring.proxy.StartCheck;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.LimitsInForce;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -31,19 +34,27 @@ public final class LimitsEndpoint {
   private final StartCheck found;
   private final LimitedMethods methods;
   private final CallMeter meter;
+  private final LiveLimits live;
 
   public LimitsEndpoint(
       ConfigurableListableBeanFactory beans,
       StartCheck found,
       LimitedMethods methods,
-      CallMeter meter) {
+      CallMeter meter,
+      LiveLimits live) {
     this.beans = beans;
     this.found = found;
     this.methods = methods;
     this.meter = meter;
+    this.live = live;
   }
 
-  /** One limit of one method. */
+  /**
+   * One limit of one method, as it is in force.
+   *
+   * @param quota "off" if a revision has taken the limit away
+   * @param revisions by which the limit as a whole is as it is; none if it is as it is written
+   */
   public record Limited(
       String bean,
       String method,
@@ -51,15 +62,25 @@ public final class LimitsEndpoint {
       String quota,
       String algorithm,
       String backend,
-      String key) {}
+      String key,
+      List<Followed.Said> revisions) {}
+
+  /**
+   * What is limited.
+   *
+   * @param live what the configured limits follow; empty if they follow no revisions
+   */
+  public record Overview(List<Limited> methods, List<Followed> live) {}
 
   /** What is left for a key. */
   public record Left(
       String limit, String key, boolean conforms, long remaining, long resetAfterMs) {}
 
-  /** All limited methods of all beans. */
+  /** All limited methods of all beans, and the revisions that their limits follow. */
   @ReadOperation
-  public Map<String, List<Limited>> limits() {
+  public Overview limits() {
+    long nowMs = System.currentTimeMillis();
+    LimitsInForce inForce = live.now();
     List<Limited> all = new ArrayList<>();
     found
         .limited()
@@ -69,12 +90,13 @@ public final class LimitsEndpoint {
                     method ->
                         read(bean, method)
                             .limits()
-                            .forEach(one -> all.add(told(bean, method, one)))));
-    return Map.of("methods", all);
+                            .forEach(one -> all.add(told(bean, method, one, inForce, nowMs)))));
+    return new Overview(
+        all, live.follower().map(each -> Followed.of(each, nowMs)).stream().toList());
   }
 
   /**
-   * What is left of a limit.
+   * What is left of a limit; nothing if it does not meter the key now.
    *
    * @param key the text that calls are counted by; several fields as a stream joins them
    */
@@ -85,7 +107,7 @@ public final class LimitsEndpoint {
     List<String> values = asked.limit().key().values(key);
     if (values.size() != asked.limit().key().fields().size()) return null;
     Metered metered = meter.meter(List.of(asked.ask(values)), 0);
-    if (metered.asks().isEmpty()) return null;
+    if (metered.claims().isEmpty()) return null;
     Decision decision = metered.decisionOf(asked);
     return new Left(
         limit,
@@ -109,15 +131,27 @@ public final class LimitsEndpoint {
     return methods.of(method, type);
   }
 
-  private static Limited told(String bean, Method method, MethodLimit limit) {
+  private static Limited told(
+      String bean, Method method, MethodLimit limit, LimitsInForce inForce, long nowMs) {
+    Optional<Limit> now = now(limit, inForce, nowMs);
+    Limit shown = now.orElse(limit.limit());
     return new Limited(
         bean,
         MethodNames.title(method),
         limit.name(),
-        quota(limit.limit()),
-        algorithm(limit.rule().algorithm()),
+        now.map(LimitsEndpoint::quota).orElse("off"),
+        algorithm(shown.rule().algorithm()),
         limit.isRemote() ? "redis" : "in process",
-        limit.keyText().isEmpty() ? "caller and method" : limit.keyText());
+        limit.keyText().isEmpty() ? "caller and method" : limit.keyText(),
+        limit.isConfigured() ? Followed.said(inForce, limit.name(), nowMs) : List.of());
+  }
+
+  /** The limit as a whole as it is in force; nothing if it is not. */
+  private static Optional<Limit> now(MethodLimit limit, LimitsInForce inForce, long nowMs) {
+    if (!limit.isConfigured()) return Optional.of(limit.limit());
+    return inForce.at(nowMs).all().stream()
+        .filter(each -> each.name().equals(limit.name()))
+        .findFirst();
   }
 
   /** As the configuration calls it. */

@@ -2,8 +2,8 @@ package io.sluice.spring.web;
 
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Quota;
+import io.sluice.spring.metering.Claim;
 import io.sluice.spring.metering.Metered;
-import io.sluice.spring.method.Ask;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,11 +25,11 @@ final class RateLimitFields {
 
   /** Tells of a call, except of limits that only watch. */
   synchronized void add(Metered metered) {
-    for (Ask ask : metered.asks()) {
-      if (!ask.limit().isEnforced()) continue;
-      String name = quoted(ask.limit().name());
-      policies.put(name, name + policy(ask.limit().rule().quota()));
-      states.put(name, name + state(metered.decisionOf(ask.limit())));
+    for (Claim claim : metered.claims()) {
+      if (!claim.isEnforced()) continue;
+      String name = quoted(claim.name());
+      policies.put(name, name + policy(claim.rule().quota()));
+      states.put(name, name + state(metered.decisionOf(claim.limit())));
     }
   }
 

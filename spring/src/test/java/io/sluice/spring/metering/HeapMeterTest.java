@@ -9,6 +9,7 @@ import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,7 +21,7 @@ class HeapMeterTest {
   private static final long HOUR = 3_600_000 * MILLI;
   private static final Rule FUNNEL = rule("1/1s", Algorithm.GCRA);
 
-  private final HeapMeter meter = new HeapMeter();
+  private final HeapMeter meter = new HeapMeter((name, algorithm, key) -> Optional.empty());
 
   @ParameterizedTest
   @EnumSource(names = {"GCRA", "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER"})

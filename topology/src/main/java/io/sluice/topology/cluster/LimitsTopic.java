@@ -8,11 +8,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
@@ -20,7 +17,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -28,15 +24,8 @@ import org.apache.kafka.streams.StreamsConfig;
 public final class LimitsTopic {
   private static final String COMMANDS = "sluice-limits";
 
-  /** Shorter than Kafka's, so that a broker that has gone is soon asked no more. */
-  private static final int REQUEST_MS = 5_000;
-
   private static final int DELIVERY_MS = 10_000;
   private static final int ID_MS = 1_000;
-  private static final int MOST_POLLED = 10_000;
-
-  /** It has one partition, so more of it may be in memory at once than of others. */
-  private static final int FETCH_BYTES = 4 << 20;
 
   private final SluiceConfig config;
   private final Properties streams;
@@ -78,21 +67,10 @@ public final class LimitsTopic {
    * @throws StartException if there is certainly no way to the cluster, or none can be made
    */
   public Consumer<byte[], byte[]> reader() {
-    Map<String, Object> own = inLargeParts();
-    own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    own.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
-    Consumer<byte[], byte[]> consumer = access.open(own);
+    Consumer<byte[], byte[]> consumer = access.open(ReaderSettings.following());
     consumer.assign(List.of(partition()));
     consumer.seek(partition(), 0);
     return consumer;
-  }
-
-  /** A hundred thousand revisions are read by a few requests, and not by a hundred. */
-  private static Map<String, Object> inLargeParts() {
-    return new HashMap<>(
-        Map.of(
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_POLLED,
-            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES));
   }
 
   /** A producer without transactions, which gives up within seconds. */
@@ -102,8 +80,8 @@ public final class LimitsTopic {
     settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // nobody is to notice
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
-    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, REQUEST_MS);
-    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
+    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ReaderSettings.REQUEST_MS);
+    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ReaderSettings.REQUEST_MS);
     settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MS);
     return read.getKafkaClientSupplier().getProducer(settings);
@@ -115,7 +93,7 @@ public final class LimitsTopic {
    * @throws StartException if there is certainly no way to the cluster, or none can be made
    */
   public Consumer<byte[], byte[]> patientReader() {
-    return access.open(inLargeParts());
+    return access.open(ReaderSettings.inLargeParts());
   }
 
   /**
@@ -152,20 +130,7 @@ public final class LimitsTopic {
    * @throws KafkaException if it is not known soon
    */
   public Uuid id(Admin admin) {
-    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs(ID_MS);
-    try {
-      return admin
-          .describeTopics(List.of(name()), options)
-          .allTopicNames()
-          .get()
-          .get(name())
-          .topicId();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KafkaException kafka) throw kafka;
-      throw new KafkaException(e.getCause());
-    }
+    return TopicId.describe(name(), admin, ID_MS).topicId();
   }
 
   /** Says why it cannot be read, with the right that is missing if it is one. */

@@ -55,6 +55,17 @@ public final class LimitTexts {
   }
 
   /**
+   * The limits of a program that is no stream, by name, in this order.
+   *
+   * @param given the settings of each, by what follows its name in their keys
+   */
+  public static LimitTexts ofProgram(Map<String, Map<String, String>> given) {
+    Map<String, Map<String, String>> kept = new LinkedHashMap<>();
+    given.forEach((name, settings) -> kept.put(name, Map.copyOf(settings)));
+    return new LimitTexts(Collections.unmodifiableMap(kept), Map.of(), List.of(), false);
+  }
+
+  /**
    * Those of these limits, in this order.
    *
    * @param inputs the topics that a limit can be for

@@ -16,6 +16,13 @@ public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict>
     return new Matching(stored, remote, Optional.empty());
   }
 
+  /** One limit, which alone is to be metered by. */
+  public static Matching alone(Limit limit) {
+    return limit.backend() == Limit.Backend.REDIS
+        ? of(List.of(), List.of(limit))
+        : of(List.of(limit), List.of());
+  }
+
   /** The first of them. */
   public Limit first() {
     return stored.isEmpty() ? remote.get(0) : stored.get(0);

@@ -101,6 +101,11 @@ public record Verdict(
         1);
   }
 
+  /** Whether it is rejected because somebody said so. */
+  public boolean isDenied() {
+    return reason == Reason.DENIED;
+  }
+
   /** Rejected on account of a limit that lets nothing pass while Redis is gone. */
   public static Verdict unavailable(Limit limit) {
     return new Verdict(

@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -42,6 +43,11 @@ final class LimitsLog {
     this.consumer = consumer;
     this.ids = ids;
     this.nanos = nanos;
+  }
+
+  /** Somebody who is given what is read. */
+  interface Reader {
+    void take(Iterable<ConsumerRecord<byte[], byte[]>> records);
   }
 
   String name() {
@@ -81,7 +87,7 @@ final class LimitsLog {
    *
    * @throws TimeoutException if nothing comes for as long as this
    */
-  void readTo(long end, Duration patience, Reading reading) {
+  void readTo(long end, Duration patience, Reader reading) {
     RunningTime silent = new RunningTime(nanos.getAsLong());
     long saidNanos = nanos.getAsLong();
     for (long before = position(); before < end; before = position()) {

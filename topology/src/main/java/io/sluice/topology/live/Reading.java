@@ -7,7 +7,7 @@ import java.time.InstantSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** What the records of the topic come to, in their order. For one thread. */
-final class Reading {
+final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private final LimitsInForce configured;
   private final Peers peers;
   private final LimitsMetrics metrics;
@@ -25,10 +25,25 @@ final class Reading {
     this.metrics = metrics;
     this.clock = clock;
     inForce = configured;
-    batch = new RevisionBatch(reader, metrics);
+    batch = batch();
   }
 
-  void take(Iterable<ConsumerRecord<byte[], byte[]>> records) {
+  private RevisionBatch batch() {
+    return new RevisionBatch(reader, this, new FewLines());
+  }
+
+  @Override
+  public void newest(long timestampMs) {
+    metrics.newestRevision(timestampMs);
+  }
+
+  @Override
+  public void count(LimitsMetrics.Outcome outcome) {
+    metrics.count(outcome);
+  }
+
+  @Override
+  public void take(Iterable<ConsumerRecord<byte[], byte[]>> records) {
     for (ConsumerRecord<byte[], byte[]> each : records) {
       if (InstanceRecord.isKey(each.key())) takeInstance(each);
       else batch.take(each);
@@ -56,7 +71,7 @@ final class Reading {
   /** What is in force by everything that has been taken. */
   LimitsInForce made() {
     inForce = batch.over(inForce, clock.millis());
-    batch = new RevisionBatch(reader, metrics); // only now: what fails is tried again
+    batch = batch(); // only now: what fails is tried again
     follows = true;
     peers.look();
     return inForce;
@@ -65,7 +80,7 @@ final class Reading {
   /** Begins anew: what was read of another topic, or has been cut off, no longer counts. */
   void restart() {
     inForce = configured;
-    batch = new RevisionBatch(reader, metrics);
+    batch = batch();
     follows = false;
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.topology.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.topology.metrics.LimitsMetrics;
 import io.sluice.topology.metrics.LimitsMetrics.Outcome;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
@@ -25,28 +24,42 @@ final class RevisionBatch {
   private static final int LONGEST_KEY = 100;
 
   private final RevisionReader reader;
-  private final LimitsMetrics metrics;
+  private final Tally tally;
 
   /** The last of each id; empty if it is taken back. */
   private final Map<String, Optional<LimitRevision>> changes = new LinkedHashMap<>();
 
-  private final FewLines lines = new FewLines();
+  private final FewLines lines;
 
-  RevisionBatch(RevisionReader reader, LimitsMetrics metrics) {
+  /** Somebody who is told what becomes of the records. */
+  interface Tally {
+    /** A revision's record has this timestamp. */
+    void newest(long timestampMs);
+
+    void count(Outcome outcome);
+
+    /** What a revision is here; nothing if it says nothing of what there is. */
+    default Optional<LimitRevision> adapted(LimitRevision revision) {
+      return Optional.of(revision);
+    }
+  }
+
+  RevisionBatch(RevisionReader reader, Tally tally, FewLines lines) {
     this.reader = reader;
-    this.metrics = metrics;
+    this.tally = tally;
+    this.lines = lines;
   }
 
   void take(ConsumerRecord<byte[], byte[]> record) {
-    metrics.newestRevision(record.timestamp());
+    tally.newest(record.timestamp());
     if (record.value() == null) {
       takeBack(record);
-      metrics.count(Outcome.REMOVED);
+      tally.count(Outcome.REMOVED);
       return;
     }
     try {
       LimitRevision read = reader.ofRecord(record.key(), record.value(), record.timestamp());
-      changes.put(read.id(), Optional.of(read));
+      changes.put(read.id(), tally.adapted(read));
     } catch (UnreadableRevisionException e) {
       unreadable(record, e.getMessage());
       // It is in the place of the earlier one, and compaction leaves nothing but it.
@@ -60,7 +73,7 @@ final class RevisionBatch {
 
   /** Notes a record that is neither a revision nor an instance's. */
   void unreadable(ConsumerRecord<byte[], byte[]> record, String why) {
-    metrics.count(Outcome.UNREADABLE);
+    tally.count(Outcome.UNREADABLE);
     lines.add(
         "%s at offset %d, key %s: not read: %s"
             .formatted(record.topic(), record.offset(), shown(record.key()), why));
@@ -88,7 +101,7 @@ final class RevisionBatch {
 
   private void note(RevisionStatus status) {
     Collection<RevisionStatus.Refusal> refusals = status.refusals();
-    metrics.count(refusals.isEmpty() ? Outcome.APPLIED : Outcome.REFUSED);
+    tally.count(refusals.isEmpty() ? Outcome.APPLIED : Outcome.REFUSED);
     refusals.stream()
         .findFirst()
         .ifPresent(

@@ -16,9 +16,24 @@ final class Configured {
   private final Map<String, Limit> byName = new HashMap<>();
 
   Configured(SluiceConfig config) {
-    texts = config.limitTexts();
-    limits = config.limits();
-    places = new Places(config);
+    this(
+        config.limitTexts(),
+        config.limits(),
+        new Places(config.limits(), config.redis(), any -> ""));
+  }
+
+  Configured(Program program) {
+    this(program, program.limits());
+  }
+
+  private Configured(Program program, Limits limits) {
+    this(program.texts(), limits, new Places(limits, program.redis(), program.refusal()));
+  }
+
+  private Configured(LimitTexts texts, Limits limits, Places places) {
+    this.texts = texts;
+    this.limits = limits;
+    this.places = places;
     for (Limit each : limits.all()) byName.put(each.name(), each);
   }
 

@@ -1,7 +1,6 @@
 package io.sluice.topology.revision;
 
 import io.sluice.topology.limit.Limit;
-import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Matching;
 import java.util.List;
 
@@ -21,11 +20,8 @@ record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean 
    */
   static Holding of(InForce inForce, List<NumbersChange> numbers) {
     Limit limit = JudgedLimits.settled(inForce.limit(), numbers);
-    Matching alone =
-        limit.backend() == Backend.REDIS
-            ? Matching.of(List.of(), List.of(limit))
-            : Matching.of(List.of(limit), List.of());
-    return new Holding(limit, alone, inForce.ruling().treatment(), inForce.saysVerdict());
+    return new Holding(
+        limit, Matching.alone(limit), inForce.ruling().treatment(), inForce.saysVerdict());
   }
 
   @SuppressWarnings("ReferenceEquality") // there is but one

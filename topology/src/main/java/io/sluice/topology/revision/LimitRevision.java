@@ -44,6 +44,11 @@ public record LimitRevision(
     return limit.equals(EVERY_LIMIT);
   }
 
+  /** The same, which sets something else. */
+  LimitRevision with(Settings other) {
+    return new LimitRevision(id, limit, scope, other, effectiveAtMs, untilMs, by, note);
+  }
+
   boolean isActiveAt(long ms) {
     return effectiveAtMs <= ms && ms < untilMs;
   }

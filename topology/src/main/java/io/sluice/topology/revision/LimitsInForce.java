@@ -7,6 +7,7 @@ import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Matching;
+import io.sluice.topology.limit.Verdict;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -49,7 +50,15 @@ public final class LimitsInForce {
 
   /** What holds before any revision. */
   public static LimitsInForce of(SluiceConfig config) {
-    Configured configured = new Configured(config);
+    return of(new Configured(config));
+  }
+
+  /** The same, of a program that is no stream. */
+  public static LimitsInForce of(Program program) {
+    return of(new Configured(program));
+  }
+
+  private static LimitsInForce of(Configured configured) {
     RevisionIndex index = new RevisionIndex(configured);
     WholeLimits wholes = WholeLimits.of(configured.limits(), index);
     return new LimitsInForce(configured, index, wholes);
@@ -100,6 +109,21 @@ public final class LimitsInForce {
   Matching matching(Event event, long ms, LimitLookup lookup) {
     Matching all = wholes.judgedAt(ms).matching(event);
     return index.areAllEqual() ? all : PersonalLimits.of(index, lookup, all, event, ms);
+  }
+
+  /**
+   * What an event gets that comes at an instant if this limit is for it, and no other; nothing to
+   * be metered by if the limit is not in force then.
+   */
+  public Matching matching(String limit, Event event, long ms) {
+    Timeline whole = index.history(limit).timeline();
+    Matching alone =
+        whole.at(ms).isEnabled()
+            ? Matching.alone(whole.judgedAt(ms, whole.judged()))
+            : Matching.settled(Verdict.exempt());
+    return index.areAllEqual()
+        ? alone
+        : PersonalLimits.of(index, LimitLookup.FORGETTING, alone, event, ms);
   }
 
   /** All limits that there ever are, for whoever must not miss one. */

@@ -3,13 +3,14 @@ package io.sluice.topology.revision;
 import static java.util.stream.Collectors.joining;
 
 import io.sluice.topology.config.LimitTexts;
-import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.config.RedisConfig;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limits;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The places where an application keeps counts. Its configuration decides on them at the start, and
@@ -19,11 +20,16 @@ final class Places {
   private final Limits configured;
   private final boolean hasRedis;
   private final boolean isCluster;
+  private final Function<Limit, String> own;
 
-  Places(SluiceConfig config) {
-    configured = config.limits();
-    hasRedis = !config.redis().uri().isEmpty();
-    isCluster = config.redis().isCluster();
+  /**
+   * @param own why a limit cannot become so for a reason of the program's own; empty if it can
+   */
+  Places(Limits configured, RedisConfig redis, Function<Limit, String> own) {
+    this.configured = configured;
+    this.own = own;
+    hasRedis = !redis.uri().isEmpty();
+    isCluster = redis.isCluster();
   }
 
   /** Why a limit cannot become so; empty if it can. */
@@ -32,6 +38,8 @@ final class Places {
       String moved = moved(before.limit(), limit);
       if (!moved.isEmpty()) return moved;
     }
+    String unsuited = own.apply(limit);
+    if (!unsuited.isEmpty()) return unsuited;
     if (limit.fallsBack() && !configured.keepState()) {
       return mistake(
           limit,

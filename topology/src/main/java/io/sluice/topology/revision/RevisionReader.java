@@ -71,10 +71,20 @@ public final class RevisionReader {
           "the value has " + value.length + " bytes: accepted are " + MOST_BYTES);
     }
     int format = value[0] & 0xff;
-    if (format == AVRO) AvroRevisions.read(value, draft);
+    if (format == AVRO) avro(value, draft);
     else if (format == '{') json.read(value, draft);
     else throw unknown(format);
     return shared(draft.made());
+  }
+
+  /** Whoever is no stream may do without Avro, and all else goes on. */
+  private static void avro(byte[] value, Draft draft) throws UnreadableRevisionException {
+    try {
+      AvroRevisions.read(value, draft);
+    } catch (NoClassDefFoundError e) {
+      throw new UnreadableRevisionException(
+          "it is Avro, and io.sluice:sluice-schemas is not on the class path");
+    }
   }
 
   private static UnreadableRevisionException unknown(int format) {

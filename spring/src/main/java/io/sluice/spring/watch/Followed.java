@@ -1,0 +1,70 @@
+package io.sluice.spring.watch;
+
+import io.sluice.topology.live.RevisionFollower;
+import io.sluice.topology.live.RevisionFollower.Standing;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.RevisionStatus;
+import io.sluice.topology.revision.Scope;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What people are told of the revisions that limits follow.
+ *
+ * @param current whether the topic was read to its end a moment ago
+ * @param problem why not; empty if it was
+ * @param asOf when it was last read to its end; empty if it never was
+ * @param revisions how many concern limits of this application
+ * @param refused a few of those that cannot be in force here, for all of their time or a part of it
+ */
+record Followed(
+    String topic,
+    boolean current,
+    String problem,
+    String asOf,
+    int revisions,
+    List<Refused> refused) {
+  private static final int MOST = 20;
+
+  /** A revision that cannot be in force here. */
+  record Refused(String id, String limit, String reason) {}
+
+  /** A revision by which a limit is as it is. */
+  record Said(String id, String from, String by) {}
+
+  static Followed of(RevisionFollower follower, long nowMs) {
+    Standing standing = follower.standing();
+    LimitsInForce limits = follower.now();
+    return new Followed(
+        follower.topic(),
+        standing.current(),
+        standing.problem(),
+        standing.asOfMs() == 0 ? "" : Instant.ofEpochMilli(standing.asOfMs()).toString(),
+        limits.size(),
+        refused(limits, nowMs));
+  }
+
+  private static List<Refused> refused(LimitsInForce limits, long nowMs) {
+    return limits.revisions(nowMs).stream()
+        .filter(each -> !each.refusals().isEmpty())
+        .limit(MOST)
+        .map(Followed::refused)
+        .toList();
+  }
+
+  private static Refused refused(RevisionStatus status) {
+    LimitRevision revision = status.revision();
+    return new Refused(revision.id(), revision.limit(), status.refusals().get(0).reason());
+  }
+
+  /** Those by which a limit as a whole is as it is; none if it is as it is written. */
+  static List<Said> said(LimitsInForce limits, String limit, long nowMs) {
+    return limits.sayingSo(limit, Scope.WHOLE.event(), nowMs).stream()
+        .map(
+            each ->
+                new Said(
+                    each.id(), Instant.ofEpochMilli(each.effectiveAtMs()).toString(), each.by()))
+        .toList();
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.spring;
+
+import io.sluice.spring.live.LiveLimits;
+import io.sluice.spring.settings.ConfiguredLimits;
+import java.util.Map;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/** What follows revisions, for a class loader that has nothing of a stream. */
+public final class Alone {
+  private Alone() {}
+
+  /** The permits of the limit {@code reply} once it has tried to read the topic. */
+  public static long permits(String servers, String stream) {
+    Thread.currentThread().setContextClassLoader(Alone.class.getClassLoader());
+    StandardEnvironment environment = new StandardEnvironment();
+    Map<String, Object> settings =
+        Map.of(
+            "sluice.bootstrap.servers",
+            servers,
+            "sluice.application.id",
+            stream,
+            "sluice.limit.reply.quota",
+            "5/60s",
+            "sluice.limit.reply.algorithm",
+            "sliding-window-log");
+    environment.getPropertySources().addFirst(new MapPropertySource("alone", settings));
+    LiveLimits limits = new LiveLimits(ConfiguredLimits.of(environment));
+    limits.start();
+    try {
+      return limits.now().at(System.currentTimeMillis()).all().get(0).rule().quota().permits();
+    } finally {
+      limits.stop();
+    }
+  }
+}

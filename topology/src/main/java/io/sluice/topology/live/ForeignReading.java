@@ -1,0 +1,76 @@
+package io.sluice.topology.live;
+
+import io.sluice.topology.metrics.LimitsMetrics.Outcome;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.Program;
+import io.sluice.topology.revision.RevisionReader;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * What the records of a stream's topic come to for a program that is no stream. What is wrong with
+ * one is said once, however often the topic is read. For one thread.
+ */
+final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
+  private static final int MOST_REMEMBERED = 1_000;
+
+  private final Program program;
+  private final LimitsInForce configured;
+  private final InstantSource clock;
+  private final RevisionReader reader = new RevisionReader();
+  private final Set<String> said = new HashSet<>();
+  private LimitsInForce inForce;
+  private RevisionBatch batch;
+
+  ForeignReading(Program program, InstantSource clock) {
+    this.program = program;
+    this.clock = clock;
+    configured = LimitsInForce.of(program);
+    inForce = configured;
+    batch = batch();
+  }
+
+  private RevisionBatch batch() {
+    return new RevisionBatch(reader, this, new FewLines(this::isNew));
+  }
+
+  private boolean isNew(String line) {
+    if (said.size() == MOST_REMEMBERED) said.clear();
+    return said.add(line);
+  }
+
+  @Override
+  public void take(Iterable<ConsumerRecord<byte[], byte[]>> records) {
+    for (ConsumerRecord<byte[], byte[]> each : records) {
+      if (!InstanceRecord.isKey(each.key())) batch.take(each);
+    }
+  }
+
+  /** What is in force by everything that has been taken. */
+  LimitsInForce made() {
+    inForce = batch.over(inForce, clock.millis());
+    batch = batch(); // only now: what fails is tried again
+    return inForce;
+  }
+
+  /** Begins anew with what is configured. */
+  void restart() {
+    inForce = configured;
+    batch = batch();
+  }
+
+  @Override
+  public Optional<LimitRevision> adapted(LimitRevision revision) {
+    return program.adapted(revision);
+  }
+
+  @Override
+  public void newest(long timestampMs) {}
+
+  @Override
+  public void count(Outcome outcome) {}
+}

@@ -1,0 +1,185 @@
+package io.sluice.topology.live;
+
+import io.sluice.topology.cluster.FollowedTopic;
+import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.Program;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The limits of a program that is no stream, as the revisions of a stream make them. One thread
+ * reads the topic and follows it, and tries again while that fails; meanwhile limits stay as they
+ * are. It is in no group, and writes nothing.
+ *
+ * <p>{@link #now} never waits, and any thread may call it.
+ */
+public final class RevisionFollower implements CurrentLimits, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RevisionFollower.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration REST = Duration.ofSeconds(1);
+  private static final long FIRST_PAUSE_MS = 250;
+  private static final long MOST_PAUSE_MS = 5_000;
+  private static final long CLOSING_MS = 2_000;
+
+  private final FollowedTopic topic;
+  private final ForeignReading reading;
+  private final InstantSource clock;
+  private final CountDownLatch tried = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::run, "sluice-limits");
+  private volatile LimitsInForce inForce;
+  private volatile Standing standing = new Standing(false, "it is not read yet", 0);
+  private long pauseMs = FIRST_PAUSE_MS;
+
+  /**
+   * How far limits follow the topic.
+   *
+   * @param current whether the topic was read to its end a moment ago
+   * @param problem why not, in one line; empty if it was
+   * @param asOfMs when it was last read to its end, epoch milliseconds; 0 if it never was
+   */
+  public record Standing(boolean current, String problem, long asOfMs) {}
+
+  public RevisionFollower(Program program, FollowedTopic topic, InstantSource clock) {
+    this.topic = topic;
+    this.clock = clock;
+    reading = new ForeignReading(program, clock);
+    inForce = reading.made();
+  }
+
+  /** Begins to follow; once. */
+  public void start() {
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Waits until the topic has been read, or the first try has failed. */
+  public void awaitFirstTry(Duration most) {
+    try {
+      if (!tried.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.warn("{} is not read yet, after {}: {}", topic.name(), most, asKnown());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public LimitsInForce now() {
+    return inForce;
+  }
+
+  public Standing standing() {
+    return standing;
+  }
+
+  public String topic() {
+    return topic.name();
+  }
+
+  private void run() {
+    while (isOpen()) {
+      try {
+        follow();
+      } catch (RuntimeException | Error e) { // even where memory was short: it goes on, and says so
+        if (isOpen()) failed(e);
+      }
+      tried.countDown();
+      pause();
+    }
+  }
+
+  private boolean isOpen() {
+    return closed.getCount() > 0;
+  }
+
+  /** Follows the topic until something fails, or it is to be read from its beginning. */
+  private void follow() {
+    Admin admin = topic.admin();
+    try {
+      LimitsLog log =
+          new LimitsLog(topic.partition(), topic.reader(), () -> topic.id(admin), System::nanoTime);
+      try {
+        follow(log);
+      } finally {
+        if (Thread.interrupted()) LOG.debug("a client of an interrupted thread cannot be closed");
+        log.close();
+      }
+    } finally {
+      admin.close(Duration.ZERO);
+    }
+  }
+
+  private void follow(LimitsLog log) {
+    try {
+      log.fromBeginning(PATIENCE);
+      reading.restart();
+      while (isOpen() && !log.isAnother()) {
+        long end = log.end(PATIENCE);
+        if (end < log.position()) break;
+        log.readTo(end, PATIENCE, reading);
+        confirmed(reading.made());
+        reading.take(log.poll(REST));
+      }
+    } catch (InvalidOffsetException e) {
+      LOG.debug("what is not read yet is gone", e);
+    }
+    if (isOpen()) LOG.warn("{} is read again from its beginning", topic.name());
+  }
+
+  private void confirmed(LimitsInForce made) {
+    inForce = made;
+    boolean again = !standing.current();
+    standing = new Standing(true, "", clock.millis());
+    pauseMs = FIRST_PAUSE_MS;
+    tried.countDown();
+    if (again) LOG.info("limits follow {}, which has {} revisions", topic.name(), made.size());
+  }
+
+  private void failed(Throwable e) {
+    if (Thread.interrupted()) LOG.debug("nobody but close ends it");
+    String problem = e instanceof RuntimeException known ? topic.why(known) : e.toString();
+    Standing before = standing;
+    standing = new Standing(false, problem, before.asOfMs());
+    LOG.debug("{} cannot be followed", topic.name(), e);
+    if (problem.equals(before.problem())) return; // said once
+    LOG.warn("{} is not followed: {}; until it is, {}", topic.name(), problem, asKnown());
+  }
+
+  private String asKnown() {
+    long asOfMs = standing.asOfMs();
+    return asOfMs == 0
+        ? "limits are as configured"
+        : "limits are those of " + Instant.ofEpochMilli(asOfMs).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private void pause() {
+    try {
+      if (closed.await(pauseMs, TimeUnit.MILLISECONDS)) LOG.debug("closed");
+    } catch (InterruptedException e) {
+      LOG.debug("nobody but close ends it", e);
+    }
+    pauseMs = Math.min(2 * pauseMs, MOST_PAUSE_MS);
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    tried.countDown();
+    thread.interrupt();
+    try {
+      thread.join(CLOSING_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
