@@ -20,6 +20,7 @@ import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
 
 /**
  * An application that follows the revisions of a stream, as commands and the HTTP API write them.
@@ -70,9 +74,11 @@ class LiveLimitsIT {
   @Import(Api.class)
   static class Application {}
 
+  @RestController
   static class Api {
     @RateLimit(limit = "reply", key = "#author")
-    String reply(String author) {
+    @GetMapping("/reply")
+    String reply(@RequestParam("author") String author) {
       return "in";
     }
 
@@ -136,12 +142,16 @@ class LiveLimitsIT {
     public void tried() {}
   }
 
+  /** A record as anybody may write it, with single quotes. */
   private void write(String key, String value) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer = producer()) {
       producer
           .send(
               new ProducerRecord<>(
-                  stream + "-limits", 0, key.getBytes(UTF_8), value.getBytes(UTF_8)))
+                  stream + "-limits",
+                  0,
+                  key.getBytes(UTF_8),
+                  value.replace('\'', '"').getBytes(UTF_8)))
           .get();
     }
   }
@@ -210,6 +220,22 @@ class LiveLimitsIT {
           .filteredOn(each -> each.limit().equals("Api.inPlace"))
           .singleElement()
           .satisfies(each -> assertThat(each.quota()).startsWith("5 in"));
+    }
+  }
+
+  @Test
+  void clientsAreToldOfTheQuotaInForce() {
+    set("quota=3/60s");
+    String servers = kafka.bootstrapServers();
+    try (App app =
+        App.mvc(
+            Application.class,
+            "sluice.bootstrap.servers=" + servers,
+            "sluice.application.id=" + stream,
+            "sluice.limit.reply.quota=5/60s")) {
+      HttpResponse<String> answer = Http.get(app, "/reply?author=bob");
+      assertThat(Http.header(answer, "RateLimit-Policy")).isEqualTo("\"reply\";q=3;w=60");
+      assertThat(Http.header(answer, "RateLimit")).contains(";r=2;");
     }
   }
 
@@ -286,19 +312,16 @@ class LiveLimitsIT {
   void oneThatCannotBeIsPassedOverAndTold() throws Exception {
     set("quota=3/60s");
     write("garbage", "{{{");
-    write("newer", "{'limit':'reply','set':{'algorithm':'leaky-boat'}}".replace('\'', '"'));
+    write("newer", "{'limit':'reply','set':{'algorithm':'leaky-boat'}}");
     write(
         "filter",
-        "{'limit':'reply','set':{'algorithm':'bloom','bloom.capacity':'99','quota':'1/30d'}}".replace('\'', '"'));
-    write("moved", "{'limit':'reply','set':{'backend':'redis'}}".replace('\'', '"'));
-    write(
-        "wider",
-        "{'limit':'reply','for':{'target':'x'},'set':{'quota':'1/60s'}}".replace('\'', '"'));
-    write("mail", "{'limit':'mail','set':{'quota':'1/60s'}}".replace('\'', '"'));
+        "{'limit':'reply','set':{'algorithm':'bloom','bloom.capacity':'99','quota':'1/30d'}}");
+    write("moved", "{'limit':'reply','set':{'backend':'redis'}}");
+    write("wider", "{'limit':'reply','for':{'target':'x'},'set':{'quota':'1/60s'}}");
+    write("mail", "{'limit':'mail','set':{'quota':'1/60s'}}");
     write(
         "waits",
-        "{'limit':'reply','set':{'exceeded':'delay','delay.max':'5s','match.action':'x','quota':'4/60s'}}"
-            .replace('\'', '"'));
+        "{'limit':'reply','set':{'exceeded':'delay','delay.max':'5s','match.action':'x','quota':'4/60s'}}");
     try (App app = application(kafka)) {
       assertThat(standing(app).current()).isTrue();
       assertThat(quota(app, "reply")).startsWith("4 in");
@@ -309,7 +332,7 @@ class LiveLimitsIT {
           .contains("counts calls; distinct and algorithm=bloom are for a stream")
           .doesNotContain("id=mail", "id=waits");
       assertThat(admitted(app, "bob")).isEqualTo(4);
-      set("quota=6/60s");
+      write("last", "{'limit':'reply','set':{'quota':'6/60s'}}");
       eventually(() -> assertThat(quota(app, "reply")).startsWith("6 in"));
     }
   }

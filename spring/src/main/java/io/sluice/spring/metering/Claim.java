@@ -23,7 +23,8 @@ public record Claim(MethodLimit limit, Limit inForce, Bucket bucket) {
     return limit.name();
   }
 
-  public Rule rule() {
+  /** With the numbers of all the time. */
+  Rule rule() {
     return inForce.rule();
   }
 

@@ -3,6 +3,7 @@ package io.sluice.spring.metering;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
 import io.sluice.spring.method.MethodLimit;
 import java.util.List;
 
@@ -38,9 +39,17 @@ public record Metered(List<Claim> claims, Outcome outcome) {
 
   /** What a limit says that had a say. */
   public Decision decisionOf(MethodLimit limit) {
-    for (int i = 0; i < claims.size(); i++) {
-      if (claims.get(i).limit().equals(limit)) return outcome.decision(i);
-    }
+    return outcome.decision(indexOf(limit));
+  }
+
+  /** The quota by which a limit judged the call: revisions may change it at any instant. */
+  public Quota quotaOf(MethodLimit limit) {
+    int i = indexOf(limit);
+    return claims.get(i).rule().at(outcome.judgements().get(i).nowMicros()).quota();
+  }
+
+  private int indexOf(MethodLimit limit) {
+    for (int i = 0; i < claims.size(); i++) if (claims.get(i).limit().equals(limit)) return i;
     throw new IllegalStateException(limit + " had no say");
   }
 

@@ -110,16 +110,15 @@ final class ConfiguredCluster {
   /** What goes to Kafka's clients, by their own keys. */
   private Map<String, String> kafka() {
     Map<String, String> kafka = new LinkedHashMap<>();
-    texts.forEach(
-        (key, text) ->
-            definition(key)
-                .ifPresent(
-                    definition -> {
-                      problem(definition, text)
-                          .ifPresent(problem -> mistakes.add(key + "=" + text + ": " + problem));
-                      kafka.put(key.substring(OWN.length()), text);
-                    }));
+    texts.forEach((key, text) -> definition(key).ifPresent(each -> check(key, text, each, kafka)));
     return kafka;
+  }
+
+  private void check(
+      String key, String text, ConfigDef.ConfigKey definition, Map<String, String> kafka) {
+    kafka.put(key.substring(OWN.length()), text);
+    if (key.equals(SERVERS)) return; // looked at already
+    problem(definition, text).ifPresent(problem -> mistakes.add(key + "=" + text + ": " + problem));
   }
 
   private Optional<FollowedTopic> topic(String topic, Map<String, String> kafka) {

@@ -28,7 +28,7 @@ final class RateLimitFields {
     for (Claim claim : metered.claims()) {
       if (!claim.isEnforced()) continue;
       String name = quoted(claim.name());
-      policies.put(name, name + policy(claim.rule().quota()));
+      policies.put(name, name + policy(metered.quotaOf(claim.limit())));
       states.put(name, name + state(metered.decisionOf(claim.limit())));
     }
   }

@@ -43,6 +43,10 @@ class ProgramTest {
     return limits.matching("reply", ADA, Given.at(hour));
   }
 
+  private static long permits(LimitsInForce limits, long hour) {
+    return at(limits, hour).first().rule().at(Given.at(hour) * 1_000).quota().permits();
+  }
+
   /** Else a stream and a program would not share one count in Redis. */
   @Test
   void theRuleIsTheOneThatAStreamHas() {
@@ -75,7 +79,7 @@ class ProgramTest {
             "a",
             1,
             "{'limit':'reply','set':{'exceeded':'delay','match.action':'x','quota':'9/60s'}}");
-    assertThat(at(with(both), 2).first().rule().quota().permits()).isEqualTo(9);
+    assertThat(permits(with(both), 2)).isEqualTo(9);
     assertThat(at(with(both), 2).first().rule().shapes()).isFalse();
     LimitRevision nothing = Given.revision("b", 1, "{'limit':'reply','set':{'exceeded':null}}");
     assertThat(PROGRAM.adapted(nothing)).isEmpty();
@@ -94,10 +98,12 @@ class ProgramTest {
         with(
             Given.revision("a", 1, "{'limit':'reply','set':{'quota':'9/60s'}}"),
             Given.revision(
-                "b", 2, "{'limit':'reply','set':{'algorithm':'bloom','bloom.capacity':'9','quota':'1/30d'}}"),
+                "b",
+                2,
+                "{'limit':'reply','set':{'algorithm':'bloom','bloom.capacity':'9','quota':'1/30d'}}"),
             Given.revision("c", 3, "{'limit':'here','set':{'key':'userId'}}"));
     assertThat(at(limits, 4).first().rule().algorithm()).isEqualTo(Algorithm.GCRA);
-    assertThat(at(limits, 4).first().rule().quota().permits()).isEqualTo(9);
+    assertThat(permits(limits, 4)).isEqualTo(9);
     assertThat(limits.revisions(Given.at(4)))
         .filteredOn(each -> !each.refusals().isEmpty())
         .extracting(each -> each.revision().id())
