@@ -66,7 +66,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   public void awaitFirstTry(Duration most) {
     try {
       if (!tried.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.warn("{} is not read yet, after {}: {}", topic.name(), most, asKnown());
+        LOG.warn("{} is not read yet, after {} s: {}", topic.name(), most.toSeconds(), asKnown());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -144,6 +144,7 @@ public final class LimitsInForce {
    * @return none if no limit ever counts so
    */
   public Optional<Rule> rule(String limit, Algorithm algorithm, String key) {
+    if (!index.knows(limit)) return Optional.empty();
     Timeline whole = index.history(limit).timeline();
     if (!whole.known().exists()) return Optional.empty();
     if (index.areAllEqual() || algorithm.admitsOnce()) return rule(limit, algorithm);

@@ -85,6 +85,11 @@ final class RevisionIndex {
     return found == NONE ? configured.unchanged(limit) : found;
   }
 
+  /** Whether there is such a limit, or anything is said of it. Asked for with many rows. */
+  boolean knows(String limit) {
+    return histories.get(limit, NONE) != NONE;
+  }
+
   /** Whether nothing depends on whose an event is, and no limit is done without metering. */
   boolean areAllEqual() {
     return allEqual;

@@ -90,6 +90,7 @@ class ProgramTest {
     LimitRevision other =
         Given.revision("a", 1, "{'limit':'mail','set':{'quota':'9/60s','enabled':'true'}}");
     assertThat(PROGRAM.adapted(other)).isEmpty();
+    assertThat(LIMITS.rule("mail", Algorithm.GCRA, "ada")).isEmpty();
   }
 
   @Test
