@@ -48,6 +48,19 @@ class HeapMeterTest {
     assertThat(meter.size()).as("what is kept stops nothing").isLessThan(5_000);
   }
 
+  /** A revision may give one caller a longer period than the others of the limit have. */
+  @Test
+  void aKeyIsForgottenByItsOwnRuleAndNotByTheLastOneOfItsLimit() {
+    Rule shared = Rule.policing("reply", Quota.parse("1/1s"), Algorithm.GCRA);
+    Rule longer = Rule.policing("reply", Quota.parse("1/1h"), Algorithm.GCRA);
+    HeapMeter live =
+        new HeapMeter((name, algorithm, key) -> Optional.of(key.equals("ada") ? longer : shared));
+    assertThat(admits(live, longer, "ada", START)).isTrue();
+    for (int i = 0; i < 20_000; i++) admits(live, shared, "key-" + i, START + i * MILLI);
+    assertThat(admits(live, longer, "ada", START + 20_000 * MILLI)).isFalse();
+    assertThat(live.size()).isLessThan(5_000);
+  }
+
   @Test
   void noCallPaysForAllThatIsToBeForgotten() {
     for (int i = 0; i < 20_000; i++) admits(FUNNEL, "key-" + i, START + i);
@@ -94,6 +107,10 @@ class HeapMeterTest {
   }
 
   private boolean admits(Rule rule, String key, long micros) {
+    return admits(meter, rule, key, micros);
+  }
+
+  private static boolean admits(HeapMeter meter, Rule rule, String key, long micros) {
     Arrival arrival = new Arrival("", 1, micros);
     return meter.meter(arrival, List.of(new Bucket(rule, key)), Standing.NONE).admitted();
   }
