@@ -16,15 +16,16 @@ import java.util.concurrent.Executor;
 
 /**
  * A connection to Redis for limiters that hold no thread. One thread of its own asks, for all of
- * them: calls that come while Redis is answering go together with the next ones, up to 500 at once,
- * in the order in which they come. The decisions are those of {@link
- * io.sluice.limiter.redis.RedisLimiter}, under the same keys. Connects when first used.
+ * them, or one for each node of a Cluster: calls that come while Redis is answering go together
+ * with the next ones, up to 500 at once, in the order in which they come. The decisions are those
+ * of {@link io.sluice.limiter.redis.RedisLimiter}, under the same keys. Connects when first used.
  *
- * <p>A stage fails with {@link io.sluice.limiter.LimiterUnavailableException} if Redis did not
- * answer the calls that it went with; later calls are tried anew. It fails with {@link
- * java.util.concurrent.RejectedExecutionException}, and nothing is charged, if there are too many
- * calls already, or if the meter is closed before Redis is asked. A future that is cancelled before
- * Redis is asked charges nothing; later, cancelling changes nothing but the future.
+ * <p>A stage fails with {@link io.sluice.limiter.LimiterUnavailableException} if the server that
+ * has its key did not answer; later calls are tried anew. Nodes of a Cluster do not wait for each
+ * other. It fails with {@link java.util.concurrent.RejectedExecutionException}, and nothing is
+ * charged, if there are too many calls already, or if the meter is closed before Redis is asked. A
+ * future that is cancelled before Redis is asked charges nothing; later, cancelling changes nothing
+ * but the future.
  */
 public final class AsyncRedisMeter implements AutoCloseable {
   private static final int MOST_CALLS = 10_000;
@@ -47,8 +48,7 @@ public final class AsyncRedisMeter implements AutoCloseable {
    */
   public AsyncRedisMeter(RedisSettings settings, Executor callbacks, int mostCalls) {
     redis = new RedisMeter(settings);
-    gatherer = new Gatherer(redis::meter, new Callbacks(callbacks), mostCalls);
-    gatherer.start();
+    gatherer = new Gatherer(Gatherer.Meter.of(redis), new Callbacks(callbacks), mostCalls);
   }
 
   /** A limiter by the system's clock. */

@@ -52,15 +52,17 @@ final class Batch {
   }
 
   /**
-   * Hands over what the calls were answered, in their order.
+   * Hands over what the calls were answered. One that has no answer is left out: nothing is handed
+   * over of it, and it is not asked again.
    *
    * @return what could not be answered yet, to be asked before anything else
    */
-  Batch answered(List<? extends List<?>> answers, Outcomes outcomes) {
+  Batch answered(Map<ScriptCall, List<?>> answers, Outcomes outcomes) {
     Batch rest = new Batch(newCall);
-    int next = 0;
     for (Part part : parts.values()) {
-      ScriptReply reply = new ScriptReply(answers.get(next++), outcomes::grown);
+      List<?> answer = answers.get(part.call);
+      if (answer == null) continue;
+      ScriptReply reply = new ScriptReply(answer, outcomes::grown);
       int answered = answered(part, reply, outcomes);
       if (answered < part.indexes.size()) rest.add(part.from(answered, reply.lacking()));
     }

@@ -4,6 +4,7 @@ import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
@@ -62,11 +63,11 @@ final class Batches implements Iterator<Batch> {
   }
 
   /**
-   * Hands over what Redis answered to the calls of a batch, in their order.
+   * Hands over what Redis answered to the calls of a batch, of those that have an answer.
    *
    * @return what could not be answered yet, to be asked before anything else
    */
-  Batch answered(Batch batch, List<? extends List<?>> answers) {
+  Batch answered(Batch batch, Map<ScriptCall, List<?>> answers) {
     answered++;
     return batch.answered(answers, outcomes);
   }

@@ -1,5 +1,6 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.LimiterUnavailableException;
 import java.util.List;
 import java.util.Optional;
 import redis.clients.jedis.HostAndPort;
@@ -14,7 +15,8 @@ final class ClusterCall {
     OPEN,
     /** Its keys are being moved, some are here and some there. */
     SCATTERED,
-    DONE
+    DONE,
+    FAILED
   }
 
   final ScriptCall scriptCall;
@@ -24,6 +26,7 @@ final class ClusterCall {
   private boolean scriptUnknown;
   private boolean sentAnew;
   private List<?> answer = List.of();
+  private LimiterUnavailableException failure;
 
   ClusterCall(ScriptCall scriptCall) {
     this.scriptCall = scriptCall;
@@ -31,6 +34,11 @@ final class ClusterCall {
 
   boolean isDone() {
     return state == State.DONE;
+  }
+
+  /** Whether it is still to be answered, and may be. */
+  boolean isOpen() {
+    return state == State.OPEN || state == State.SCATTERED;
   }
 
   boolean isScattered() {
@@ -58,6 +66,17 @@ final class ClusterCall {
   void answered(List<?> theAnswer) {
     answer = theAnswer;
     state = State.DONE;
+  }
+
+  /** Ends it without an answer. */
+  void failed(LimiterUnavailableException why) {
+    failure = why;
+    state = State.FAILED;
+  }
+
+  /** Why it has no answer, if it has ended without one. */
+  Optional<LimiterUnavailableException> failure() {
+    return Optional.ofNullable(failure);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sluice.limiter.redis;
 
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import redis.clients.jedis.Connection;
@@ -16,7 +17,8 @@ final class ClusterMap implements AutoCloseable {
   private final RedisAddress.Cluster address;
   private final JedisConfig jedis;
   private final Map<HostAndPort, ServerPool> pools = new ConcurrentHashMap<>();
-  private ClusterConnectionProvider nodes;
+  private final Set<HostAndPort> suspects = ConcurrentHashMap.newKeySet();
+  private volatile ClusterConnectionProvider nodes;
   private boolean closed;
   private volatile boolean outdated;
 
@@ -31,14 +33,31 @@ final class ClusterMap implements AutoCloseable {
   }
 
   /**
+   * Asks the nodes anew before this one is named as an owner. Whoever needs another does not wait
+   * for that: it may take as long as the node that is silent.
+   */
+  void mayBeGone(HostAndPort node) {
+    suspects.add(node);
+  }
+
+  /**
    * @throws JedisException if no node has the slot, or none answers
    */
   HostAndPort ownerOf(int slot) {
-    ClusterConnectionProvider current = current();
-    HostAndPort owner = current.getNode(slot);
+    HostAndPort owner = current().getNode(slot);
+    if (owner != null && suspects.contains(owner)) {
+      outdated = true;
+      owner = current().getNode(slot);
+    }
     if (owner != null) return owner;
     outdated = true;
     throw new JedisException("no node has slot " + slot);
+  }
+
+  /** The owner as it is known; asks nobody. */
+  Optional<HostAndPort> knownOwnerOf(int slot) {
+    ClusterConnectionProvider known = nodes;
+    return known == null ? Optional.empty() : Optional.ofNullable(known.getNode(slot));
   }
 
   /** The nodes that have slots. */
@@ -72,6 +91,7 @@ final class ClusterMap implements AutoCloseable {
     ClusterConnectionProvider known = nodes();
     if (outdated) {
       outdated = false;
+      suspects.clear();
       known.renewSlotCache();
       leaveAllBut(known.getNodes().keySet());
     }

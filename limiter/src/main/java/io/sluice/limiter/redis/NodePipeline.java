@@ -45,9 +45,10 @@ final class NodePipeline {
   }
 
   /**
-   * Waits for the answers and gives the calls theirs.
+   * Waits for the answers and gives the calls theirs. Calls end with an error that there is nothing
+   * to be done about.
    *
-   * @return the first error that there is nothing to be done about
+   * @return the first such error
    */
   Optional<JedisDataException> receive() {
     Optional<JedisDataException> hopeless = Optional.empty();
@@ -56,7 +57,9 @@ final class NodePipeline {
         if (call.isAsking()) connection.getMany(1);
         Object answer = connection.getMany(1).get(0);
         if (answer instanceof JedisDataException error) {
-          if (!call.refused(error) && hopeless.isEmpty()) hopeless = Optional.of(error);
+          if (call.refused(error)) continue;
+          call.failed(Failures.unavailable(node, error));
+          if (hopeless.isEmpty()) hopeless = Optional.of(error);
         } else {
           call.answered((List<?>) answer);
         }

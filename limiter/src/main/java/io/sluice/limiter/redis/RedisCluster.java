@@ -1,10 +1,8 @@
 package io.sluice.limiter.redis;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.toList;
-
 import io.sluice.limiter.LimiterUnavailableException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,63 +61,91 @@ final class RedisCluster implements RedisConnections {
   }
 
   @Override
+  public String serverOf(int place) {
+    return map.knownOwnerOf(place).map(HostAndPort::toString).orElse("");
+  }
+
+  @Override
   public void run(RedisScript script, Batches batches) {
     JedisConfig.Deadline deadline = jedis.deadline();
     while (batches.hasNext()) {
+      List<LimiterUnavailableException> failures = new ArrayList<>();
       Batch batch = batches.next();
       while (!batch.isEmpty()) {
-        batch = batches.answered(batch, run(script, batch.calls(), deadline));
+        List<ClusterCall> calls = run(script, batch.calls(), deadline);
+        calls.forEach(call -> call.failure().ifPresent(failures::add));
+        batch = batches.answered(batch, answers(calls));
       }
+      // Behind them there may be requests for the same keys, which must not be charged before.
+      if (!failures.isEmpty()) throw failures.get(0);
     }
   }
 
-  private List<List<?>> run(
+  private static Map<ScriptCall, List<?>> answers(List<ClusterCall> calls) {
+    Map<ScriptCall, List<?>> answers = new HashMap<>();
+    for (ClusterCall call : calls) {
+      if (call.isDone()) answers.put(call.scriptCall, call.answer());
+    }
+    return answers;
+  }
+
+  /** Every call of these is answered in the end, or has failed, whatever becomes of the others. */
+  private List<ClusterCall> run(
       RedisScript script, List<ScriptCall> scriptCalls, JedisConfig.Deadline deadline) {
     List<ClusterCall> calls = scriptCalls.stream().map(ClusterCall::new).toList();
     List<ClusterCall> open = calls;
-    for (int roundTrips = 0; !open.isEmpty(); roundTrips++) {
-      if (roundTrips == MOST_ROUND_TRIPS) throw gaveUp(open.get(0));
+    for (int roundTrips = 0; roundTrips < MOST_ROUND_TRIPS && !open.isEmpty(); roundTrips++) {
       send(script, open, deadline);
       open.stream()
           .filter(ClusterCall::isScattered)
           .forEach(call -> putSingly(script, call, deadline));
-      open = open.stream().filter(call -> !call.isDone()).toList();
+      List<ClusterCall> left = open.stream().filter(ClusterCall::isOpen).toList();
       // Whoever is scattered has paused already.
-      if (roundTrips >= MOST_AT_ONCE && open.stream().noneMatch(ClusterCall::isScattered)) pause();
+      if (roundTrips >= MOST_AT_ONCE && left.stream().noneMatch(ClusterCall::isScattered)) {
+        pause(left);
+      }
+      open = left.stream().filter(ClusterCall::isOpen).toList();
     }
-    return calls.stream().<List<?>>map(ClusterCall::answer).toList();
+    open.forEach(this::giveUp);
+    return calls;
   }
 
-  private LimiterUnavailableException gaveUp(ClusterCall call) {
+  private void giveUp(ClusterCall call) {
     map.mayBeOutdated();
     String what = call.isScattered() ? " is being moved" : " is not where it is said to be";
-    return Failures.unavailable(
-        address, new JedisException("slot " + call.scriptCall.place() + what));
+    call.failed(
+        Failures.unavailable(
+            address, new JedisException("slot " + call.scriptCall.place() + what)));
   }
 
   private void putSingly(RedisScript script, ClusterCall call, JedisConfig.Deadline deadline) {
     List<ScriptCall> singles = call.scriptCall.split();
     if (singles.size() == 1) {
-      pause();
+      pause(List.of(call));
       return;
     }
     List<Object> answer = new ArrayList<>();
-    for (ScriptCall single : singles) answer.addAll(run(script, List.of(single), deadline).get(0));
+    for (ScriptCall single : singles) {
+      ClusterCall put = run(script, List.of(single), deadline).get(0);
+      put.failure().ifPresent(call::failed);
+      if (!call.isOpen()) return;
+      answer.addAll(put.answer());
+    }
     call.answered(answer);
   }
 
-  private void pause() {
+  private void pause(List<ClusterCall> waiting) {
     try {
       Thread.sleep(pauseMillis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw Failures.unavailable(address, new JedisException("interrupted", e));
+      JedisException interrupted = new JedisException("interrupted", e);
+      waiting.forEach(call -> call.failed(Failures.unavailable(address, interrupted)));
     }
   }
 
   /** One round trip to all nodes that these are for. */
   private void send(RedisScript script, List<ClusterCall> calls, JedisConfig.Deadline deadline) {
-    List<LimiterUnavailableException> failures = new ArrayList<>();
     List<NodePipeline> underWay = new ArrayList<>();
     byNode(calls)
         .forEach(
@@ -127,40 +153,57 @@ final class RedisCluster implements RedisConnections {
               try {
                 underWay.add(NodePipeline.send(script, node, map.connect(node, deadline), theirs));
               } catch (JedisException e) {
-                lost(node, theirs, e).ifPresent(failures::add);
+                lost(node, theirs, e);
               }
             });
     for (NodePipeline pipeline : underWay) {
       try {
-        pipeline.receive().ifPresent(error -> failures.add(failed(pipeline.node, error)));
+        pipeline.receive().ifPresent(error -> suspect(pipeline.node, error));
       } catch (JedisException e) {
-        lost(pipeline.node, pipeline.calls, e).ifPresent(failures::add);
+        lost(pipeline.node, pipeline.calls, e);
       }
     }
-    if (!failures.isEmpty()) throw failures.get(0);
   }
 
+  /** Those whose node is not known have failed. */
   private Map<HostAndPort, List<ClusterCall>> byNode(List<ClusterCall> calls) {
-    return calls.stream().collect(groupingBy(this::nodeFor, LinkedHashMap::new, toList()));
+    Map<HostAndPort, List<ClusterCall>> byNode = new LinkedHashMap<>();
+    Optional<LimiterUnavailableException> lookup = Optional.empty();
+    for (ClusterCall call : calls) {
+      try {
+        // The nodes have been asked once: again for each slot would take as many timeouts.
+        Optional<HostAndPort> node =
+            lookup.isEmpty() ? Optional.of(nodeFor(call)) : knownNodeFor(call);
+        node.ifPresent(at -> byNode.computeIfAbsent(at, absent -> new ArrayList<>()).add(call));
+        if (node.isEmpty()) call.failed(lookup.get());
+      } catch (LimiterUnavailableException e) {
+        lookup = Optional.of(e);
+        call.failed(e);
+      }
+    }
+    return byNode;
   }
 
   private HostAndPort nodeFor(ClusterCall call) {
     return call.sentTo().orElseGet(() -> reached(() -> map.ownerOf(call.scriptCall.place())));
   }
 
-  /** A way that was lost may be found again once; otherwise that is the end of it. */
-  private Optional<LimiterUnavailableException> lost(
-      HostAndPort node, List<ClusterCall> calls, JedisException e) {
-    LimiterUnavailableException failure = failed(node, e);
-    List<ClusterCall> open = calls.stream().filter(call -> !call.isDone()).toList();
-    boolean again = Failures.isOfConnection(e) && open.stream().allMatch(ClusterCall::sendAnew);
-    return again ? Optional.empty() : Optional.of(failure);
+  private Optional<HostAndPort> knownNodeFor(ClusterCall call) {
+    return call.sentTo().or(() -> map.knownOwnerOf(call.scriptCall.place()));
   }
 
-  private LimiterUnavailableException failed(HostAndPort node, JedisException e) {
-    map.mayBeOutdated();
+  /** A way that was lost may be found again once; otherwise that is the end of it. */
+  private void lost(HostAndPort node, List<ClusterCall> calls, JedisException e) {
+    suspect(node, e);
+    List<ClusterCall> open = calls.stream().filter(ClusterCall::isOpen).toList();
+    if (Failures.isOfConnection(e) && open.stream().allMatch(ClusterCall::sendAnew)) return;
+    LimiterUnavailableException failure = Failures.unavailable(node, e);
+    open.forEach(call -> call.failed(failure));
+  }
+
+  private void suspect(HostAndPort node, JedisException e) {
+    map.mayBeGone(node);
     if (Failures.isOfAll(e)) map.drop(node);
-    return Failures.unavailable(node, e);
   }
 
   @Override
@@ -185,7 +228,8 @@ final class RedisCluster implements RedisConnections {
     try (Connection connection = map.connect(node, jedis.deadline())) {
       command.accept(connection);
     } catch (JedisException e) {
-      throw failed(node, e);
+      suspect(node, e);
+      throw Failures.unavailable(node, e);
     }
   }
 

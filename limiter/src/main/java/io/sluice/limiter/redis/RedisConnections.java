@@ -28,8 +28,17 @@ interface RedisConnections extends AutoCloseable {
   int placeOf(byte[] key);
 
   /**
+   * The server that has the place, as far as is known, or an empty text. Asks nobody, and waits for
+   * nobody.
+   */
+  String serverOf(int place);
+
+  /**
    * Runs the script for every batch, by its name, or by its text where a server does not know the
-   * name. Batches run in their order; the calls within one do in any.
+   * name. Batches run in their order; the calls within one do in any. If a call has no answer,
+   * those of others in its batch are handed over, and no further batch runs.
+   *
+   * @throws LimiterUnavailableException if a call has no answer
    */
   void run(RedisScript script, Batches batches);
 

@@ -97,7 +97,8 @@ public final class RedisMeter implements AutoCloseable {
    * Meters arrivals in order, as one by one but in a round trip for every hundred, or on a Cluster
    * for every few hundred. Requests are taken, and outcomes handed over, while Redis works on
    * others. If it throws, what was handed over stands; of the rest the next 500 at most may have
-   * been charged.
+   * been charged. If one node of a Cluster does not answer, the outcomes of others that were asked
+   * together with it are handed over.
    *
    * @return how many round trips it took
    * @throws IllegalArgumentException if the keys of an arrival are scattered over a Cluster
@@ -122,6 +123,28 @@ public final class RedisMeter implements AutoCloseable {
 
   private ScriptCall newCall(int place) {
     return new ScriptCall(names, anonymous, graceMillis, place);
+  }
+
+  /**
+   * The way of a request.
+   *
+   * @param place of its keys. Requests for the same place are to be asked one call after another,
+   *     or their order is lost; those for different places have no keys in common
+   * @param server that has the place as far as is known; empty if it is not known, or the only one.
+   *     Requests for one server are best asked together, and calls to different servers do not wait
+   *     for each other
+   */
+  public record Route(int place, String server) {}
+
+  /**
+   * Finds the way of a request, and asks nobody: on a Cluster another node may have its keys by
+   * now, which changes nothing but how long it takes.
+   *
+   * @throws IllegalArgumentException if its keys are scattered over a Cluster
+   */
+  public Route routeOf(Request request) {
+    int place = placeOf(request);
+    return new Route(place, redis.serverOf(place));
   }
 
   private int placeOf(Request request) {

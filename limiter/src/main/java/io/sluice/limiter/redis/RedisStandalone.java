@@ -4,6 +4,7 @@ import io.sluice.limiter.LimiterUnavailableException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -57,6 +58,11 @@ final class RedisStandalone implements RedisConnections {
     return EVERYWHERE;
   }
 
+  @Override
+  public String serverOf(int place) {
+    return "";
+  }
+
   /**
    * A batch is one call, for there is one place; it is sent before the one ahead of it is answered.
    * Where that breaks off for a reason that a new connection, the script's text or more of a rule's
@@ -78,8 +84,8 @@ final class RedisStandalone implements RedisConnections {
         if (underway.isEmpty() && batches.hasNext()) underway.add(batches.next());
       }
       while (!underway.isEmpty()) {
-        Batch batch = underway.element();
-        answered(batches, underway, run(script, batch.calls().get(0), deadline));
+        ScriptCall call = underway.element().calls().get(0);
+        answered(batches, underway, run(script, call, deadline));
       }
     }
   }
@@ -110,7 +116,8 @@ final class RedisStandalone implements RedisConnections {
 
   /** Whether all of the first batch is answered; its rest is the first one now if not. */
   private static boolean answered(Batches batches, Deque<Batch> underway, List<?> answer) {
-    Batch rest = batches.answered(underway.element(), List.of(answer));
+    Batch first = underway.element();
+    Batch rest = batches.answered(first, Map.of(first.calls().get(0), answer));
     underway.remove();
     if (!rest.isEmpty()) underway.addFirst(rest);
     return rest.isEmpty();

@@ -16,11 +16,14 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.RedisMeter.Route;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,21 +40,43 @@ class GathererTest {
 
   private final BlockingQueue<List<Request>> asked = new LinkedBlockingQueue<>();
   private final BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
+
+  /** Which place an arrival is for, by its cost, and which server has the place. */
+  private final Map<Long, Integer> places = new ConcurrentHashMap<>();
+
+  private final Map<Integer, String> servers = new ConcurrentHashMap<>();
+  private final Map<String, BlockingQueue<Runnable>> answersOf = new ConcurrentHashMap<>();
+  private final Gatherer.Meter meter =
+      new Gatherer.Meter() {
+        @Override
+        public int meter(Iterator<Request> requests, Outcomes outcomes) {
+          return GathererTest.this.meter(requests, outcomes);
+        }
+
+        @Override
+        public Route routeOf(Request request) {
+          return GathererTest.this.routeOf(request);
+        }
+      };
   private final Gatherer gatherer = gathering(new Callbacks(Runnable::run));
   private final List<Gatherer> started = new ArrayList<>(List.of(gatherer));
 
   private Gatherer gathering(Callbacks callbacks) {
-    Gatherer made = new Gatherer(this::meter, callbacks, 1_000);
-    made.start();
-    return made;
+    return new Gatherer(meter, callbacks, 1_000);
+  }
+
+  private Route routeOf(Request request) {
+    Integer place = places.getOrDefault(request.arrival().cost(), 0);
+    return new Route(place, servers.getOrDefault(place, ""));
   }
 
   /** Each arrival's cost comes back as what remains. */
   private int meter(Iterator<Request> requests, Outcomes outcomes) {
     List<Request> all = new ArrayList<>();
     requests.forEachRemaining(all::add);
+    String server = routeOf(all.get(0)).server();
     asked.add(all);
-    take(answers).run(); // may throw
+    take(answersOf.getOrDefault(server, answers)).run(); // may throw
     for (int i = 0; i < all.size(); i++) {
       Decision decision = new Conforming(all.get(i).arrival().cost(), 0);
       outcomes.answered(
@@ -242,5 +267,67 @@ class GathererTest {
         ask(own, 0).thenApply(decision -> Thread.currentThread().getName());
     answer();
     assertThat(told.join()).startsWith("ForkJoinPool");
+  }
+
+  /** Its answers come when the test gives them, apart from those of others. */
+  private BlockingQueue<Runnable> answersOf(String server) {
+    return answersOf.computeIfAbsent(server, name -> new LinkedBlockingQueue<>());
+  }
+
+  private void serves(String server, int place, long... numbers) {
+    servers.put(place, server);
+    for (long number : numbers) places.put(number, place);
+  }
+
+  @Test
+  void aServerThatIsSilentHoldsUpNobodyWhoAsksAnother() {
+    BlockingQueue<Runnable> silent = answersOf("a");
+    serves("a", 1, 1, 2);
+    serves("b", 2, 3, 4, 5);
+    CompletableFuture<Decision> first = ask(1);
+    assertThat(nextAsked()).containsExactly(1L);
+    CompletableFuture<Decision> second = ask(2);
+    for (int number = 3; number <= 5; number++) {
+      answer();
+      assertThat(ask(number).join().remaining()).isEqualTo(number);
+      assertThat(nextAsked()).containsExactly((long) number);
+    }
+    assertThat(first).isNotDone();
+    silent.add(
+        () -> {
+          throw new LimiterUnavailableException("gone", null);
+        });
+    silent.add(() -> {});
+    assertThatThrownBy(first::get).hasCauseInstanceOf(LimiterUnavailableException.class);
+    assertThat(second.join().remaining()).isEqualTo(2);
+    await().untilAsserted(() -> assertThat(gatherer.free()).isEqualTo(1_000));
+  }
+
+  @Test
+  void callsForAPlaceThatMovesKeepTheirOrderAndLaterOnesGoWhereItIs() {
+    BlockingQueue<Runnable> slow = answersOf("a");
+    serves("a", 1, 1, 2, 8);
+    serves("b", 2, 3);
+    serves("a", 3, 7);
+    CompletableFuture<Decision> first = ask(1);
+    assertThat(nextAsked()).containsExactly(1L);
+    servers.put(1, "b");
+    CompletableFuture<Decision> second = ask(2);
+    answer();
+    ask(3).join();
+    assertThat(nextAsked()).as("asked of b").containsExactly(3L);
+    slow.add(() -> {});
+    first.join();
+    assertThat(nextAsked()).containsExactly(2L);
+    answer();
+    second.join();
+
+    CompletableFuture<Decision> silent = ask(7);
+    assertThat(nextAsked()).containsExactly(7L);
+    answer();
+    assertThat(ask(8).join().remaining()).isEqualTo(8);
+    assertThat(silent).isNotDone();
+    slow.add(() -> {});
+    silent.join();
   }
 }

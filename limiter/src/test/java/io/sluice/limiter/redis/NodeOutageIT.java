@@ -1,0 +1,188 @@
+package io.sluice.limiter.redis;
+
+import static java.util.stream.Collectors.partitioningBy;
+import static java.util.stream.Collectors.toList;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.limiter.Algorithm;
+import io.sluice.limiter.Arrival;
+import io.sluice.limiter.Bucket;
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.Quota;
+import io.sluice.limiter.Rule;
+import io.sluice.limiter.async.AsyncRateLimiter;
+import io.sluice.limiter.async.AsyncRedisMeter;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+/** One node of a Cluster does not answer, and the others do. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class NodeOutageIT {
+  private static final long NOW = 1_700_000_000_000_000L;
+  private static final Rule RULE =
+      Rule.policing("reply", Quota.parse("5/1h"), Algorithm.SLIDING_WINDOW_LOG);
+  private static final int LOST = 2;
+
+  private static TestCluster cluster;
+  private static EmbeddedRedis lost;
+
+  /** Users by whether the node that is lost has their keys. */
+  private static final Map<Boolean, List<String>> USERS =
+      IntStream.range(0, 60)
+          .mapToObj(i -> "user" + i)
+          .collect(
+              partitioningBy(
+                  user -> TestCluster.ownerOf(TestCluster.slotOf(user)) == LOST, toList()));
+
+  /** The others do not miss a node soon, and serve the slots that they have when they do. */
+  @BeforeAll
+  static void start() {
+    cluster =
+        new TestCluster(
+            3, "--cluster-require-full-coverage", "no", "--cluster-node-timeout", "15000");
+    lost = cluster.nodes.get(LOST);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void forget() {
+    for (EmbeddedRedis node : cluster.nodes) TestCluster.ask(node, Jedis::flushAll);
+  }
+
+  private enum Outage {
+    FROZEN {
+      @Override
+      void begin(EmbeddedRedis node) {
+        node.pause();
+      }
+
+      @Override
+      void end(EmbeddedRedis node) {
+        node.resume();
+      }
+    },
+    KILLED {
+      @Override
+      void begin(EmbeddedRedis node) {
+        node.kill();
+      }
+
+      @Override
+      void end(EmbeddedRedis node) {
+        node.start();
+        cluster.awaitOk();
+      }
+    };
+
+    abstract void begin(EmbeddedRedis node);
+
+    abstract void end(EmbeddedRedis node);
+  }
+
+  private static RedisSettings settings(Duration timeout) {
+    return cluster.settings("outage").withTimeout(timeout);
+  }
+
+  private static List<String> all() {
+    List<String> all = new ArrayList<>(USERS.get(true));
+    all.addAll(USERS.get(false));
+    return all;
+  }
+
+  private static Request request(String eventId, String user) {
+    return Request.of(new Arrival(eventId, 1, NOW), List.of(new Bucket(RULE, user)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatOtherNodesHaveChargedIsHandedOver(Outage outage) {
+    try (RedisMeter meter = new RedisMeter(settings(Duration.ofMillis(300)))) {
+      List<Request> first = all().stream().map(user -> request("a", user)).toList();
+      assertThat(meter.meter(first)).allMatch(Outcome::admitted);
+      outage.begin(lost);
+      Map<Integer, Outcome> told = new LinkedHashMap<>();
+      List<Request> second = all().stream().map(user -> request("b", user)).toList();
+      assertThatThrownBy(() -> meter.meter(second.iterator(), told::put))
+          .isInstanceOf(LimiterUnavailableException.class)
+          .hasMessageContaining(":" + lost.port());
+      int mute = USERS.get(true).size();
+      assertThat(told.keySet())
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.range(mute, second.size()).boxed().toList());
+      assertThat(told.values()).allMatch(outcome -> outcome.decision(0).remaining() == 3);
+      outage.end(lost);
+    }
+  }
+
+  /** The first calls go together, because nobody knows yet where they go. */
+  @ParameterizedTest
+  @EnumSource
+  void onlyThoseFailWhoseKeysTheNodeHas(Outage outage) {
+    outage.begin(lost);
+    try (AsyncRedisMeter meter = new AsyncRedisMeter(settings(Duration.ofMillis(300)))) {
+      AsyncRateLimiter limiter = meter.limiter(RULE);
+      for (int round = 0; round < 3; round++) {
+        Map<String, CompletableFuture<Decision>> answers = ask(limiter, all());
+        for (String user : USERS.get(true)) {
+          assertThatThrownBy(answers.get(user)::get)
+              .as(user)
+              .hasCauseInstanceOf(LimiterUnavailableException.class);
+        }
+        for (String user : USERS.get(false)) {
+          assertThat(answers.get(user).join().remaining()).as(user).isEqualTo(4 - round);
+        }
+      }
+    }
+    outage.end(lost);
+  }
+
+  private static Map<String, CompletableFuture<Decision>> ask(
+      AsyncRateLimiter limiter, List<String> users) {
+    Map<String, CompletableFuture<Decision>> answers = new LinkedHashMap<>();
+    for (String user : users) answers.put(user, limiter.meter(user).toCompletableFuture());
+    return answers;
+  }
+
+  @Test
+  void callsToOtherNodesDoNotWaitForIt() {
+    try (AsyncRedisMeter meter = new AsyncRedisMeter(settings(Duration.ofMinutes(2)))) {
+      AsyncRateLimiter limiter = meter.limiter(RULE);
+      ask(limiter, all()).values().forEach(CompletableFuture::join);
+      lost.pause();
+      Map<String, CompletableFuture<Decision>> waiting = ask(limiter, USERS.get(true));
+      for (int round = 1; round <= 4; round++) {
+        for (CompletableFuture<Decision> each : ask(limiter, USERS.get(false)).values()) {
+          assertThat(each.join().remaining()).isEqualTo(4 - round);
+        }
+      }
+      assertThat(waiting.values()).noneMatch(CompletableFuture::isDone);
+      lost.resume();
+      for (CompletableFuture<Decision> each : waiting.values()) {
+        assertThat(each.join().remaining()).isEqualTo(3);
+      }
+    }
+  }
+}
