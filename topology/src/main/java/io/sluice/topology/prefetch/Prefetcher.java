@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
@@ -83,21 +82,24 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
   }
 
   /**
-   * The same, but only opens the events, and has them asked about by another thread.
+   * The same, but only opens the events, and has them asked about by other threads.
    *
    * @return done when they are, or when it is known that Redis is gone
    */
   @Override
-  public CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Executor asking) {
+  public CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Turns turns) {
     List<PendingVerdict> questions = new ArrayList<>();
     try {
       questions(polled).forEachRemaining(questions::add);
     } catch (RuntimeException e) {
       leftOpen(e);
     }
-    if (questions.isEmpty()) return CompletableFuture.completedFuture(null);
-    return CompletableFuture.runAsync(() -> breaker.askAhead(questions.iterator()), asking)
-        .exceptionally(Prefetcher::leftOpen);
+    try {
+      return turns.take(questions, breaker::routeOf, each -> breaker.askAhead(each.iterator()));
+    } catch (RuntimeException e) {
+      leftOpen(e);
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   @Override
@@ -106,7 +108,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
   }
 
   /** Here nothing may fail, at its turn an event may. */
-  private static Void leftOpen(Throwable failure) {
+  static Void leftOpen(Throwable failure) {
     LOG.warn("asking Redis ahead failed; these events are metered one by one", failure);
     return null;
   }

@@ -10,9 +10,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -51,18 +51,21 @@ final class PrefetchingConsumer implements InvocationHandler {
 
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
 
+  /** After which a thread that asks nobody ends. */
+  private static final Duration IDLE = Duration.ofMinutes(1);
+
   private final Consumer<byte[], byte[]> consumer;
   private final Asking asking;
   private final int many;
   private final int enough;
   private final HeldPolls held = new HeldPolls();
-  private final ExecutorService background =
-      Executors.newSingleThreadExecutor(PrefetchingConsumer::thread);
+  private final ExecutorService background = background();
+  private final Turns turns = new Turns(background);
 
-  /** Has Redis asked about what a poll has brought, by a thread of that executor. */
+  /** Has Redis asked about what a poll has brought, in turn. */
   @FunctionalInterface
   interface Asking {
-    CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Executor background);
+    CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Turns turns);
 
     /** Whether there may be anything to ask. */
     default boolean isNeeded() {
@@ -90,6 +93,18 @@ final class PrefetchingConsumer implements InvocationHandler {
             PrefetchingConsumer.class.getClassLoader(),
             new Class<?>[] {Consumer.class},
             new PrefetchingConsumer(consumer, asking, many, enough));
+  }
+
+  /** As many threads as there are servers to be asked; none that comes when it is shut down. */
+  private static ExecutorService background() {
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        IDLE.toMillis(),
+        TimeUnit.MILLISECONDS,
+        new SynchronousQueue<>(),
+        PrefetchingConsumer::thread,
+        new ThreadPoolExecutor.DiscardPolicy());
   }
 
   private static Thread thread(Runnable task) {
@@ -151,7 +166,7 @@ final class PrefetchingConsumer implements InvocationHandler {
   /** Whether there was anything. */
   private boolean fetch(Duration timeout) {
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
-    held.add(polled, asking.about(polled, background));
+    held.add(polled, asking.about(polled, turns));
     return !polled.isEmpty();
   }
 

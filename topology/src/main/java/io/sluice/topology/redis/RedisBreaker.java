@@ -3,6 +3,7 @@ package io.sluice.topology.redis;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.metrics.StartException;
@@ -152,6 +153,11 @@ public final class RedisBreaker implements AutoCloseable {
    */
   public void answer(PendingVerdict question) {
     patience.answer(question);
+  }
+
+  /** The way of a question, found without asking anybody. */
+  public Route routeOf(PendingVerdict question) {
+    return caller.routeOf(question);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.sluice.topology.redis;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.util.ArrayList;
@@ -14,6 +15,10 @@ import java.util.function.Supplier;
 record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
   void probe() {
     redis.get().probe();
+  }
+
+  Route routeOf(PendingVerdict question) {
+    return redis.get().routeOf(question.request());
   }
 
   /**

@@ -4,6 +4,7 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.RedisMeter.Route;
 import java.util.Iterator;
 
 /** The calls of Redis that metering makes. Safe for many threads. */
@@ -15,6 +16,9 @@ interface RedisCalls {
    * @throws LimiterUnavailableException if Redis does not answer
    */
   int meter(Iterator<Request> requests, Outcomes outcomes);
+
+  /** The way of a request, found without asking anybody. */
+  Route routeOf(Request request);
 
   /**
    * Finds out whether Redis answers.
@@ -28,6 +32,11 @@ interface RedisCalls {
       @Override
       public int meter(Iterator<Request> requests, Outcomes outcomes) {
         return meter.meter(requests, outcomes);
+      }
+
+      @Override
+      public Route routeOf(Request request) {
+        return meter.routeOf(request);
       }
 
       @Override

@@ -6,6 +6,7 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -35,6 +36,11 @@ public final class FakeRedis implements RedisCalls {
       outcomes.answered(i, outcome(request));
     }
     return 1;
+  }
+
+  @Override
+  public Route routeOf(Request request) {
+    return new Route(0, "");
   }
 
   private Outcome outcome(Request request) {

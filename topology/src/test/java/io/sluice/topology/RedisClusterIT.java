@@ -18,8 +18,11 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** A slot of a Redis Cluster is moved, key by key, while its users go on. */
-class RedisClusterMoveIT {
+/**
+ * A Redis Cluster while its users go on: a slot is moved, key by key, and nodes freeze one after
+ * another.
+ */
+class RedisClusterIT {
   private static final int MASTERS = 3;
   private static final Duration LONGEST = Duration.ofMinutes(1);
   private static final String[] LIMITS = {
@@ -61,6 +64,39 @@ class RedisClusterMoveIT {
       app.catchUp();
       assertThat(app.membership(admin)).isEqualTo(members);
       assertThat(app.metric(RedisMetrics.CHANGES)).isZero();
+
+      app.sluice.close();
+      List<Outputs.Out> outs = app.outputs.allToTheEnd();
+      Outputs.areExactly(outs, app.load.published());
+      Outputs.neverExceedLog(outs, "log", 5, 2_000);
+      Outputs.neverExceedFunnel(outs, "funnel", 5, 2_000, 4);
+      assertThat(outs.stream().map(Outputs.Out::reason)).containsOnly("", "over-limit");
+    } finally {
+      nodes.forEach(EmbeddedRedis::close);
+    }
+  }
+
+  /** Long enough to be taken for gone: then events wait for it, also those that others have. */
+  @Test
+  void aNodeThatFreezesCostsTimeAndNothingElse() throws Exception {
+    Servers servers = Servers.shared();
+    startCluster();
+    String nodeUris = String.join(",", nodes.stream().map(EmbeddedRedis::uri).toList());
+    try (App app = new App(servers, DelayTest.with(LIMITS, "sluice.redis.uri=" + nodeUris));
+        Admin admin = Admin.create(Map.of("bootstrap.servers", servers.kafka.bootstrapServers()))) {
+      app.load.start(20, 200, "log", "funnel");
+      List<String> members = app.settled(admin);
+      for (int i = 0; i < 2; i++) {
+        EmbeddedRedis frozen = nodes.get(i);
+        frozen.pause();
+        await().atMost(LONGEST).until(() -> !app.hasRedis());
+        frozen.resume();
+        await().atMost(LONGEST).until(app::hasRedis);
+        awaitMore(app);
+      }
+      app.load.pause();
+      app.catchUp();
+      assertThat(app.membership(admin)).isEqualTo(members);
 
       app.sluice.close();
       List<Outputs.Out> outs = app.outputs.allToTheEnd();
