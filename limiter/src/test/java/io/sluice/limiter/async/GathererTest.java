@@ -113,7 +113,10 @@ class GathererTest {
 
   @AfterEach
   void close() {
-    for (int i = 0; i < 10; i++) answer();
+    for (int i = 0; i < 10; i++) {
+      answer();
+      answersOf.values().forEach(each -> each.add(() -> {}));
+    }
     started.forEach(Gatherer::close);
   }
 

@@ -133,7 +133,26 @@ class NodeOutageIT {
           .containsExactlyInAnyOrderElementsOf(
               IntStream.range(mute, second.size()).boxed().toList());
       assertThat(told.values()).allMatch(outcome -> outcome.decision(0).remaining() == 3);
+    } finally {
       outage.end(lost);
+    }
+  }
+
+  /** Or it might be charged before those that are asked again. */
+  @Test
+  void whatComesBehindABatchThatFailedIsNotAsked() {
+    String silent = USERS.get(true).get(0);
+    List<Request> requests =
+        IntStream.rangeClosed(0, 125).mapToObj(i -> request("e" + i, silent)).collect(toList());
+    requests.add(request("other", USERS.get(false).get(0)));
+    try (RedisMeter meter = new RedisMeter(settings(Duration.ofMillis(300)))) {
+      lost.pause();
+      Map<Integer, Outcome> told = new LinkedHashMap<>();
+      assertThatThrownBy(() -> meter.meter(requests.iterator(), told::put))
+          .isInstanceOf(LimiterUnavailableException.class);
+      assertThat(told).isEmpty();
+    } finally {
+      lost.resume();
     }
   }
 
@@ -155,8 +174,9 @@ class NodeOutageIT {
           assertThat(answers.get(user).join().remaining()).as(user).isEqualTo(4 - round);
         }
       }
+    } finally {
+      outage.end(lost);
     }
-    outage.end(lost);
   }
 
   private static Map<String, CompletableFuture<Decision>> ask(
@@ -173,13 +193,16 @@ class NodeOutageIT {
       ask(limiter, all()).values().forEach(CompletableFuture::join);
       lost.pause();
       Map<String, CompletableFuture<Decision>> waiting = ask(limiter, USERS.get(true));
-      for (int round = 1; round <= 4; round++) {
-        for (CompletableFuture<Decision> each : ask(limiter, USERS.get(false)).values()) {
-          assertThat(each.join().remaining()).isEqualTo(4 - round);
+      try {
+        for (int round = 1; round <= 4; round++) {
+          for (CompletableFuture<Decision> each : ask(limiter, USERS.get(false)).values()) {
+            assertThat(each.join().remaining()).isEqualTo(4 - round);
+          }
         }
+        assertThat(waiting.values()).noneMatch(CompletableFuture::isDone);
+      } finally {
+        lost.resume();
       }
-      assertThat(waiting.values()).noneMatch(CompletableFuture::isDone);
-      lost.resume();
       for (CompletableFuture<Decision> each : waiting.values()) {
         assertThat(each.join().remaining()).isEqualTo(3);
       }
