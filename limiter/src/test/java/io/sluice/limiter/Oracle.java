@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * The answers that limits must give, from their definitions and by brute force: every charged
@@ -217,6 +216,7 @@ public final class Oracle {
     private CalendarUnit unit;
     private long mostPermits;
     private BigInteger burst;
+    private BigInteger burstSpan;
     private long patienceMicros;
     private long blockMicros;
     private long goneMicros = -1;
@@ -225,6 +225,9 @@ public final class Oracle {
     private long eraMicros;
 
     private final List<Passed> passed = new ArrayList<>();
+
+    /** Permits by the number of their period, as long as nothing is added. */
+    private final Map<Long, Long> counted = new HashMap<>();
 
     /** The same as far as anybody has charged it, under a rule with this history. */
     Key(Rule rule, List<Numbers> history, Key stored, ValueHash value) {
@@ -252,14 +255,15 @@ public final class Oracle {
       countedNow = false;
       long conformsAt = firstConforming(now, arrival.cost());
       Identity identity = arrival.identity();
+      List<Entry> claimed = claimed(identity, now);
       return new Said(
           this,
           now,
           blockedUntil > now,
-          remembered(now).filter(each -> each.isSame(identity)).findFirst(),
-          remembered(now)
-              .filter(each -> each.isClaimed(identity) && !isFilter())
-              .max(Comparator.comparingLong(Entry::atMicros)),
+          claimed.stream().filter(each -> each.isSame(identity)).findFirst(),
+          isFilter()
+              ? Optional.empty()
+              : claimed.stream().max(Comparator.comparingLong(Entry::atMicros)),
           conformsAt);
     }
 
@@ -292,6 +296,7 @@ public final class Oracle {
       unit = inForce.quota.unit();
       mostPermits = inForce.quota.permits();
       burst = BigInteger.valueOf(inForce.quota.burst());
+      burstSpan = burst.multiply(period);
       patienceMicros = inForce.patience;
       blockMicros = inForce.block;
       goneMicros = inForce.goneMicros;
@@ -375,17 +380,25 @@ public final class Oracle {
 
     /** What ended two periods before the clock is in no window, counted period or memory again. */
     private void forget() {
-      long longest =
-          history.stream().mapToLong(each -> each.quota.periodMicros()).max().orElseThrow();
+      long longest = 0;
+      for (Numbers each : history) longest = Math.max(longest, each.quota.periodMicros());
       long gone = clockMicros - 2 * longest;
       if (!isCalendar()) entries.removeIf(each -> each.atMicros <= gone);
     }
 
-    /** A log remembers all of its window, others the last four that were admitted. */
-    private Stream<Entry> remembered(long now) {
-      if (isFilter()) return knownUntil(now).findAny().isPresent() ? entries.stream() : Stream.of();
-      return (isLog() ? entries : lastAdmitted)
-          .stream().filter(each -> !each.refused && each.atMicros > cutoff(now));
+    /**
+     * What was admitted of an event, as far as it is remembered: a log remembers all of its window,
+     * others the last four that were admitted.
+     */
+    private List<Entry> claimed(Identity identity, long now) {
+      if (isFilter() && knownUntil(now).findAny().isEmpty()) return List.of();
+      List<Entry> claimed = new ArrayList<>();
+      long cutoff = cutoff(now);
+      for (Entry each : isLog() || isFilter() ? entries : lastAdmitted) {
+        boolean remembered = isFilter() || !each.refused && each.atMicros > cutoff;
+        if (remembered && each.isClaimed(identity)) claimed.add(each);
+      }
+      return claimed;
     }
 
     void charge(Arrival arrival, Said said, long at) {
@@ -432,6 +445,7 @@ public final class Oracle {
     private void write(Entry entry, long now) {
       if (isLog()) entries.removeIf(each -> each.atMicros <= cutoff(now));
       entries.add(entry);
+      counted.clear();
       if (isCalendar()) keepTwoPeriods(now);
       clockMicros = now;
       written = true;
@@ -476,45 +490,68 @@ public final class Oracle {
 
     /** Whether an arrival of this cost, alone, would be within the quota at t. */
     private boolean conforms(long t, long cost) {
+      return conformingAt(t).test(cost);
+    }
+
+    /** The costs with which an arrival, alone, would be within the quota at t. */
+    private LongPredicate conformingAt(long t) {
       return switch (rule.algorithm()) {
-        case GCRA ->
-            ticks(t).max(tat).add(span(cost)).subtract(burst.multiply(period)).compareTo(ticks(t))
-                <= 0;
+        case GCRA -> {
+          BigInteger backlog = tat.subtract(ticks(t)).max(BigInteger.ZERO);
+          yield cost -> backlog.add(span(cost)).compareTo(burstSpan) <= 0;
+        }
         case SLIDING_WINDOW_LOG -> {
-          long sum = cost;
-          for (Entry each : entries) {
-            if (each.atMicros > cutoff(t)) sum = Math.addExact(sum, each.cost);
-          }
-          yield sum <= mostPermits;
+          long used = usedSince(cutoff(t));
+          yield cost -> Math.addExact(used, cost) <= mostPermits;
         }
         case HYPERLOGLOG -> throw new AssertionError("an estimate is not defined so");
-        case DISTINCT_LOG ->
-            entries.stream().anyMatch(each -> isThere(each, cutoff(t)))
-                || distinctIn(cutoff(t)) + (cost > 0 ? 1 : 0) <= mostPermits;
-        case CALENDAR_WINDOW -> countedAt(t) + cost <= mostPermits;
-        case BLOOM -> knownUntil(t).findAny().isEmpty();
+        case DISTINCT_LOG -> {
+          long cutoff = cutoff(t);
+          boolean there = entries.stream().anyMatch(each -> isThere(each, cutoff));
+          long values = there ? 0 : distinctIn(cutoff);
+          yield cost -> there || values + (cost > 0 ? 1 : 0) <= mostPermits;
+        }
+        case CALENDAR_WINDOW -> {
+          long used = countedAt(t);
+          yield cost -> used + cost <= mostPermits;
+        }
+        case BLOOM -> {
+          boolean known = knownUntil(t).findAny().isPresent();
+          yield cost -> !known;
+        }
         case SLIDING_WINDOW_COUNTER -> {
           BigInteger elapsed = BigInteger.valueOf(t % periodMicros);
           BigInteger weighted = countedIn(t, -1).multiply(period.subtract(elapsed));
-          BigInteger whole = countedIn(t, 0).add(BigInteger.valueOf(cost)).multiply(period);
-          yield weighted.add(whole).compareTo(permits.multiply(period)) <= 0;
+          BigInteger left = permits.subtract(countedIn(t, 0)).multiply(period).subtract(weighted);
+          yield cost -> span(cost).compareTo(left) <= 0;
         }
       };
     }
 
+    /** Permits that are charged after an instant. */
+    private long usedSince(long cutoff) {
+      long sum = 0;
+      for (Entry each : entries) {
+        if (each.atMicros > cutoff) sum = Math.addExact(sum, each.cost);
+      }
+      return sum;
+    }
+
     /** Permits that are charged in the calendar's period of t, or in later ones. */
     private long countedAt(long t) {
-      return entries.stream().filter(each -> each.period > t).mapToLong(Entry::cost).sum();
+      long sum = 0;
+      for (Entry each : entries) {
+        if (each.period > t) sum = Math.addExact(sum, each.cost);
+      }
+      return sum;
     }
 
     /** Permits counted in the epoch-aligned period of t, or so many before. */
     private BigInteger countedIn(long t, int periods) {
-      long number = t / periodMicros + periods;
-      long sum = 0;
-      for (Entry each : entries) {
-        if (each.period == number) sum = Math.addExact(sum, each.cost);
+      if (counted.isEmpty()) {
+        for (Entry each : entries) counted.merge(each.period, each.cost, Math::addExact);
       }
-      return BigInteger.valueOf(sum);
+      return BigInteger.valueOf(counted.getOrDefault(t / periodMicros + periods, 0L));
     }
 
     private BigInteger ticks(long micros) {
@@ -552,9 +589,10 @@ public final class Oracle {
     /** The greatest cost that would conform at this very instant. */
     private long remaining(long now) {
       if (isDistinct()) return Math.max(0, mostPermits - distinctIn(cutoff(now)));
-      if (!conforms(now, 1)) return 0;
+      LongPredicate conforming = conformingAt(now);
+      if (!conforming.test(1)) return 0;
       long most = capacity();
-      return firstFrom(1, n -> n == most || !conforms(now, n + 1));
+      return firstFrom(1, n -> n == most || !conforming.test(n + 1));
     }
 
     /** The first instant at which nothing that was charged makes a difference any more. */
@@ -563,16 +601,19 @@ public final class Oracle {
         case GCRA -> firstFrom(now, t -> ticks(t).compareTo(tat) >= 0);
         case SLIDING_WINDOW_LOG, DISTINCT_LOG -> {
           long newest = now;
+          long cutoff = cutoff(now);
           for (Entry each : entries) {
-            if (each.atMicros > cutoff(now))
-              newest = Math.max(newest, each.atMicros + periodMicros);
+            if (each.atMicros > cutoff) newest = Math.max(newest, each.atMicros + periodMicros);
           }
           yield newest;
         }
         case BLOOM -> knownUntil(now).map(until -> until + periodMicros).max().orElse(now);
         case HYPERLOGLOG -> throw new AssertionError("an estimate is not defined so");
-        case CALENDAR_WINDOW ->
-            Math.max(now, entries.stream().mapToLong(Entry::period).max().orElse(0));
+        case CALENDAR_WINDOW -> {
+          long last = now;
+          for (Entry each : entries) last = Math.max(last, each.period);
+          yield last;
+        }
         case SLIDING_WINDOW_COUNTER ->
             firstFrom(now, t -> countedIn(t, 0).signum() == 0 && countedIn(t, -1).signum() == 0);
       };

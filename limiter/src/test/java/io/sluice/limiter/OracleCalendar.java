@@ -3,6 +3,7 @@ package io.sluice.limiter;
 import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
@@ -18,9 +19,11 @@ final class OracleCalendar {
     if (unit == CalendarUnit.NONE) return (micros / periodMicros + 1) * periodMicros;
     ZonedDateTime now = at(micros / 1_000_000, zone);
     if (unit == CalendarUnit.HOUR) {
-      return first(micros, t -> !hour(at(t, zone)).equals(hour(now)));
+      OffsetDateTime hour = hour(now);
+      return first(micros, t -> !hour(at(t, zone)).equals(hour));
     }
-    return first(micros, t -> firstDay(unit, at(t, zone)).isAfter(firstDay(unit, now)));
+    LocalDate day = firstDay(unit, now);
+    return first(micros, t -> firstDay(unit, at(t, zone)).isAfter(day));
   }
 
   private static long first(long micros, java.util.function.LongPredicate later) {
@@ -32,8 +35,8 @@ final class OracleCalendar {
   }
 
   /** With the offset, so that an hour which comes twice is two. */
-  private static String hour(ZonedDateTime time) {
-    return time.truncatedTo(ChronoUnit.HOURS).toLocalDateTime() + " " + time.getOffset();
+  private static OffsetDateTime hour(ZonedDateTime time) {
+    return time.toOffsetDateTime().truncatedTo(ChronoUnit.HOURS);
   }
 
   private static LocalDate firstDay(CalendarUnit unit, ZonedDateTime time) {
