@@ -82,7 +82,7 @@ class LiveLimitsIT {
       return "in";
     }
 
-    @RateLimit(quota = "5/60s", key = "#author")
+    @RateLimit(quota = "5/1h", key = "#author")
     String inPlace(String author) {
       return "in";
     }
@@ -97,7 +97,7 @@ class LiveLimitsIT {
         Application.class,
         "sluice.bootstrap.servers=" + servers,
         "sluice.application.id=" + stream,
-        "sluice.limit.reply.quota=5/60s",
+        "sluice.limit.reply.quota=5/1h",
         "sluice.limit.reply.algorithm=sliding-window-log");
   }
 
@@ -110,9 +110,9 @@ class LiveLimitsIT {
                 "bootstrap.servers", cluster.bootstrapServers(),
                 "application.id", stream,
                 "sluice.limits", "reply,mail",
-                "sluice.limit.reply.quota", "5/60s",
+                "sluice.limit.reply.quota", "5/1h",
                 "sluice.limit.reply.algorithm", "sliding-window-log",
-                "sluice.limit.mail.quota", "5/60s"));
+                "sluice.limit.mail.quota", "5/1h"));
     try (Session session = Session.open(config, InstantSource.system(), new Silent())) {
       Changes.Asked asked = new Changes.Asked(scope, at, "", "ada", "", false);
       assertThat(Session.mistakesOf(() -> what.accept(new Changes(session, asked)))).isEmpty();
@@ -207,7 +207,7 @@ class LiveLimitsIT {
       assertThat(standing(app).problem()).isEqualTo("there is no topic " + stream + "-limits");
       assertThat(admitted(app, "bob")).isEqualTo(5);
 
-      set("quota=12/60s");
+      set("quota=12/1h");
       eventually(() -> assertThat(quota(app, "reply")).startsWith("12 in"));
       assertThat(standing(app).current()).isTrue();
       assertThat(admitted(app, "bob")).isEqualTo(7);
@@ -225,23 +225,23 @@ class LiveLimitsIT {
 
   @Test
   void clientsAreToldOfTheQuotaInForce() {
-    set("quota=3/60s");
+    set("quota=3/1h");
     String servers = kafka.bootstrapServers();
     try (App app =
         App.mvc(
             Application.class,
             "sluice.bootstrap.servers=" + servers,
             "sluice.application.id=" + stream,
-            "sluice.limit.reply.quota=5/60s")) {
+            "sluice.limit.reply.quota=5/1h")) {
       HttpResponse<String> answer = Http.get(app, "/reply?author=bob");
-      assertThat(Http.header(answer, "RateLimit-Policy")).isEqualTo("\"reply\";q=3;w=60");
+      assertThat(Http.header(answer, "RateLimit-Policy")).isEqualTo("\"reply\";q=3;w=3600");
       assertThat(Http.header(answer, "RateLimit")).contains(";r=2;");
     }
   }
 
   @Test
   void whatWasPublishedBeforeHoldsFromTheFirstCallOn() {
-    set("quota=3/60s");
+    set("quota=3/1h");
     try (App app = application(kafka)) {
       assertThat(admitted(app, "bob")).isEqualTo(3);
     }
@@ -249,7 +249,7 @@ class LiveLimitsIT {
 
   @Test
   void oneCallerMayHaveMoreOrNothingOrBeExempt() {
-    set("quota=2/60s");
+    set("quota=2/1h");
     change(kafka, "now", List.of("userId=eve"), changes -> changes.block("reply"));
     change(kafka, "now", List.of("userId=mallory"), changes -> changes.block("*"));
     change(kafka, "now", List.of("userId=ada"), changes -> changes.exempt("reply"));
@@ -257,7 +257,7 @@ class LiveLimitsIT {
         kafka,
         "now",
         List.of("userId=shop"),
-        changes -> changes.set("reply", List.of("quota=9/60s")));
+        changes -> changes.set("reply", List.of("quota=9/1h")));
     try (App app = application(kafka)) {
       assertThat(admitted(app, "bob")).isEqualTo(2);
       assertThat(admitted(app, "shop")).isEqualTo(9);
@@ -293,7 +293,7 @@ class LiveLimitsIT {
         kafka,
         Instant.ofEpochMilli(atMs).toString(),
         List.of(),
-        changes -> changes.set("reply", List.of("quota=9/60s")));
+        changes -> changes.set("reply", List.of("quota=9/1h")));
     try (App app = application(kafka)) {
       LiveLimits limits = app.bean(LiveLimits.class);
       assertThat(limits.now().size()).isOne();
@@ -310,18 +310,18 @@ class LiveLimitsIT {
 
   @Test
   void oneThatCannotBeIsPassedOverAndTold() throws Exception {
-    set("quota=3/60s");
+    set("quota=3/1h");
     write("garbage", "{{{");
     write("newer", "{'limit':'reply','set':{'algorithm':'leaky-boat'}}");
     write(
         "filter",
         "{'limit':'reply','set':{'algorithm':'bloom','bloom.capacity':'99','quota':'1/30d'}}");
     write("moved", "{'limit':'reply','set':{'backend':'redis'}}");
-    write("wider", "{'limit':'reply','for':{'target':'x'},'set':{'quota':'1/60s'}}");
-    write("mail", "{'limit':'mail','set':{'quota':'1/60s'}}");
+    write("wider", "{'limit':'reply','for':{'target':'x'},'set':{'quota':'1/1h'}}");
+    write("mail", "{'limit':'mail','set':{'quota':'1/1h'}}");
     write(
         "waits",
-        "{'limit':'reply','set':{'exceeded':'delay','delay.max':'5s','match.action':'x','quota':'4/60s'}}");
+        "{'limit':'reply','set':{'exceeded':'delay','delay.max':'5s','match.action':'x','quota':'4/1h'}}");
     try (App app = application(kafka)) {
       assertThat(standing(app).current()).isTrue();
       assertThat(quota(app, "reply")).startsWith("4 in");
@@ -332,14 +332,14 @@ class LiveLimitsIT {
           .contains("counts calls; distinct and algorithm=bloom are for a stream")
           .doesNotContain("id=mail", "id=waits");
       assertThat(admitted(app, "bob")).isEqualTo(4);
-      write("last", "{'limit':'reply','set':{'quota':'6/60s'}}");
+      write("last", "{'limit':'reply','set':{'quota':'6/1h'}}");
       eventually(() -> assertThat(quota(app, "reply")).startsWith("6 in"));
     }
   }
 
   @Test
   void anApplicationLeavesNoTrace() throws Exception {
-    set("quota=3/60s");
+    set("quota=3/1h");
     try (App app = application(kafka);
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       assertThat(standing(app).current()).isTrue();
@@ -356,7 +356,7 @@ class LiveLimitsIT {
 
   @Test
   void nothingOfAStreamIsNeeded() throws Exception {
-    set("quota=3/60s");
+    set("quota=3/1h");
     try (KafkaProducer<byte[], byte[]> producer = producer()) {
       byte[] avro = {(byte) 0xC3, 1, 2, 3, 4, 5, 6, 7, 8, 9};
       producer
@@ -404,7 +404,7 @@ class LiveLimitsIT {
   void whileTheClusterIsGoneLimitsStayAndThenGoOn(@TempDir Path data) {
     EmbeddedKafka cluster = EmbeddedKafka.builder().data(data).start();
     int port = cluster.port();
-    change(cluster, "now", List.of(), changes -> changes.set("reply", List.of("quota=3/60s")));
+    change(cluster, "now", List.of(), changes -> changes.set("reply", List.of("quota=3/1h")));
     try (App app = application(cluster)) {
       assertThat(admitted(app, "bob")).isEqualTo(3);
       cluster.close();
@@ -413,7 +413,7 @@ class LiveLimitsIT {
       assertThat(admitted(app, "ada")).isEqualTo(3);
 
       try (EmbeddedKafka again = EmbeddedKafka.builder().data(data).port(port).start()) {
-        change(again, "now", List.of(), changes -> changes.set("reply", List.of("quota=8/60s")));
+        change(again, "now", List.of(), changes -> changes.set("reply", List.of("quota=8/1h")));
         eventually(() -> assertThat(quota(app, "reply")).startsWith("8 in"));
         assertThat(standing(app).current()).isTrue();
         assertThat(admitted(app, "ada")).isEqualTo(5);
@@ -431,7 +431,7 @@ class LiveLimitsIT {
       assertThat(standing(app).current()).isFalse();
       eventually(() -> assertThat(standing(app).problem()).startsWith("no broker answers at"));
       try (EmbeddedKafka come = EmbeddedKafka.builder().port(port).start()) {
-        change(come, "now", List.of(), changes -> changes.set("reply", List.of("quota=8/60s")));
+        change(come, "now", List.of(), changes -> changes.set("reply", List.of("quota=8/1h")));
         eventually(() -> assertThat(quota(app, "reply")).startsWith("8 in"));
       }
     }

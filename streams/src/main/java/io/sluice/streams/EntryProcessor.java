@@ -1,8 +1,8 @@
 package io.sluice.streams;
 
-import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.limit.VerdictHeaders;

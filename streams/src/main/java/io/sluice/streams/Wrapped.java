@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
-import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Instant;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
-import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.SplittableRandom;

@@ -8,7 +8,6 @@ import io.sluice.topology.cluster.RunningStreams.DamagedStateException;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.Version;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.live.LiveLimits;
@@ -67,7 +66,15 @@ public final class Sluice implements AutoCloseable {
         new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
-    asking = new Asking(config, limits, partitions, running, monitoring, InstantSource.system());
+    asking =
+        new Asking(
+            config,
+            limits,
+            partitions,
+            running,
+            monitoring,
+            Version.text(),
+            InstantSource.system());
     outside.serve(asking.routes());
   }
 

@@ -5,7 +5,6 @@ import io.sluice.topology.cluster.FollowedTopic;
 import io.sluice.topology.live.RevisionFollower;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.Program;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -20,15 +19,14 @@ public final class LiveLimits implements CurrentLimits, SmartLifecycle, AutoClos
   /** So that who is blocked stays blocked when an application starts again. */
   private static final Duration MOST_AT_START = Duration.ofSeconds(5);
 
-  private final Program program;
+  private final LimitsInForce written;
   private final Optional<FollowedTopic> topic;
   private volatile CurrentLimits current;
   private volatile Optional<RevisionFollower> follower = Optional.empty();
 
   public LiveLimits(ConfiguredLimits configured) {
-    program = configured.program();
+    written = configured.written();
     topic = configured.followed();
-    LimitsInForce written = LimitsInForce.of(program);
     current = () -> written;
   }
 
@@ -50,10 +48,11 @@ public final class LiveLimits implements CurrentLimits, SmartLifecycle, AutoClos
   @Override
   public synchronized void start() {
     if (topic.isEmpty() || isRunning()) return;
-    RevisionFollower begun = new RevisionFollower(program, topic.get(), InstantSource.system());
+    RevisionFollower begun =
+        new RevisionFollower(written, now(), topic.get(), InstantSource.system());
     follower = Optional.of(begun);
     begun.start();
-    begun.awaitFirstTry(MOST_AT_START);
+    begun.awaitKnown(MOST_AT_START);
     current = begun;
   }
 

@@ -6,7 +6,7 @@ import io.sluice.topology.config.RedisConfig;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
-import io.sluice.topology.revision.Program;
+import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,10 +81,10 @@ public final class ConfiguredLimits {
     return limits.isEmpty() ? Optional.empty() : followed;
   }
 
-  /** What revisions change. With mistakes there is nothing, and nothing is ever asked. */
-  public Program program() {
+  /** As they are written, before any revision. With mistakes there are none, and nobody asks. */
+  public LimitsInForce written() {
     Map<String, Map<String, String>> sound = mistakes.isEmpty() ? read : Map.of();
-    return new Program(sound, redis, ForCalls::isOfEvents, ForCalls::refusal);
+    return LimitsInForce.ofProgram(sound, redis, ForCalls::isOfEvents, ForCalls::refusal);
   }
 
   /** What is wrong with the settings, a line each. */

@@ -22,6 +22,7 @@ public final class Asking implements AutoCloseable {
 
   /**
    * @param inputPartitions how many partitions each input topic has
+   * @param version of this build
    */
   public Asking(
       SluiceConfig config,
@@ -29,9 +30,10 @@ public final class Asking implements AutoCloseable {
       int inputPartitions,
       RunningStreams running,
       Monitoring monitoring,
+      String version,
       InstantSource clock) {
     remote = new RemoteAnswers(config);
-    Here here = new Here(running.kafka(), config.http());
+    Here here = new Here(running.kafka(), config.http(), version);
     Peers peers = new Peers(config.http());
     StoredAnswers stored = new StoredAnswers(here, inputPartitions, !config.isExactlyOnce());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);

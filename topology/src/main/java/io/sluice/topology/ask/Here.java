@@ -29,9 +29,14 @@ final class Here {
 
   private final KafkaStreams streams;
   private final String name;
+  private final String version;
 
-  Here(KafkaStreams streams, HttpConfig http) {
+  /**
+   * @param version of this build
+   */
+  Here(KafkaStreams streams, HttpConfig http, String version) {
     this.streams = streams;
+    this.version = version;
     name = http.advertised();
   }
 
@@ -41,6 +46,10 @@ final class Here {
   /** The address by which others know this instance; empty if they do not. */
   String name() {
     return name;
+  }
+
+  String version() {
+    return version;
   }
 
   KafkaStreams streams() {

@@ -3,7 +3,6 @@ package io.sluice.topology.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sluice.topology.event.Version;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.web.Route;
 import java.io.IOException;
@@ -57,7 +56,7 @@ final class InstancesRoute implements Route {
   private void writeOwn(JsonGenerator json) throws IOException {
     json.writeStringField("instance", here.name());
     json.writeStringField("state", here.streams().state().name());
-    json.writeStringField("version", Version.text());
+    json.writeStringField("version", here.version());
     json.writeStringField("limitsDigest", digest.value());
     Collection<ThreadMetadata> threads = here.streams().metadataForLocalThreads();
     partitions("active", tasks(threads, ThreadMetadata::activeTasks), json);

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -13,6 +14,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -24,6 +27,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 public final class FollowedTopic {
   private static final String CONSUMER = "consumer.";
   private static final int ID_MS = 5_000;
+
+  /** Each try is a line or two in the log, for as long as the cluster is away. */
+  private static final String RECONNECT_MS = "5000";
 
   private final String name;
   private final Map<String, Object> settings;
@@ -41,9 +47,11 @@ public final class FollowedTopic {
     this.name = name;
     Properties all = new Properties();
     kafka.forEach(all::setProperty);
+    all.putIfAbsent(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MS);
     access = new KafkaAccess(all);
     settings = ReaderSettings.of(ofConsumer(kafka), clientId);
     settings.putAll(ReaderSettings.following());
+    settings.putIfAbsent(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MS);
   }
 
   private static Map<String, Object> ofConsumer(Map<String, String> kafka) {
@@ -103,6 +111,13 @@ public final class FollowedTopic {
             + name
             + " has "
             + found.partitions().size());
+  }
+
+  /** Whether the cluster has said so: it will not be otherwise in a moment. */
+  public static boolean isCertain(Throwable failure) {
+    return failure instanceof UnknownTopicOrPartitionException
+        || failure instanceof AuthorizationException
+        || failure instanceof AuthenticationException;
   }
 
   /** Why it cannot be read, in one line. May ask the brokers what they are. */

@@ -3,9 +3,9 @@ package io.sluice.topology.delay;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Arrival;
-import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.VerdictHeaders;
 import org.apache.kafka.common.header.Header;

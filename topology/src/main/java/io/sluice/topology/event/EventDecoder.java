@@ -3,6 +3,7 @@ package io.sluice.topology.event;
 import io.sluice.limiter.Arrival;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.List;
 import java.util.OptionalLong;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.schemas.EpochMillis;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.PathNode;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

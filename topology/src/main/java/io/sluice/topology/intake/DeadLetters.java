@@ -3,9 +3,9 @@ package io.sluice.topology.intake;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
-import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.util.Comparator;
 import java.util.EnumSet;

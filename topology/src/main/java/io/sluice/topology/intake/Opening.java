@@ -1,8 +1,8 @@
 package io.sluice.topology.intake;
 
 import io.sluice.topology.event.Event;
-import io.sluice.topology.event.FaultKind;
 import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 
 /** The state of a record: not opened yet, an event, or something that cannot be one. */
 sealed interface Opening {

@@ -3,7 +3,6 @@ package io.sluice.topology.live;
 import io.sluice.topology.metrics.LimitsMetrics.Outcome;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.Program;
 import io.sluice.topology.revision.RevisionReader;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -18,7 +17,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
   private static final int MOST_REMEMBERED = 1_000;
 
-  private final Program program;
   private final LimitsInForce configured;
   private final InstantSource clock;
   private final RevisionReader reader = new RevisionReader();
@@ -26,10 +24,9 @@ final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
   private LimitsInForce inForce;
   private RevisionBatch batch;
 
-  ForeignReading(Program program, InstantSource clock) {
-    this.program = program;
+  ForeignReading(LimitsInForce configured, InstantSource clock) {
+    this.configured = configured;
     this.clock = clock;
-    configured = LimitsInForce.of(program);
     inForce = configured;
     batch = batch();
   }
@@ -65,7 +62,7 @@ final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
 
   @Override
   public Optional<LimitRevision> adapted(LimitRevision revision) {
-    return program.adapted(revision);
+    return configured.adapted(revision);
   }
 
   @Override

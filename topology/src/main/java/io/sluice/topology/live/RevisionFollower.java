@@ -3,11 +3,11 @@ package io.sluice.topology.live;
 import io.sluice.topology.cluster.FollowedTopic;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.revision.LimitsInForce;
-import io.sluice.topology.revision.Program;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -30,15 +30,23 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private static final long MOST_PAUSE_MS = 5_000;
   private static final long CLOSING_MS = 2_000;
 
+  /** A client takes no notice of certificates that have changed. */
+  private static final int MOST_OF_A_CLIENT = 100;
+
   private final FollowedTopic topic;
   private final ForeignReading reading;
   private final InstantSource clock;
-  private final CountDownLatch tried = new CountDownLatch(1);
+  private final CountDownLatch certain = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "sluice-limits");
   private volatile LimitsInForce inForce;
   private volatile Standing standing = new Standing(false, "it is not read yet", 0);
   private long pauseMs = FIRST_PAUSE_MS;
+
+  /** One for many tries: whoever makes a client fills the log with its settings. */
+  private Optional<Admin> admin = Optional.empty();
+
+  private int failures;
 
   /**
    * How far limits follow the topic.
@@ -49,11 +57,21 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
    */
   public record Standing(boolean current, String problem, long asOfMs) {}
 
-  public RevisionFollower(Program program, FollowedTopic topic, InstantSource clock) {
+  /** Made before there is no memory for it. */
+  private static final Standing LOST = new Standing(false, "something failed, and why, too", 0);
+
+  /**
+   * One that has not begun.
+   *
+   * @param configured what holds before any revision
+   * @param known what is in force until the topic is read
+   */
+  public RevisionFollower(
+      LimitsInForce configured, LimitsInForce known, FollowedTopic topic, InstantSource clock) {
     this.topic = topic;
     this.clock = clock;
-    reading = new ForeignReading(program, clock);
-    inForce = reading.made();
+    reading = new ForeignReading(configured, clock);
+    inForce = known;
   }
 
   /** Begins to follow; once. */
@@ -62,10 +80,10 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     thread.start();
   }
 
-  /** Waits until the topic has been read, or the first try has failed. */
-  public void awaitFirstTry(Duration most) {
+  /** Waits until the topic has been read, or it is certain that it cannot be as things are. */
+  public void awaitKnown(Duration most) {
     try {
-      if (!tried.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!certain.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
         LOG.warn("{} is not read yet, after {} s: {}", topic.name(), most.toSeconds(), asKnown());
       }
     } catch (InterruptedException e) {
@@ -91,10 +109,24 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
       try {
         follow();
       } catch (RuntimeException | Error e) { // even where memory was short: it goes on, and says so
-        if (isOpen()) failed(e);
+        lost(e);
       }
-      tried.countDown();
       pause();
+    }
+    if (Thread.interrupted()) LOG.debug("a client of an interrupted thread cannot be closed");
+    closeAdmin();
+  }
+
+  private void closeAdmin() {
+    admin.ifPresent(each -> each.close(Duration.ZERO));
+    admin = Optional.empty();
+  }
+
+  private void lost(Throwable e) {
+    try {
+      if (isOpen()) failed(e);
+    } catch (RuntimeException | Error again) {
+      standing = LOST;
     }
   }
 
@@ -104,18 +136,16 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
 
   /** Follows the topic until something fails, or it is to be read from its beginning. */
   private void follow() {
-    Admin admin = topic.admin();
+    if (admin.isEmpty()) admin = Optional.of(topic.admin());
+    topic.id(admin.get()); // no consumer is made for a topic that is not there
+    LimitsLog log =
+        new LimitsLog(
+            topic.partition(), topic.reader(), () -> topic.id(admin.get()), System::nanoTime);
     try {
-      LimitsLog log =
-          new LimitsLog(topic.partition(), topic.reader(), () -> topic.id(admin), System::nanoTime);
-      try {
-        follow(log);
-      } finally {
-        if (Thread.interrupted()) LOG.debug("a client of an interrupted thread cannot be closed");
-        log.close();
-      }
+      follow(log);
     } finally {
-      admin.close(Duration.ZERO);
+      if (Thread.interrupted()) LOG.debug("a client of an interrupted thread cannot be closed");
+      log.close();
     }
   }
 
@@ -141,15 +171,21 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     boolean again = !standing.current();
     standing = new Standing(true, "", clock.millis());
     pauseMs = FIRST_PAUSE_MS;
-    tried.countDown();
+    failures = 0;
+    certain.countDown();
     if (again) LOG.info("limits follow {}, which has {} revisions", topic.name(), made.size());
   }
 
   private void failed(Throwable e) {
     if (Thread.interrupted()) LOG.debug("nobody but close ends it");
-    String problem = e instanceof RuntimeException known ? topic.why(known) : e.toString();
     Standing before = standing;
+    // Asking why may take as long as brokers are silent.
+    standing =
+        new Standing(false, before.current() ? e.toString() : before.problem(), before.asOfMs());
+    String problem = e instanceof RuntimeException known ? topic.why(known) : e.toString();
     standing = new Standing(false, problem, before.asOfMs());
+    if (FollowedTopic.isCertain(e)) certain.countDown();
+    if (++failures % MOST_OF_A_CLIENT == 0) closeAdmin();
     LOG.debug("{} cannot be followed", topic.name(), e);
     if (problem.equals(before.problem())) return; // said once
     LOG.warn("{} is not followed: {}; until it is, {}", topic.name(), problem, asKnown());
@@ -171,10 +207,14 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     pauseMs = Math.min(2 * pauseMs, MOST_PAUSE_MS);
   }
 
+  /**
+   * Ends it, and waits for that for 2 s at most: a thread that is just asking silent brokers what
+   * they are ends after that.
+   */
   @Override
   public void close() {
     closed.countDown();
-    tried.countDown();
+    certain.countDown();
     thread.interrupt();
     try {
       thread.join(CLOSING_MS);

@@ -3,7 +3,7 @@ package io.sluice.topology.metrics;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Verdict;

@@ -6,20 +6,24 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limits;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What holds before any revision: the limits of the configuration. Immutable. */
 final class Configured {
   private final LimitTexts texts;
   private final Limits limits;
   private final Places places;
+  private final Function<LimitRevision, Optional<LimitRevision>> adapting;
   private final Map<String, Limit> byName = new HashMap<>();
 
   Configured(SluiceConfig config) {
     this(
         config.limitTexts(),
         config.limits(),
-        new Places(config.limits(), config.redis(), any -> ""));
+        new Places(config.limits(), config.redis(), any -> ""),
+        Optional::of);
   }
 
   Configured(Program program) {
@@ -27,10 +31,19 @@ final class Configured {
   }
 
   private Configured(Program program, Limits limits) {
-    this(program.texts(), limits, new Places(limits, program.redis(), program.refusal()));
+    this(
+        program.texts(),
+        limits,
+        new Places(limits, program.redis(), program.refusal()),
+        program::adapted);
   }
 
-  private Configured(LimitTexts texts, Limits limits, Places places) {
+  private Configured(
+      LimitTexts texts,
+      Limits limits,
+      Places places,
+      Function<LimitRevision, Optional<LimitRevision>> adapting) {
+    this.adapting = adapting;
     this.texts = texts;
     this.limits = limits;
     this.places = places;
@@ -44,6 +57,11 @@ final class Configured {
 
   Limits limits() {
     return limits;
+  }
+
+  /** What a revision says of these; nothing if it is about others'. */
+  Optional<LimitRevision> adapted(LimitRevision revision) {
+    return adapting.apply(revision);
   }
 
   /** A limit that no revision changes; one that is not there if it is not configured. */

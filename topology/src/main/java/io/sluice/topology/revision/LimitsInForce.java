@@ -2,8 +2,10 @@ package io.sluice.topology.revision;
 
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Rule;
+import io.sluice.topology.config.RedisConfig;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
+import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Limits;
 import io.sluice.topology.limit.Matching;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The limits that were, are and will be in force: those of the configuration, and what all
@@ -53,9 +57,21 @@ public final class LimitsInForce {
     return of(new Configured(config));
   }
 
-  /** The same, of a program that is no stream. */
-  public static LimitsInForce of(Program program) {
-    return of(new Configured(program));
+  /**
+   * The same, of a program that is no stream: revisions change its limits as they change a
+   * stream's.
+   *
+   * @param settings of its limits, which have no mistakes, by what follows their names in the keys
+   * @param redis without a URI if there is none
+   * @param without settings that say nothing there, whatever revisions set them to
+   * @param refusal why a limit cannot become so there, in one line; empty if it can
+   */
+  public static LimitsInForce ofProgram(
+      Map<String, Map<String, String>> settings,
+      RedisConfig redis,
+      Predicate<String> without,
+      Function<Limit, String> refusal) {
+    return of(new Configured(new Program(settings, redis, without, refusal)));
   }
 
   private static LimitsInForce of(Configured configured) {
@@ -72,6 +88,11 @@ public final class LimitsInForce {
   /** The same with this one, in place of the one of the same id. */
   public LimitsInForce with(LimitRevision revision) {
     return with(List.of(revision));
+  }
+
+  /** What a revision says here; nothing if it is about what others have. */
+  public Optional<LimitRevision> adapted(LimitRevision revision) {
+    return configured.adapted(revision);
   }
 
   /** The same without the revision of this id, if there is one. */

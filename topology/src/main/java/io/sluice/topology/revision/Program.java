@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  * @param without settings that say nothing here, whatever revisions set them to
  * @param refusal why a limit cannot become so here, in one line; empty if it can
  */
-public record Program(
+record Program(
     Map<String, Map<String, String>> settings,
     RedisConfig redis,
     Predicate<String> without,
@@ -43,7 +43,7 @@ public record Program(
   }
 
   /** What a revision says here; nothing if it is about what others have. */
-  public Optional<LimitRevision> adapted(LimitRevision revision) {
+  Optional<LimitRevision> adapted(LimitRevision revision) {
     if (!revision.isForEveryLimit() && !settings.containsKey(revision.limit())) {
       return Optional.empty();
     }

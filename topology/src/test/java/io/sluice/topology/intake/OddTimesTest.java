@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.event.EventDecoder;
-import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

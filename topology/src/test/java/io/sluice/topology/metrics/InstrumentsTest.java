@@ -7,7 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.topology.Harness;
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.event.FaultKind;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
 import java.lang.management.ManagementFactory;

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class ProgramTest {
   private static final Map<String, String> REPLY =
       Map.of("quota", "5/60s", "backend", "redis", "redis.unavailable", "state-store");
-  private static final Program PROGRAM =
-      new Program(
+  private static final LimitsInForce LIMITS =
+      LimitsInForce.ofProgram(
           Map.of("reply", REPLY, "here", Map.of("quota", "1/1h", "key", "target")),
           new RedisConfig(
               "redis://localhost:6379", "sluice", Duration.ofMillis(50), Duration.ofMinutes(10)),
@@ -28,12 +28,10 @@ class ProgramTest {
           limit -> limit.rule().algorithm().admitsOnce() ? "no filters here" : "");
   private static final Event ADA = new LimitKey(List.of(Field.USER_ID)).event(List.of("ada"));
 
-  private static final LimitsInForce LIMITS = LimitsInForce.of(PROGRAM);
-
   private static LimitsInForce with(LimitRevision... revisions) {
     LimitsInForce limits = LIMITS;
     for (LimitRevision each : revisions) {
-      Optional<LimitRevision> adapted = PROGRAM.adapted(each);
+      Optional<LimitRevision> adapted = LIMITS.adapted(each);
       if (adapted.isPresent()) limits = limits.with(adapted.get());
     }
     return limits;
@@ -82,14 +80,14 @@ class ProgramTest {
     assertThat(permits(with(both), 2)).isEqualTo(9);
     assertThat(at(with(both), 2).first().rule().shapes()).isFalse();
     LimitRevision nothing = Given.revision("b", 1, "{'limit':'reply','set':{'exceeded':null}}");
-    assertThat(PROGRAM.adapted(nothing)).isEmpty();
+    assertThat(LIMITS.adapted(nothing)).isEmpty();
   }
 
   @Test
   void whatOthersHaveIsPassedOver() {
     LimitRevision other =
         Given.revision("a", 1, "{'limit':'mail','set':{'quota':'9/60s','enabled':'true'}}");
-    assertThat(PROGRAM.adapted(other)).isEmpty();
+    assertThat(LIMITS.adapted(other)).isEmpty();
     assertThat(LIMITS.rule("mail", Algorithm.GCRA, "ada")).isEmpty();
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.topology.event;
+package io.sluice.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -9,11 +9,11 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /** The version of this build, as the build has recorded it. */
-public final class Version {
+final class Version {
   private Version() {}
 
   /** The version, and the commit from which it was built; "unknown" if that was outside of git. */
-  public static String text() {
+  static String text() {
     Properties build = new Properties();
     try (InputStream in =
         Version.class.getResourceAsStream("/io/sluice/topology/build.properties")) {
