@@ -411,6 +411,10 @@ class LiveLimitsIT {
       eventually(() -> assertThat(standing(app).current()).isFalse());
       assertThat(quota(app, "reply")).startsWith("3 in");
       assertThat(admitted(app, "ada")).isEqualTo(3);
+      LiveLimits limits = app.bean(LiveLimits.class);
+      limits.stop();
+      limits.start();
+      assertThat(quota(app, "reply")).startsWith("3 in");
 
       try (EmbeddedKafka again = EmbeddedKafka.builder().data(data).port(port).start()) {
         change(again, "now", List.of(), changes -> changes.set("reply", List.of("quota=8/1h")));
