@@ -18,7 +18,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * Starts the application of the page, on a broker of its own, and uses it: its controller answers
- * 200, 200, 429, and its listener gets all records in order, at most five in two seconds.
+ * 200, 200, 429, and its listener gets all records in order, at most five in two seconds. Besides,
+ * it has a limit that follows a stream's revisions, of which there is one.
  *
  * <p>The arguments are the command that starts it.
  */
@@ -29,17 +30,30 @@ class Check {
     try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
       Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
       try (Admin admin = Admin.create(client)) {
-        admin.createTopics(List.of(new NewTopic("orders", 1, (short) 1))).all().get();
+        admin
+            .createTopics(
+                List.of(
+                    new NewTopic("orders", 1, (short) 1),
+                    new NewTopic("shop-limits", 1, (short) 1)))
+            .all()
+            .get();
+      }
+      try (KafkaProducer<String, String> producer = producer(client)) {
+        String less = "{\"limit\":\"reply\",\"set\":{\"quota\":\"3/60s\"}}";
+        producer.send(new ProducerRecord<>("shop-limits", "less", less));
       }
       List<String> started = new ArrayList<>(List.of(command));
       started.add("--server.port=0");
       started.add("--spring.kafka.bootstrap-servers=" + kafka.bootstrapServers());
       started.add("--spring.kafka.consumer.auto-offset-reset=earliest");
+      started.add("--sluice.bootstrap.servers=" + kafka.bootstrapServers());
+      started.add("--sluice.application.id=shop");
+      started.add("--sluice.limit.reply.quota=5/60s");
       Process application = new ProcessBuilder(started).redirectErrorStream(true).start();
       try (BufferedReader log = application.inputReader()) {
+        next(log, "limits follow shop-limits, which has 1 revisions");
         checkController(Integer.parseInt(next(log, "Tomcat started on port ").split(" ")[0]));
-        try (KafkaProducer<String, String> producer =
-            new KafkaProducer<>(client, new StringSerializer(), new StringSerializer())) {
+        try (KafkaProducer<String, String> producer = producer(client)) {
           IntStream.rangeClosed(1, ORDERS)
               .forEach(i -> producer.send(new ProducerRecord<>("orders", "order " + i)));
         }
@@ -50,6 +64,10 @@ class Check {
     }
     System.out.println("the pages' application does what they say");
     System.exit(0);
+  }
+
+  private static KafkaProducer<String, String> producer(Map<String, Object> client) {
+    return new KafkaProducer<>(client, new StringSerializer(), new StringSerializer());
   }
 
   private static String line = "";

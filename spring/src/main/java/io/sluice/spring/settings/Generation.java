@@ -5,7 +5,7 @@ import org.springframework.boot.SpringBootVersion;
 
 /** The generations of Spring Boot that limits are tested with. */
 public final class Generation {
-  private static final List<String> TESTED = List.of("4.0", "4.1");
+  private static final List<String> TESTED = List.of("3.5", "4.0", "4.1");
 
   private Generation() {}
 

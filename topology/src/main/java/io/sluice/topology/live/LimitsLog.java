@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -20,9 +19,6 @@ final class LimitsLog {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final long PROGRESS_NANOS = 2_000_000_000L;
   private static final long SAME_FOR_NANOS = 5_000_000_000L;
-
-  /** There is nothing to be committed. */
-  private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;
@@ -111,7 +107,9 @@ final class LimitsLog {
     consumer.wakeup();
   }
 
+  /** There is nothing to be committed. */
+  @SuppressWarnings("deprecation") // clients of Kafka 3.9, as in Spring Boot 3.5, have no other way
   void close() {
-    consumer.close(CLOSE_AT_ONCE);
+    consumer.close(Duration.ZERO);
   }
 }
