@@ -6,6 +6,7 @@ import java.util.Optional;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
@@ -23,6 +24,7 @@ final class ClusterCall {
   private State state = State.OPEN;
   private HostAndPort sentTo;
   private boolean asking;
+  private boolean moved;
   private boolean scriptUnknown;
   private boolean sentAnew;
   private List<?> answer = List.of();
@@ -55,6 +57,11 @@ final class ClusterCall {
     return asking;
   }
 
+  /** Whether the node that was asked last does not have the slot any more. */
+  boolean isMoved() {
+    return moved && isOpen();
+  }
+
   boolean isScriptUnknown() {
     return scriptUnknown;
   }
@@ -85,6 +92,7 @@ final class ClusterCall {
    * @return whether there is something to be done about it
    */
   boolean refused(JedisDataException error) {
+    moved = error instanceof JedisMovedDataException;
     if (error instanceof JedisNoScriptException) {
       scriptUnknown = true;
     } else if (error instanceof JedisRedirectionException redirection) {

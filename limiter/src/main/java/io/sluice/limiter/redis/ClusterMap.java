@@ -33,10 +33,10 @@ final class ClusterMap implements AutoCloseable {
   }
 
   /**
-   * Asks the nodes anew before this one is named as an owner. Whoever needs another does not wait
-   * for that: it may take as long as the node that is silent.
+   * Asks the nodes anew before this one is named as an owner: it may be gone, or some of its slots.
+   * Whoever needs another does not wait for that: it may take as long as the node that is silent.
    */
-  void mayBeGone(HostAndPort node) {
+  void mayHaveChanged(HostAndPort node) {
     suspects.add(node);
   }
 

@@ -159,6 +159,10 @@ final class RedisCluster implements RedisConnections {
     for (NodePipeline pipeline : underWay) {
       try {
         pipeline.receive().ifPresent(error -> suspect(pipeline.node, error));
+        // Or every later call would go the long way, with others of the node that it passes.
+        if (pipeline.calls.stream().anyMatch(ClusterCall::isMoved)) {
+          map.mayHaveChanged(pipeline.node);
+        }
       } catch (JedisException e) {
         lost(pipeline.node, pipeline.calls, e);
       }
@@ -202,7 +206,7 @@ final class RedisCluster implements RedisConnections {
   }
 
   private void suspect(HostAndPort node, JedisException e) {
-    map.mayBeGone(node);
+    map.mayHaveChanged(node);
     if (Failures.isOfAll(e)) map.drop(node);
   }
 

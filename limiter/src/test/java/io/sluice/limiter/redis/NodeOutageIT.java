@@ -208,4 +208,40 @@ class NodeOutageIT {
       }
     }
   }
+
+  /** As soon as the map has been read again, which takes a call more to the node that had it. */
+  @Test
+  void callsToANodeDoNotWaitForOneThatASlotHasMovedTo() {
+    int from = (LOST + 1) % 3;
+    List<String> users = usersOf(from);
+    String moved = users.remove(0);
+    int slot = TestCluster.slotOf(moved);
+    try (AsyncRedisMeter meter = new AsyncRedisMeter(settings(Duration.ofSeconds(20)))) {
+      AsyncRateLimiter limiter = meter.limiter(RULE);
+      ask(limiter, all()).values().forEach(CompletableFuture::join);
+      cluster.move(slot, from, LOST);
+      limiter.meter(moved).toCompletableFuture().join();
+      long redirected = cluster.redirections(from);
+      ask(limiter, users).values().forEach(CompletableFuture::join);
+      limiter.meter(moved).toCompletableFuture().join();
+      assertThat(cluster.redirections(from)).isEqualTo(redirected);
+      lost.pause();
+      CompletableFuture<Decision> waiting = limiter.meter(moved).toCompletableFuture();
+      try {
+        ask(limiter, users).values().forEach(CompletableFuture::join);
+        assertThat(waiting).isNotDone();
+      } finally {
+        lost.resume();
+      }
+      assertThat(waiting.join().remaining()).isEqualTo(1);
+    } finally {
+      cluster.bringHome(slot);
+    }
+  }
+
+  private static List<String> usersOf(int node) {
+    return USERS.get(false).stream()
+        .filter(user -> TestCluster.ownerOf(TestCluster.slotOf(user)) == node)
+        .collect(toList());
+  }
 }

@@ -288,14 +288,8 @@ class RedisClusterIT {
   private static void moveThereAndBack(int slot) {
     int home = TestCluster.ownerOf(slot);
     int away = (home + 1) % 3;
-    move(slot, home, away);
-    move(slot, away, home);
-  }
-
-  private static void move(int slot, int from, int to) {
-    cluster.beginToMove(slot, from, to);
-    for (String key : cluster.keysIn(slot, from)) cluster.moveKey(key, from, to);
-    cluster.endMove(slot, to);
+    cluster.move(slot, home, away);
+    cluster.move(slot, away, home);
   }
 
   @Test

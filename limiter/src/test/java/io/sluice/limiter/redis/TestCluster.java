@@ -147,6 +147,12 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  void move(int slot, int from, int to) {
+    beginToMove(slot, from, to);
+    for (String key : keysIn(slot, from)) moveKey(key, from, to);
+    endMove(slot, to);
+  }
+
   /** The first node says that the other has the slot, which that does not know; it has no keys. */
   void halfMove(int slot, int from, int to) {
     String toId = id(to);
