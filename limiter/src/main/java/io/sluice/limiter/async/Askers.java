@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The threads that ask, one for each server that is being asked. Calls for a place go the way of
- * those that are not answered yet, also if the place has moved to another server meanwhile: so
- * their order is kept. Safe for many threads.
+ * The threads that ask, one for each server that is being asked. Calls for a place that has moved
+ * to another server wait until those that went to the old one are answered, and go to the new one
+ * together: so their order is kept, and a place that is never at rest moves too. Safe for many
+ * threads.
  */
 final class Askers {
   private final Supplier<Asker> newAsker;
@@ -36,11 +37,23 @@ final class Askers {
 
   /** A place, whom it is asked of, and how many of its calls are not answered. */
   private static final class Place {
-    final Server server;
+    final Deque<Call> later = new ArrayDeque<>(0);
+    Server server;
     int calls;
 
     Place(Server server) {
       this.server = server;
+      server.places++;
+    }
+
+    /** Also if the place is back meanwhile, it is not the turn of one that comes now. */
+    boolean mustWait(Route route) {
+      return !later.isEmpty() || !server.name.equals(route.server());
+    }
+
+    void ask(Call call) {
+      server.asker.take(call);
+      calls++;
     }
   }
 
@@ -58,11 +71,13 @@ final class Askers {
     Place place = places.get(route.place());
     if (place == null) {
       place = new Place(serverOf(route));
-      place.server.places++;
       places.put(route.place(), place);
     }
-    place.calls++;
-    place.server.asker.take(call);
+    if (place.mustWait(route)) {
+      place.later.add(call);
+    } else {
+      place.ask(call);
+    }
     return true;
   }
 
@@ -83,11 +98,32 @@ final class Askers {
       int number = call.route().place();
       Place place = places.get(number);
       if (--place.calls > 0) continue;
-      places.remove(number);
-      if (--place.server.places > 0) continue;
-      servers.remove(place.server.name);
-      free.push(place.server.asker);
+      if (place.later.isEmpty()) {
+        places.remove(number);
+        leave(place.server);
+      } else {
+        move(place);
+      }
     }
+  }
+
+  private void leave(Server server) {
+    if (--server.places > 0) return;
+    servers.remove(server.name);
+    free.push(server.asker);
+  }
+
+  /** Its calls go where the last of them was to go: the others may be older news. */
+  private void move(Place place) {
+    Server old = place.server;
+    try {
+      place.server = serverOf(place.later.getLast().route());
+      place.server.places++;
+      leave(old);
+    } catch (Error e) {
+      // There can be no more threads: the one that asks for the old server gets an answer too.
+    }
+    while (!place.later.isEmpty()) place.ask(place.later.remove());
   }
 
   /**
@@ -100,6 +136,10 @@ final class Askers {
     closed = true;
     List<Call> left = new ArrayList<>();
     for (Asker each : all) left.addAll(each.close());
+    for (Place each : places.values()) {
+      left.addAll(each.later);
+      each.later.clear();
+    }
     return left;
   }
 

@@ -333,4 +333,58 @@ class GathererTest {
     slow.add(() -> {});
     silent.join();
   }
+
+  @Test
+  void aPlaceThatIsNeverAtRestMovesTooAndWaitsForNobodyElse() {
+    BlockingQueue<Runnable> silent = answersOf("a");
+    serves("", 1, 1, 2);
+    serves("", 2, 3);
+    CompletableFuture<Decision> busy = ask(1).thenCompose(decision -> ask(2));
+    assertThat(nextAsked()).containsExactly(1L);
+    CompletableFuture<Decision> waiting = ask(3);
+    servers.put(1, "b");
+    servers.put(2, "a");
+    answer();
+    answer();
+    await().until(busy::isDone);
+    assertThat(waiting).isNotDone();
+    silent.add(() -> {});
+    assertThat(waiting.join().remaining()).isEqualTo(3);
+    await().untilAsserted(() -> assertThat(gatherer.free()).isEqualTo(1_000));
+  }
+
+  @Test
+  void callsForAPlaceThatMovesThereAndBackKeepTheirOrder() {
+    BlockingQueue<Runnable> slow = answersOf("a");
+    serves("a", 1, 1, 2, 3, 4);
+    ask(1);
+    assertThat(nextAsked()).containsExactly(1L);
+    servers.put(1, "b");
+    ask(2);
+    ask(3);
+    servers.put(1, "a");
+    CompletableFuture<Decision> last = ask(4);
+    slow.add(() -> {});
+    assertThat(nextAsked()).containsExactly(2L, 3L, 4L);
+    slow.add(() -> {});
+    assertThat(last.join().remaining()).isEqualTo(4);
+  }
+
+  @Test
+  void closingRefusesThoseWhosePlaceMoves() throws Exception {
+    BlockingQueue<Runnable> slow = answersOf("a");
+    serves("a", 1, 1, 2);
+    CompletableFuture<Decision> underway = ask(1);
+    nextAsked();
+    servers.put(1, "b");
+    CompletableFuture<Decision> waiting = ask(2);
+    Thread closing = new Thread(gatherer::close);
+    closing.start();
+    await().until(waiting::isDone);
+    assertThatThrownBy(waiting::get).hasCauseInstanceOf(RejectedExecutionException.class);
+    slow.add(() -> {});
+    closing.join();
+    assertThat(underway).isCompleted();
+    assertThat(asked).isEmpty();
+  }
 }
