@@ -45,13 +45,12 @@ final class ClusterMap implements AutoCloseable {
    */
   HostAndPort ownerOf(int slot) {
     HostAndPort owner = current().getNode(slot);
-    if (owner != null && suspects.contains(owner)) {
+    if (owner == null || suspects.contains(owner)) {
       outdated = true;
       owner = current().getNode(slot);
     }
-    if (owner != null) return owner;
-    outdated = true;
-    throw new JedisException("no node has slot " + slot);
+    if (owner == null) throw new JedisException("no node has slot " + slot);
+    return owner;
   }
 
   /** The owner as it is known; asks nobody. */

@@ -239,6 +239,27 @@ class NodeOutageIT {
     }
   }
 
+  /** Jedis knows such slots only if it is told to; otherwise it keeps the map from before. */
+  @Test
+  void aSlotWithoutAnOwnerHasNobodyElseReadTheMap() {
+    int from = (LOST + 1) % 3;
+    List<String> users = usersOf(from);
+    String orphan = users.remove(0);
+    int slot = TestCluster.slotOf(orphan);
+    cluster.orphan(slot);
+    System.setProperty("jedis.cluster.initNoError", "");
+    try (RedisMeter meter = new RedisMeter(settings(Duration.ofSeconds(20)))) {
+      assertThatThrownBy(() -> meter.meter(request("a", orphan)))
+          .hasMessageEndingWith("no node has slot " + slot);
+      long read = cluster.mapsRead();
+      for (String user : users) meter.meter(request("a", user));
+      assertThat(cluster.mapsRead()).isEqualTo(read);
+    } finally {
+      System.clearProperty("jedis.cluster.initNoError");
+      cluster.adopt(slot, from);
+    }
+  }
+
   private static List<String> usersOf(int node) {
     return USERS.get(false).stream()
         .filter(user -> TestCluster.ownerOf(TestCluster.slotOf(user)) == node)

@@ -159,6 +159,32 @@ final class TestCluster implements AutoCloseable {
     ask(nodes.get(from), redis -> redis.clusterSetSlotNode(slot, toId));
   }
 
+  /** No node has the slot any more. */
+  void orphan(int slot) {
+    for (EmbeddedRedis node : nodes) ask(node, redis -> redis.clusterDelSlots(slot));
+    awaitSlots(SLOTS - 1);
+  }
+
+  void adopt(int slot, int node) {
+    ask(nodes.get(node), redis -> redis.clusterAddSlots(slot));
+    awaitOk();
+  }
+
+  private void awaitSlots(int count) {
+    await()
+        .atMost(LONGEST)
+        .until(() -> nodes.stream().allMatch(node -> info(node, "cluster_slots_ok:", count)));
+  }
+
+  /** How often the nodes have been asked which of them has what. */
+  long mapsRead() {
+    return nodes.stream()
+        .flatMap(node -> ask(node, redis -> redis.info("commandstats")).lines())
+        .filter(line -> line.startsWith("cmdstat_cluster|slots:calls="))
+        .mapToLong(line -> Long.parseLong(line.replaceAll(".*calls=([0-9]+),.*", "$1")))
+        .sum();
+  }
+
   /** How often a node has sent somebody elsewhere. */
   long redirections(int node) {
     return ask(nodes.get(node), redis -> redis.info("errorstats"))
