@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 
 /** Requests for one round trip: a script call for each place that their keys are in. */
 final class Batch {
@@ -41,6 +42,12 @@ final class Batch {
     part.indexes.add(index);
     size++;
     return true;
+  }
+
+  /** Forgets the requests for these places. */
+  void leaveOut(IntPredicate those) {
+    parts.keySet().removeIf(those::test);
+    size = parts.values().stream().mapToInt(part -> part.indexes.size()).sum();
   }
 
   boolean isEmpty() {

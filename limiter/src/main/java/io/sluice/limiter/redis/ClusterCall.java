@@ -29,6 +29,7 @@ final class ClusterCall {
   private boolean sentAnew;
   private List<?> answer = List.of();
   private LimiterUnavailableException failure;
+  private HostAndPort silent;
 
   ClusterCall(ScriptCall scriptCall) {
     this.scriptCall = scriptCall;
@@ -79,6 +80,22 @@ final class ClusterCall {
   void failed(LimiterUnavailableException why) {
     failure = why;
     state = State.FAILED;
+  }
+
+  /** The same, because a node does not answer. */
+  void failed(LimiterUnavailableException why, HostAndPort node) {
+    failed(why);
+    silent = node;
+  }
+
+  /** Ends it as another has ended, which was a part of it. */
+  void failedAs(ClusterCall part) {
+    failed(part.failure, part.silent);
+  }
+
+  /** The node that does not answer, if it has failed for that. */
+  Optional<HostAndPort> silent() {
+    return Optional.ofNullable(silent);
   }
 
   /** Why it has no answer, if it has ended without one. */

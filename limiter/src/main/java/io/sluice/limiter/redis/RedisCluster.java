@@ -68,17 +68,17 @@ final class RedisCluster implements RedisConnections {
   @Override
   public void run(RedisScript script, Batches batches) {
     JedisConfig.Deadline deadline = jedis.deadline();
+    Unanswered unanswered = new Unanswered(map::knownOwnerOf);
     while (batches.hasNext()) {
-      List<LimiterUnavailableException> failures = new ArrayList<>();
       Batch batch = batches.next();
+      batch.leaveOut(unanswered::concerns);
       while (!batch.isEmpty()) {
         List<ClusterCall> calls = run(script, batch.calls(), deadline);
-        calls.forEach(call -> call.failure().ifPresent(failures::add));
+        calls.forEach(unanswered::add);
         batch = batches.answered(batch, answers(calls));
       }
-      // Behind them there may be requests for the same keys, which must not be charged before.
-      if (!failures.isEmpty()) throw failures.get(0);
     }
+    unanswered.throwFirst();
   }
 
   private static Map<ScriptCall, List<?>> answers(List<ClusterCall> calls) {
@@ -127,8 +127,10 @@ final class RedisCluster implements RedisConnections {
     List<Object> answer = new ArrayList<>();
     for (ScriptCall single : singles) {
       ClusterCall put = run(script, List.of(single), deadline).get(0);
-      put.failure().ifPresent(call::failed);
-      if (!call.isOpen()) return;
+      if (put.failure().isPresent()) {
+        call.failedAs(put);
+        return;
+      }
       answer.addAll(put.answer());
     }
     call.answered(answer);
@@ -202,7 +204,7 @@ final class RedisCluster implements RedisConnections {
     List<ClusterCall> open = calls.stream().filter(ClusterCall::isOpen).toList();
     if (Failures.isOfConnection(e) && open.stream().allMatch(ClusterCall::sendAnew)) return;
     LimiterUnavailableException failure = Failures.unavailable(node, e);
-    open.forEach(call -> call.failed(failure));
+    open.forEach(call -> call.failed(failure, node));
   }
 
   private void suspect(HostAndPort node, JedisException e) {

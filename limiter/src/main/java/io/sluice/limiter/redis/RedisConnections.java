@@ -35,10 +35,11 @@ interface RedisConnections extends AutoCloseable {
 
   /**
    * Runs the script for every batch, by its name, or by its text where a server does not know the
-   * name. Batches run in their order; the calls within one do in any. If a call has no answer,
-   * those of others in its batch are handed over, and no further batch runs.
+   * name. Batches run in their order; the calls within one do in any. If a call has no answer, the
+   * requests behind it for the same place, or for the same server if that does not answer, are left
+   * out; those for others are still answered.
    *
-   * @throws LimiterUnavailableException if a call has no answer
+   * @throws LimiterUnavailableException in the end, if a call has no answer
    */
   void run(RedisScript script, Batches batches);
 

@@ -97,8 +97,8 @@ public final class RedisMeter implements AutoCloseable {
    * Meters arrivals in order, as one by one but in a round trip for every hundred, or on a Cluster
    * for every few hundred. Requests are taken, and outcomes handed over, while Redis works on
    * others. If it throws, what was handed over stands; of the rest the next 500 at most may have
-   * been charged. If one node of a Cluster does not answer, the outcomes of others that were asked
-   * together with it are handed over.
+   * been charged. If one node of a Cluster does not answer, the outcomes of all others are handed
+   * over first, and of the rest the first 125 at most of each slot may have been charged.
    *
    * @return how many round trips it took
    * @throws IllegalArgumentException if the keys of an arrival are scattered over a Cluster
