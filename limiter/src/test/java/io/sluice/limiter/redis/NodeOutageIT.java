@@ -162,9 +162,6 @@ class NodeOutageIT {
           .isInstanceOf(LimiterUnavailableException.class);
       assertThat(told).containsOnlyKeys(126);
       assertThat(told.get(126).admitted()).isTrue();
-      lost.resume();
-      // What was sent, a node that was frozen does; what is behind that must not have been sent.
-      assertThat(meter.meter(requests.get(127)).decision(0).remaining()).isEqualTo(4);
     } finally {
       lost.resume();
     }

@@ -181,7 +181,7 @@ final class TestCluster implements AutoCloseable {
     return nodes.stream()
         .flatMap(node -> ask(node, redis -> redis.info("commandstats")).lines())
         .filter(line -> line.startsWith("cmdstat_cluster|slots:calls="))
-        .mapToLong(line -> Long.parseLong(line.replaceAll(".*calls=([0-9]+),.*", "$1")))
+        .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=([0-9]+),.*", "$1")))
         .sum();
   }
 
