@@ -8,10 +8,12 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Calls to one node, in one round trip. */
-final class NodePipeline {
+final class NodePipeline implements AutoCloseable {
   final HostAndPort node;
   final List<ClusterCall> calls;
   private final Connection connection;
+  private boolean isRead;
+  private boolean closed;
 
   private NodePipeline(HostAndPort node, Connection connection, List<ClusterCall> calls) {
     this.node = node;
@@ -22,12 +24,14 @@ final class NodePipeline {
   /** Sends all, and waits for nothing. */
   static NodePipeline send(
       RedisScript script, HostAndPort node, Connection connection, List<ClusterCall> calls) {
+    NodePipeline pipeline = new NodePipeline(node, connection, calls);
+    boolean sent = false;
     try {
       sendAll(script, connection, calls);
-      return new NodePipeline(node, connection, calls);
-    } catch (RuntimeException e) {
-      connection.close();
-      throw e;
+      sent = true;
+      return pipeline;
+    } finally {
+      if (!sent) pipeline.close();
     }
   }
 
@@ -52,7 +56,7 @@ final class NodePipeline {
    */
   Optional<JedisDataException> receive() {
     Optional<JedisDataException> hopeless = Optional.empty();
-    try (connection) {
+    try (this) {
       for (ClusterCall call : calls) {
         if (call.isAsking()) connection.getMany(1);
         Object answer = connection.getMany(1).get(0);
@@ -64,7 +68,17 @@ final class NodePipeline {
           call.answered((List<?>) answer);
         }
       }
+      isRead = true;
     }
     return hopeless;
+  }
+
+  /** Gives the connection back, unless answers may still come on it that nobody waits for. */
+  @Override
+  public void close() {
+    if (closed) return;
+    closed = true; // a second time would close what is somebody else's by now
+    if (!isRead) connection.setBroken();
+    connection.close();
   }
 }

@@ -149,25 +149,32 @@ final class RedisCluster implements RedisConnections {
   /** One round trip to all nodes that these are for. */
   private void send(RedisScript script, List<ClusterCall> calls, JedisConfig.Deadline deadline) {
     List<NodePipeline> underWay = new ArrayList<>();
-    byNode(calls)
-        .forEach(
-            (node, theirs) -> {
-              try {
-                underWay.add(NodePipeline.send(script, node, map.connect(node, deadline), theirs));
-              } catch (JedisException e) {
-                lost(node, theirs, e);
-              }
-            });
-    for (NodePipeline pipeline : underWay) {
-      try {
-        pipeline.receive().ifPresent(error -> suspect(pipeline.node, error));
-        // Or every later call would go the long way, with others of the node that it passes.
-        if (pipeline.calls.stream().anyMatch(ClusterCall::isMoved)) {
-          map.mayHaveChanged(pipeline.node);
-        }
-      } catch (JedisException e) {
-        lost(pipeline.node, pipeline.calls, e);
+    try {
+      byNode(calls)
+          .forEach(
+              (node, theirs) -> {
+                try {
+                  underWay.add(
+                      NodePipeline.send(script, node, map.connect(node, deadline), theirs));
+                } catch (JedisException e) {
+                  lost(node, theirs, e);
+                }
+              });
+      underWay.forEach(this::receive);
+    } finally {
+      underWay.forEach(NodePipeline::close);
+    }
+  }
+
+  private void receive(NodePipeline pipeline) {
+    try {
+      pipeline.receive().ifPresent(error -> suspect(pipeline.node, error));
+      // Or every later call would go the long way, with others of the node that it passes.
+      if (pipeline.calls.stream().anyMatch(ClusterCall::isMoved)) {
+        map.mayHaveChanged(pipeline.node);
       }
+    } catch (JedisException e) {
+      lost(pipeline.node, pipeline.calls, e);
     }
   }
 

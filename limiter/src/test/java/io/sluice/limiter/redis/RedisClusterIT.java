@@ -1,5 +1,6 @@
 package io.sluice.limiter.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -18,9 +19,11 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.rows.HeapRows;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -161,6 +164,34 @@ class RedisClusterIT {
       cluster.nodes.forEach(node -> TestCluster.ask(node, Jedis::scriptFlush));
       admitsFiveEach(meter, "after", users(50));
     }
+  }
+
+  /** More often than there may be connections, each of which has answers left. */
+  @Test
+  void aCallThatBreaksOffLeavesNoAnswersToOthersAndNoConnectionOpen() {
+    RedisSettings settings = cluster.settings("broken").withTimeout(Duration.ofSeconds(1));
+    RedisScript wrong = new RedisScript("return 1".getBytes(UTF_8));
+    try (RedisConnections redis = RedisConnections.of(new JedisConfig(settings, () -> {}))) {
+      for (int i = 0; i <= settings.connections(); i++) {
+        assertThatThrownBy(() -> redis.run(wrong, batches(redis, users(50), new HashMap<>())))
+            .isInstanceOf(ClassCastException.class);
+      }
+      Map<Integer, Outcome> told = new HashMap<>();
+      redis.run(MeterScript.SCRIPT, batches(redis, users(50), told));
+      assertThat(told).hasSize(50);
+      assertThat(told.values()).allMatch(Outcome::admitted);
+    }
+  }
+
+  private static Batches batches(
+      RedisConnections redis, List<String> users, Map<Integer, Outcome> told) {
+    RedisKeys names = new RedisKeys("broken");
+    AnonymousNames anonymous = new AnonymousNames();
+    return new Batches(
+        turns("e", users, 1, gcra("reply")).iterator(),
+        request -> redis.placeOf(names.of(request.buckets().get(0))),
+        place -> new ScriptCall(names, anonymous, 0, place),
+        told::put);
   }
 
   @Test
