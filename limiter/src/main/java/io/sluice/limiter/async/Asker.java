@@ -25,7 +25,7 @@ final class Asker {
   }
 
   /**
-   * @param asking sees to it that calls are answered, one way or another, and throws nothing
+   * @param asking sees to it that calls are answered, one way or another, also if it throws
    */
   static Asker start(Consumer<List<Call>> asking) {
     Asker asker = new Asker(asking);
@@ -39,7 +39,16 @@ final class Asker {
   }
 
   private void run() {
-    for (List<Call> calls = next(); !calls.isEmpty(); calls = next()) asking.accept(calls);
+    boolean more = true;
+    while (more) {
+      try {
+        List<Call> calls = next();
+        more = !calls.isEmpty();
+        if (more) asking.accept(calls);
+      } catch (Throwable e) {
+        // Such as for want of memory. Nobody else would ask those who come later.
+      }
+    }
   }
 
   /** Those who wait, as many as go together; none when it is closed. */
@@ -51,7 +60,7 @@ final class Asker {
         // The thread is this one's own: it ends when it is closed, and not before.
       }
     }
-    List<Call> calls = new ArrayList<>();
+    List<Call> calls = new ArrayList<>(Math.min(waiting.size(), MOST_TOGETHER));
     while (!waiting.isEmpty() && calls.size() < MOST_TOGETHER) calls.add(waiting.remove());
     return calls;
   }

@@ -61,7 +61,7 @@ final class Gatherer implements AutoCloseable {
     if (!places.tryAcquire()) return CompletableFuture.failedFuture(full());
     boolean taken = false;
     try {
-      Call call = new Call(request, meter.routeOf(request), new CompletableFuture<>());
+      Call call = new Call(request, meter.routeOf(request));
       taken = askers.take(call);
       return taken ? call.answer() : CompletableFuture.failedFuture(closed());
     } finally {
@@ -78,39 +78,50 @@ final class Gatherer implements AutoCloseable {
   }
 
   private void answer(List<Call> taken) {
-    List<Call> calls = new ArrayList<>(taken);
-    calls.removeIf(call -> call.answer().isDone()); // its caller has cancelled it
-    places.release(taken.size() - calls.size());
-    if (!calls.isEmpty()) ask(calls);
-    askers.leave(taken);
-  }
-
-  private void ask(List<Call> calls) {
-    boolean[] told = new boolean[calls.size()];
     try {
-      meter.meter(
-          calls.stream().map(Call::request).iterator(),
-          (index, outcome) -> {
-            told[index] = true;
-            CompletableFuture<Decision> answer = calls.get(index).answer();
-            end(() -> answer.complete(outcome.decision(0)));
-          });
+      ask(taken);
     } catch (Throwable e) { // also of an error, for nobody else would tell those who wait
-      for (int i = 0; i < told.length; i++) if (!told[i]) fail(calls.get(i), e);
+      for (Call call : taken) if (!call.isTold()) fail(call, e);
+    } finally {
+      askers.leave(taken);
     }
   }
 
+  private void ask(List<Call> taken) {
+    List<Call> calls = new ArrayList<>(taken.size());
+    for (Call call : taken) {
+      if (call.answer().isDone()) { // its caller has cancelled it
+        call.toldNow();
+        if (call.ends()) places.release();
+      } else {
+        calls.add(call);
+      }
+    }
+    if (calls.isEmpty()) return;
+    meter.meter(
+        calls.stream().map(Call::request).iterator(),
+        (index, outcome) -> {
+          Call call = calls.get(index);
+          Decision decision = outcome.decision(0);
+          tell(call, () -> call.answer().complete(decision));
+        });
+  }
+
   private void fail(Call call, Throwable failure) {
-    end(() -> call.answer().completeExceptionally(failure));
+    tell(call, () -> call.answer().completeExceptionally(failure));
   }
 
   /** A place is free when callbacks have run: where they are slow, they must not pile up. */
-  private void end(Runnable completion) {
+  private void tell(Call call, Runnable completion) {
     callbacks.run(
         () -> {
-          completion.run();
-          places.release();
+          try {
+            completion.run();
+          } finally {
+            if (call.ends()) places.release();
+          }
         });
+    call.toldNow();
   }
 
   /** How many more calls there may be. */

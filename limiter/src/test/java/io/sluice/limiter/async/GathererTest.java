@@ -38,6 +38,9 @@ class GathererTest {
   private static final Rule RULE =
       Rule.policing("reply", Quota.parse("5/60s"), Algorithm.SLIDING_WINDOW_LOG);
 
+  /** The outcome of this one has no decision. */
+  private static final int UNREADABLE = 999_999;
+
   private final BlockingQueue<List<Request>> asked = new LinkedBlockingQueue<>();
   private final BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
 
@@ -79,8 +82,9 @@ class GathererTest {
     take(answersOf.getOrDefault(server, answers)).run(); // may throw
     for (int i = 0; i < all.size(); i++) {
       Decision decision = new Conforming(all.get(i).arrival().cost(), 0);
-      outcomes.answered(
-          i, new Outcome(Outcome.Kind.ADMITTED, 0, List.of(new Judgement(0, decision))));
+      boolean readable = all.get(i).arrival().cost() != UNREADABLE;
+      List<Judgement> judgements = readable ? List.of(new Judgement(0, decision)) : List.of();
+      outcomes.answered(i, new Outcome(Outcome.Kind.ADMITTED, 0, judgements));
     }
     return 1;
   }
@@ -102,9 +106,11 @@ class GathererTest {
   }
 
   private static CompletableFuture<Decision> ask(Gatherer by, int number) {
-    Request request =
-        Request.of(new Arrival("", number, 0), List.of(new Bucket(RULE, "k" + number)));
-    return by.meter(request).toCompletableFuture();
+    return by.meter(request(number)).toCompletableFuture();
+  }
+
+  private static Request request(int number) {
+    return Request.of(new Arrival("", number, 0), List.of(new Bucket(RULE, "k" + number)));
   }
 
   private List<Long> nextAsked() {
@@ -163,6 +169,38 @@ class GathererTest {
     answer();
     assertThatThrownBy(failing::get).hasCauseInstanceOf(StackOverflowError.class);
     assertThat(ask(1).join().remaining()).isEqualTo(1);
+  }
+
+  /** What is thrown where a future is to be completed is nobody's to see. */
+  @Test
+  void anOutcomeThatCannotBeReadIsAFailure() {
+    CompletableFuture<Decision> failing = ask(UNREADABLE);
+    nextAsked();
+    CompletableFuture<Decision> next = ask(1);
+    answer();
+    answer();
+    await().until(failing::isDone);
+    assertThatThrownBy(failing::get).hasCauseInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(next.join().remaining()).isEqualTo(1);
+    await().untilAsserted(() -> assertThat(gatherer.free()).isEqualTo(1_000));
+  }
+
+  @Test
+  void anAskerOutlivesWhatIsThrown() {
+    BlockingQueue<Call> taken = new LinkedBlockingQueue<>();
+    Asker asker =
+        Asker.start(
+            calls -> {
+              taken.addAll(calls);
+              throw new OutOfMemoryError("as a test");
+            });
+    for (int i = 0; i < 2; i++) {
+      Call call = new Call(request(i), new Route(0, ""));
+      asker.take(call);
+      await().until(() -> taken.contains(call));
+    }
+    asker.close();
+    asker.awaitEnd();
   }
 
   @Test
