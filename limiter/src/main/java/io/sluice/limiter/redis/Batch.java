@@ -59,19 +59,18 @@ final class Batch {
   }
 
   /**
-   * Hands over what the calls were answered. One that has no answer is left out: nothing is handed
-   * over of it, and it is not asked again.
+   * Hands over what the calls were answered, each of them, or to begin with.
    *
+   * @param isOver whether nothing is to be asked of a place any more
    * @return what could not be answered yet, to be asked before anything else
    */
-  Batch answered(Map<ScriptCall, List<?>> answers, Outcomes outcomes) {
+  Batch answered(Map<ScriptCall, List<?>> answers, IntPredicate isOver, Outcomes outcomes) {
     Batch rest = new Batch(newCall);
     for (Part part : parts.values()) {
-      List<?> answer = answers.get(part.call);
-      if (answer == null) continue;
-      ScriptReply reply = new ScriptReply(answer, outcomes::grown);
+      ScriptReply reply = new ScriptReply(answers.get(part.call), outcomes::grown);
       int answered = answered(part, reply, outcomes);
-      if (answered < part.indexes.size()) rest.add(part.from(answered, reply.lacking()));
+      boolean isAll = answered == part.indexes.size();
+      if (!isAll && !isOver.test(part.call.place())) rest.add(part.from(answered, reply.lacking()));
     }
     return rest;
   }

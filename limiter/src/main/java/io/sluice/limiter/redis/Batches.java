@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.function.ToIntFunction;
 
 /**
@@ -63,13 +64,14 @@ final class Batches implements Iterator<Batch> {
   }
 
   /**
-   * Hands over what Redis answered to the calls of a batch, of those that have an answer.
+   * Hands over what Redis answered to the calls of a batch, nothing perhaps.
    *
+   * @param isOver whether nothing is to be asked of a place any more
    * @return what could not be answered yet, to be asked before anything else
    */
-  Batch answered(Batch batch, Map<ScriptCall, List<?>> answers) {
+  Batch answered(Batch batch, Map<ScriptCall, List<?>> answers, IntPredicate isOver) {
     answered++;
-    return batch.answered(answers, outcomes);
+    return batch.answered(answers, isOver, outcomes);
   }
 
   /** How many batches have been answered. */

@@ -35,10 +35,6 @@ final class ClusterCall {
     this.scriptCall = scriptCall;
   }
 
-  boolean isDone() {
-    return state == State.DONE;
-  }
-
   /** Whether it is still to be answered, and may be. */
   boolean isOpen() {
     return state == State.OPEN || state == State.SCATTERED;
@@ -67,6 +63,7 @@ final class ClusterCall {
     return scriptUnknown;
   }
 
+  /** What it was answered; to its first requests only if it has failed since, or to none. */
   List<?> answer() {
     return answer;
   }
@@ -88,9 +85,14 @@ final class ClusterCall {
     silent = node;
   }
 
-  /** Ends it as another has ended, which was a part of it. */
-  void failedAs(ClusterCall part) {
+  /**
+   * Ends it as a part of it has ended.
+   *
+   * @param before what the parts ahead of that one were answered, which stands
+   */
+  void failedAs(ClusterCall part, List<?> before) {
     failed(part.failure, part.silent);
+    answer = before;
   }
 
   /** The node that does not answer, if it has failed for that. */

@@ -75,7 +75,7 @@ final class RedisCluster implements RedisConnections {
       while (!batch.isEmpty()) {
         List<ClusterCall> calls = run(script, batch.calls(), deadline);
         calls.forEach(unanswered::add);
-        batch = batches.answered(batch, answers(calls));
+        batch = batches.answered(batch, answers(calls), unanswered::concerns);
       }
     }
     unanswered.throwFirst();
@@ -84,7 +84,7 @@ final class RedisCluster implements RedisConnections {
   private static Map<ScriptCall, List<?>> answers(List<ClusterCall> calls) {
     Map<ScriptCall, List<?>> answers = new HashMap<>();
     for (ClusterCall call : calls) {
-      if (call.isDone()) answers.put(call.scriptCall, call.answer());
+      answers.put(call.scriptCall, call.answer());
     }
     return answers;
   }
@@ -128,10 +128,12 @@ final class RedisCluster implements RedisConnections {
     for (ScriptCall single : singles) {
       ClusterCall put = run(script, List.of(single), deadline).get(0);
       if (put.failure().isPresent()) {
-        call.failedAs(put);
+        call.failedAs(put, answer);
         return;
       }
       answer.addAll(put.answer());
+      // Those behind it are asked again with it, and would be charged twice.
+      if (!ScriptReply.isToOne(put.answer())) break;
     }
     call.answered(answer);
   }

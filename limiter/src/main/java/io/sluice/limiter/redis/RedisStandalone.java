@@ -117,7 +117,7 @@ final class RedisStandalone implements RedisConnections {
   /** Whether all of the first batch is answered; its rest is the first one now if not. */
   private static boolean answered(Batches batches, Deque<Batch> underway, List<?> answer) {
     Batch first = underway.element();
-    Batch rest = batches.answered(first, Map.of(first.calls().get(0), answer));
+    Batch rest = batches.answered(first, Map.of(first.calls().get(0), answer), place -> false);
     underway.remove();
     if (!rest.isEmpty()) underway.addFirst(rest);
     return rest.isEmpty();

@@ -47,6 +47,11 @@ final class ScriptReply {
     this.grown = grown;
   }
 
+  /** Whether a call of one request was answered. */
+  static boolean isToOne(List<?> answers) {
+    return new ScriptReply(answers, limit -> {}).hasNext();
+  }
+
   /**
    * Whether there is another answer; if not, the script lacked changes of a rule, or what {@link
    * #lacking} says.

@@ -9,6 +9,7 @@ import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
@@ -18,6 +19,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.rows.HeapRows;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -268,6 +270,63 @@ class RedisClusterIT {
       cluster.moveKey(cluster.keysIn(slot, from).get(0), from, to);
       assertThat(meter.meter(request("b", user, rules)).judgements())
           .allMatch(judgement -> judgement.decision().remaining() == 3);
+    } finally {
+      cluster.bringHome(slot);
+    }
+  }
+
+  @Test
+  void whatIsAnsweredBeforeAnEventThatHasToWaitIsHandedOver() {
+    int slot = 817;
+    int from = TestCluster.ownerOf(slot);
+    int to = (from + 1) % 3;
+    List<String> users = TestCluster.usersIn(slot, 2);
+    Rule[] rules = {log("reply"), gcra("post")};
+    RedisSettings settings = cluster.settings("prefix").withTimeout(Duration.ofMillis(300));
+    try (RedisMeter meter = new RedisMeter(settings)) {
+      meter.meter(request("a", users.get(0), rules));
+      cluster.beginToMove(slot, from, to);
+      cluster.moveKey(cluster.keysIn(slot, from).get(0), from, to);
+      List<Request> requests =
+          List.of(
+              request("b", users.get(1), log("reply")),
+              request("c", users.get(0), rules),
+              request("d", users.get(1), log("reply")));
+      Map<Integer, Outcome> told = new HashMap<>();
+      assertThatThrownBy(() -> meter.meter(requests.iterator(), told::put))
+          .isInstanceOf(LimiterUnavailableException.class)
+          .hasMessageEndingWith("slot 817 is being moved");
+      assertThat(told).containsOnlyKeys(0);
+      assertThat(told.get(0).decision(0).remaining()).isEqualTo(4);
+      assertThat(meter.meter(requests.get(2)).decision(0).remaining()).isEqualTo(3);
+    } finally {
+      cluster.bringHome(slot);
+    }
+  }
+
+  /** The script asks for the end of a period, and is called again from there on. */
+  @Test
+  void whatComesBehindAnEventThatLacksAPeriodIsChargedOnce() {
+    int slot = 818;
+    int from = TestCluster.ownerOf(slot);
+    int to = (from + 1) % 3;
+    List<String> users = TestCluster.usersIn(slot, 2);
+    Quota oneAnHour = Quota.of(1, CalendarUnit.HOUR);
+    long patience = Duration.ofHours(1_000).toNanos() / 1_000;
+    Rule hourly =
+        new Rule("hourly", oneAnHour, Algorithm.CALENDAR_WINDOW, patience, false, false)
+            .in(ZoneId.of("UTC"));
+    RowMeter rows = new RowMeter(new HeapRows());
+    try (RedisMeter meter = new RedisMeter(cluster.settings("lacking"))) {
+      agree(meter, rows, turns("a", users.subList(0, 1), 40, hourly));
+      agree(meter, rows, turns("b", users.subList(1, 2), 1, log("reply")));
+      cluster.beginToMove(slot, from, to);
+      for (String key : cluster.keysIn(slot, from)) {
+        if (key.contains("{" + users.get(0) + "}")) cluster.moveKey(key, from, to);
+      }
+      Request nameless = request("", users.get(1), log("reply"));
+      agree(meter, rows, List.of(request("c", users.get(0), hourly), nameless));
+      agree(meter, rows, List.of(nameless));
     } finally {
       cluster.bringHome(slot);
     }
