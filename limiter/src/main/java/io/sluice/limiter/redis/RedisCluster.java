@@ -1,6 +1,7 @@
 package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.ClusterCall.Unanswered;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

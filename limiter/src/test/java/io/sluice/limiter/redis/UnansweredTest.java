@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.redis.ClusterCall.Unanswered;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
