@@ -197,7 +197,11 @@ final class TestCluster implements AutoCloseable {
 
   /** Ends all moves of the slot, and forgets all keys, without which it could not. */
   void bringHome(int slot) {
-    for (EmbeddedRedis node : nodes.subList(0, 3)) ask(node, Jedis::flushAll);
+    for (EmbeddedRedis node : nodes.subList(0, 3)) {
+      ask(node, Jedis::flushAll);
+      // A node that still imports it would not believe that a promoted replica has it.
+      ask(node, redis -> redis.clusterSetSlotStable(slot));
+    }
     endMove(slot, ownerOf(slot));
   }
 
