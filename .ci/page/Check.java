@@ -1,4 +1,5 @@
 import io.sluice.embedded.EmbeddedKafka;
+import io.sluice.embedded.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,9 +18,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Starts the application of the page, on a broker of its own, and uses it: its controller answers
- * 200, 200, 429, and its listener gets all records in order, at most five in two seconds. Besides,
- * it has a limit that follows a stream's revisions, of which there is one.
+ * Starts the application of the page, on a broker and a Redis of its own, and uses it: its
+ * controller answers 200, 200, 429, and its listener gets all records in order, at most five in two
+ * seconds. Besides, it has a limit in Redis that follows a stream's revisions, of which there is
+ * one.
  *
  * <p>The arguments are the command that starts it.
  */
@@ -27,7 +29,8 @@ class Check {
   private static final int ORDERS = 12;
 
   public static void main(String[] command) throws Exception {
-    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        EmbeddedRedis redis = EmbeddedRedis.builder().start()) {
       Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
       try (Admin admin = Admin.create(client)) {
         admin
@@ -49,10 +52,15 @@ class Check {
       started.add("--sluice.bootstrap.servers=" + kafka.bootstrapServers());
       started.add("--sluice.application.id=shop");
       started.add("--sluice.limit.reply.quota=5/60s");
+      started.add("--sluice.limit.reply.backend=redis");
+      started.add("--sluice.limit.reply.redis.unavailable=reject");
+      started.add("--sluice.redis.uri=" + redis.uri());
       Process application = new ProcessBuilder(started).redirectErrorStream(true).start();
       try (BufferedReader log = application.inputReader()) {
         next(log, "limits follow shop-limits, which has 1 revisions");
-        checkController(Integer.parseInt(next(log, "Tomcat started on port ").split(" ")[0]));
+        int port = Integer.parseInt(next(log, "Tomcat started on port ").split(" ")[0]);
+        expect(statuses(port, "/api/hi", 3), List.of(200, 200, 429));
+        expect(statuses(port, "/api/reply", 4), List.of(200, 200, 200, 429));
         try (KafkaProducer<String, String> producer = producer(client)) {
           IntStream.rangeClosed(1, ORDERS)
               .forEach(i -> producer.send(new ProducerRecord<>("orders", "order " + i)));
@@ -83,15 +91,15 @@ class Check {
     throw new AssertionError("no \"" + text + "\" in\n" + shown);
   }
 
-  private static void checkController(int port) throws Exception {
-    HttpRequest hi =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/hi")).build();
+  private static List<Integer> statuses(int port, String path, int calls) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
     List<Integer> statuses = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < calls; i++) {
       statuses.add(
-          HttpClient.newHttpClient().send(hi, BodyHandlers.discarding()).statusCode());
+          HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode());
     }
-    expect(statuses, List.of(200, 200, 429));
+    return statuses;
   }
 
   private static void checkListener(BufferedReader log) throws Exception {

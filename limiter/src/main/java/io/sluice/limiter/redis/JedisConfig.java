@@ -2,6 +2,7 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.redis.RedisUri.Credentials;
 import java.time.Duration;
+import java.util.Arrays;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -21,6 +22,20 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
    * hundred milliseconds as well.
    */
   private static final Duration PING_AT_LEAST = Duration.ofSeconds(1);
+
+  JedisConfig {
+    requireJedis(DefaultJedisClientConfig.Builder.class);
+  }
+
+  /** A BOM of others may choose an older one, whose methods would be missed when Redis is asked. */
+  static void requireJedis(Class<?> builder) {
+    boolean known = Arrays.stream(builder.getMethods()).anyMatch(m -> m.getName().equals("resp2"));
+    if (known) return;
+    throw new IllegalStateException(
+        "Jedis is older than 8 on the class path ("
+            + builder.getResource("JedisClientConfig.class")
+            + "): have the build choose redis.clients:jedis 8.0.2 or later");
+  }
 
   JedisClientConfig client(Credentials credentials) {
     return client(credentials, settings.timeout());

@@ -30,6 +30,9 @@ public final class RedisMeter implements AutoCloseable {
   private final AnonymousNames anonymous = new AnonymousNames();
   private final long graceMillis;
 
+  /**
+   * @throws IllegalStateException if the class path has a Jedis before 8
+   */
   public RedisMeter(RedisSettings settings) {
     this(settings, () -> {});
   }
@@ -39,6 +42,7 @@ public final class RedisMeter implements AutoCloseable {
    *
    * @param whenBusy told, by any thread, of every answer that takes longer than the timeout from a
    *     server that is well
+   * @throws IllegalStateException if the class path has a Jedis before 8
    */
   public RedisMeter(RedisSettings settings, Runnable whenBusy) {
     redis = RedisConnections.of(new JedisConfig(settings, whenBusy));

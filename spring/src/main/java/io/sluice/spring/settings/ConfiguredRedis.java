@@ -1,6 +1,7 @@
 package io.sluice.spring.settings;
 
 import io.sluice.limiter.Quota;
+import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.config.RedisConfig;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class ConfiguredRedis {
   }
 
   private RedisConfig read() {
-    String uri = read(URI, "", "", text -> RedisSettings.of(text).uri());
+    String uri = read(URI, "", "", ConfiguredRedis::uri);
     String prefix =
         read(PREFIX, "sluice", "1 to 64 letters, digits, ., _, : and -", ConfiguredRedis::prefix);
     Duration timeout =
@@ -63,6 +64,16 @@ final class ConfiguredRedis {
           accepted.isEmpty() ? key + ": " + e.getMessage() : key + "=" + text + ": " + accepted);
       return byDefault;
     }
+  }
+
+  private static String uri(String text) {
+    RedisSettings settings = RedisSettings.of(text);
+    try {
+      new RedisMeter(settings).close(); // asks nobody
+    } catch (IllegalStateException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    return settings.uri();
   }
 
   private static String prefix(String text) {
