@@ -385,7 +385,7 @@ class LimitsIT {
     LimitsCli.Result two = cli().run("");
     assertThat(two.exitCode()).isEqualTo(1);
     assertThat(two.err())
-        .containsExactly("the topic of limits must have one partition: " + topic + " has 2");
+        .containsExactly("the topic of revisions must have one partition: " + topic + " has 2");
     int port = freePort();
     LimitsCli.Result away = cli("bootstrap.servers=127.0.0.1:" + port).run("");
     assertThat(away.exitCode()).isEqualTo(1);

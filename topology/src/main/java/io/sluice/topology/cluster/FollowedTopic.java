@@ -107,7 +107,7 @@ public final class FollowedTopic {
     TopicDescription found = TopicId.describe(name, admin, ID_MS);
     if (found.partitions().size() == 1) return found.topicId();
     throw new StartException(
-        "the topic of limits must have one partition: "
+        "the topic of revisions must have one partition: "
             + name
             + " has "
             + found.partitions().size());

@@ -107,7 +107,7 @@ public final class RevisionTopic implements AutoCloseable {
 
   private StartException tooMany(int partitions) {
     return new StartException(
-        "the topic of limits must have one partition: " + topic + " has " + partitions);
+        "the topic of revisions must have one partition: " + topic + " has " + partitions);
   }
 
   private Contents readAll(TopicPartition partition) {
