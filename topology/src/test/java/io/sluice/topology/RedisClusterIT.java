@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
@@ -41,14 +43,12 @@ class RedisClusterIT {
     "sluice.redis.timeout=5s",
   };
 
+  private final Servers servers = Servers.shared();
   private final List<EmbeddedRedis> nodes = new ArrayList<>();
 
   @Test
   void nobodyNotices() throws Exception {
-    Servers servers = Servers.shared();
-    startCluster();
-    String nodeUris = String.join(",", nodes.stream().map(EmbeddedRedis::uri).toList());
-    try (App app = new App(servers, DelayTest.with(LIMITS, "sluice.redis.uri=" + nodeUris));
+    try (App app = app();
         Admin admin = Admin.create(Map.of("bootstrap.servers", servers.kafka.bootstrapServers()))) {
       app.load.start(20, 100, "log", "funnel");
       List<String> members = app.settled(admin);
@@ -64,25 +64,14 @@ class RedisClusterIT {
       app.catchUp();
       assertThat(app.membership(admin)).isEqualTo(members);
       assertThat(app.metric(RedisMetrics.CHANGES)).isZero();
-
-      app.sluice.close();
-      List<Outputs.Out> outs = app.outputs.allToTheEnd();
-      Outputs.areExactly(outs, app.load.published());
-      Outputs.neverExceedLog(outs, "log", 5, 2_000);
-      Outputs.neverExceedFunnel(outs, "funnel", 5, 2_000, 4);
-      assertThat(outs.stream().map(Outputs.Out::reason)).containsOnly("", "over-limit");
-    } finally {
-      nodes.forEach(EmbeddedRedis::close);
+      endsWell(app);
     }
   }
 
   /** Long enough to be taken for gone: then events wait for it, also those that others have. */
   @Test
   void aNodeThatFreezesCostsTimeAndNothingElse() throws Exception {
-    Servers servers = Servers.shared();
-    startCluster();
-    String nodeUris = String.join(",", nodes.stream().map(EmbeddedRedis::uri).toList());
-    try (App app = new App(servers, DelayTest.with(LIMITS, "sluice.redis.uri=" + nodeUris));
+    try (App app = app();
         Admin admin = Admin.create(Map.of("bootstrap.servers", servers.kafka.bootstrapServers()))) {
       app.load.start(20, 200, "log", "funnel");
       List<String> members = app.settled(admin);
@@ -97,16 +86,17 @@ class RedisClusterIT {
       app.load.pause();
       app.catchUp();
       assertThat(app.membership(admin)).isEqualTo(members);
-
-      app.sluice.close();
-      List<Outputs.Out> outs = app.outputs.allToTheEnd();
-      Outputs.areExactly(outs, app.load.published());
-      Outputs.neverExceedLog(outs, "log", 5, 2_000);
-      Outputs.neverExceedFunnel(outs, "funnel", 5, 2_000, 4);
-      assertThat(outs.stream().map(Outputs.Out::reason)).containsOnly("", "over-limit");
-    } finally {
-      nodes.forEach(EmbeddedRedis::close);
+      endsWell(app);
     }
+  }
+
+  private static void endsWell(App app) throws Exception {
+    app.sluice.close();
+    List<Outputs.Out> outs = app.outputs.allToTheEnd();
+    Outputs.areExactly(outs, app.load.published());
+    Outputs.neverExceedLog(outs, "log", 5, 2_000);
+    Outputs.neverExceedFunnel(outs, "funnel", 5, 2_000, 4);
+    assertThat(outs.stream().map(Outputs.Out::reason)).containsOnly("", "over-limit");
   }
 
   /** The load goes on while the slot is in both places, for a moment with half of its keys. */
@@ -140,7 +130,18 @@ class RedisClusterIT {
     return !keys(node, slot).isEmpty();
   }
 
-  private void startCluster() {
+  private App app() throws Exception {
+    String uris = String.join(",", nodes.stream().map(EmbeddedRedis::uri).toList());
+    return new App(servers, DelayTest.with(LIMITS, "sluice.redis.uri=" + uris));
+  }
+
+  @AfterEach
+  void stopCluster() {
+    nodes.forEach(EmbeddedRedis::close);
+  }
+
+  @BeforeEach
+  void startCluster() {
     for (int i = 0; i < MASTERS; i++) {
       nodes.add(EmbeddedRedis.builder().arguments("--cluster-enabled", "yes").start());
     }
