@@ -168,10 +168,14 @@ final class ClusterCall {
       call.silent().ifPresent(silent::add);
     }
 
-    /** Whether a request for the place has failed, or is to fail without being asked about. */
+    /**
+     * Whether a request for the place has failed, or is to fail without being asked about. So do
+     * those behind it from then on, though the place may have another owner by now.
+     */
     boolean concerns(int place) {
       if (first.isEmpty()) return false;
-      return places.contains(place) || ownerOf.apply(place).map(silent::contains).orElse(true);
+      if (ownerOf.apply(place).map(silent::contains).orElse(true)) places.add(place);
+      return places.contains(place);
     }
 
     /**

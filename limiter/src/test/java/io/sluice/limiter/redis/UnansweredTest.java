@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.redis.ClusterCall.Unanswered;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class UnansweredTest {
   private static final LimiterUnavailableException LATER =
       new LimiterUnavailableException("later", null);
 
-  private final Map<Integer, HostAndPort> owners = Map.of(1, A, 2, A, 3, B, 4, B);
+  private final Map<Integer, HostAndPort> owners = new HashMap<>(Map.of(1, A, 2, A, 3, B, 4, B));
   private final Unanswered unanswered =
       new Unanswered(place -> Optional.ofNullable(owners.get(place)));
 
@@ -55,6 +56,20 @@ class UnansweredTest {
     call.failed(FAILURE);
     unanswered.add(call);
     assertThat(unanswered.concerns(5)).isTrue();
+  }
+
+  /** Or it would be asked about now, and charged before those that were left out. */
+  @Test
+  void aPlaceThatWasLeftOutStaysOutWhenAnotherHasIt() {
+    ClusterCall call = call(1);
+    call.failed(FAILURE, A);
+    unanswered.add(call);
+    assertThat(unanswered.concerns(2)).isTrue();
+    assertThat(unanswered.concerns(5)).isTrue();
+    owners.putAll(Map.of(1, B, 2, B, 5, B));
+    assertThat(unanswered.concerns(2)).isTrue();
+    assertThat(unanswered.concerns(5)).isTrue();
+    assertThat(unanswered.concerns(4)).isFalse();
   }
 
   @Test
