@@ -20,16 +20,10 @@ final class ClusterMap implements AutoCloseable {
   private final Set<HostAndPort> suspects = ConcurrentHashMap.newKeySet();
   private volatile ClusterConnectionProvider nodes;
   private boolean closed;
-  private volatile boolean outdated;
 
   ClusterMap(RedisAddress.Cluster address, JedisConfig jedis) {
     this.address = address;
     this.jedis = jedis;
-  }
-
-  /** Asks the nodes anew before the next owner of a slot is named. */
-  void mayBeOutdated() {
-    outdated = true;
   }
 
   /**
@@ -44,11 +38,8 @@ final class ClusterMap implements AutoCloseable {
    * @throws JedisException if no node has the slot, or none answers
    */
   HostAndPort ownerOf(int slot) {
-    HostAndPort owner = current().getNode(slot);
-    if (owner == null || suspects.contains(owner)) {
-      outdated = true;
-      owner = current().getNode(slot);
-    }
+    HostAndPort owner = nodes().getNode(slot);
+    if (owner == null || suspects.contains(owner)) owner = readAgain().getNode(slot);
     if (owner == null) throw new JedisException("no node has slot " + slot);
     return owner;
   }
@@ -59,10 +50,19 @@ final class ClusterMap implements AutoCloseable {
     return known == null ? Optional.empty() : Optional.ofNullable(known.getNode(slot));
   }
 
-  /** The nodes that have slots. */
+  /** The nodes that have slots, as far as is known. */
   Set<HostAndPort> owners() {
+    return ownersBy(nodes());
+  }
+
+  /** The same, after the nodes have been asked anew. */
+  Set<HostAndPort> ownersNow() {
+    return ownersBy(readAgain());
+  }
+
+  private static Set<HostAndPort> ownersBy(ClusterConnectionProvider nodes) {
     Set<HostAndPort> owners = new HashSet<>();
-    current().getPrimaryNodes().keySet().forEach(name -> owners.add(HostAndPort.from(name)));
+    nodes.getPrimaryNodes().keySet().forEach(name -> owners.add(HostAndPort.from(name)));
     return owners;
   }
 
@@ -86,14 +86,11 @@ final class ClusterMap implements AutoCloseable {
     if (pool != null) pool.clear();
   }
 
-  private ClusterConnectionProvider current() {
+  private ClusterConnectionProvider readAgain() {
     ClusterConnectionProvider known = nodes();
-    if (outdated) {
-      outdated = false;
-      suspects.clear();
-      known.renewSlotCache();
-      leaveAllBut(known.getNodes().keySet());
-    }
+    suspects.clear();
+    known.renewSlotCache();
+    leaveAllBut(known.getNodes().keySet());
     return known;
   }
 

@@ -112,7 +112,7 @@ final class RedisCluster implements RedisConnections {
   }
 
   private void giveUp(ClusterCall call) {
-    map.mayBeOutdated();
+    map.knownOwnerOf(call.scriptCall.place()).ifPresent(map::mayHaveChanged);
     String what = call.isScattered() ? " is being moved" : " is not where it is said to be";
     call.failed(
         Failures.unavailable(
@@ -224,8 +224,7 @@ final class RedisCluster implements RedisConnections {
 
   @Override
   public void atEach(RedisKeys names, Visit visit) {
-    map.mayBeOutdated();
-    Set<HostAndPort> left = reached(map::owners);
+    Set<HostAndPort> left = reached(map::ownersNow);
     for (int i = 0; !left.isEmpty() && i < MOST_PROBE_KEYS; i++) {
       byte[] key = names.probe(i);
       HostAndPort owner = reached(() -> map.ownerOf(placeOf(key)));

@@ -296,6 +296,27 @@ class NodeOutageIT {
     }
   }
 
+  @Test
+  void aSlotThatIsGivenUpHasNobodyElseReadTheMap() {
+    int from = (LOST + 1) % 3;
+    String user = usersOf(from).get(0);
+    int slot = TestCluster.slotOf(user);
+    Rule[] two = {RULE, Rule.policing("post", Quota.parse("5/1h"), Algorithm.GCRA)};
+    try (RedisMeter meter = new RedisMeter(settings(Duration.ofSeconds(2)))) {
+      meter.meter(request("a", user, two));
+      cluster.beginToMove(slot, from, LOST);
+      cluster.moveKey(cluster.keysIn(slot, from).get(0), from, LOST);
+      assertThatThrownBy(() -> meter.meter(request("b", user, two)))
+          .hasMessageEndingWith("slot " + slot + " is being moved");
+      long read = cluster.mapsRead();
+      assertThat(read).isPositive();
+      for (String other : usersOf((LOST + 2) % 3)) meter.meter(request("b", other));
+      assertThat(cluster.mapsRead()).isEqualTo(read);
+    } finally {
+      cluster.bringHome(slot);
+    }
+  }
+
   private static List<String> usersOf(int node) {
     return USERS.get(false).stream()
         .filter(user -> TestCluster.ownerOf(TestCluster.slotOf(user)) == node)
