@@ -208,13 +208,23 @@ final class RedisCluster implements RedisConnections {
     return call.sentTo().or(() -> map.knownOwnerOf(call.scriptCall.place()));
   }
 
-  /** A way that was lost may be found again once; otherwise that is the end of it. */
+  /** A way that was lost may be found again, by each call once; otherwise that is its end. */
   private void lost(HostAndPort node, List<ClusterCall> calls, JedisException e) {
     suspect(node, e);
+    boolean mayGoAgain = Failures.isOfConnection(e);
     List<ClusterCall> open = calls.stream().filter(ClusterCall::isOpen).toList();
-    if (Failures.isOfConnection(e) && open.stream().allMatch(ClusterCall::sendAnew)) return;
+    List<ClusterCall> ended =
+        open.stream().filter(call -> !(mayGoAgain && call.sendAnew())).toList();
+    // Those that go again find out whether the node answers.
+    boolean silent = ended.size() == open.size();
     LimiterUnavailableException failure = Failures.unavailable(node, e);
-    open.forEach(call -> call.failed(failure, node));
+    for (ClusterCall call : ended) {
+      if (silent) {
+        call.failed(failure, node);
+      } else {
+        call.failed(failure);
+      }
+    }
   }
 
   private void suspect(HostAndPort node, JedisException e) {

@@ -317,6 +317,41 @@ class NodeOutageIT {
     }
   }
 
+  /** One has lost a connection before, on its way there, and the other has not. */
+  @Test
+  void ofCallsThatLoseTheirConnectionTogetherOnlyThoseEndThatHaveLostOneBefore() {
+    List<String> users = new ArrayList<>();
+    for (int node = 0; node < 3; node++) users.add(userOf(node));
+    List<Request> requests = new ArrayList<>();
+    requests.add(request("b", users.get(0)));
+    for (int i = 0; i < 126; i++) requests.add(request("b" + i, users.get(2)));
+    requests.add(request("b", users.get(1)));
+    int first = TestCluster.slotOf(users.get(0));
+    int other = TestCluster.slotOf(users.get(2));
+    try (RedisMeter meter = new RedisMeter(settings(Duration.ofSeconds(20)))) {
+      for (String user : users) meter.meter(request("a", user));
+      cluster.move(first, 0, 1);
+      cluster.move(other, 2, 1);
+      cluster.nodes.subList(0, 2).forEach(TestCluster::closeConnections);
+      Map<Integer, Outcome> told = new LinkedHashMap<>();
+      assertThatThrownBy(() -> meter.meter(requests.iterator(), told::put))
+          .isInstanceOf(LimiterUnavailableException.class)
+          .hasMessageContaining(":" + cluster.nodes.get(1).port());
+      assertThat(told.keySet())
+          .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, 127).boxed().toList());
+    } finally {
+      cluster.bringHome(first);
+      cluster.bringHome(other);
+    }
+  }
+
+  private static String userOf(int node) {
+    return all().stream()
+        .filter(user -> TestCluster.ownerOf(TestCluster.slotOf(user)) == node)
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static List<String> usersOf(int node) {
     return USERS.get(false).stream()
         .filter(user -> TestCluster.ownerOf(TestCluster.slotOf(user)) == node)

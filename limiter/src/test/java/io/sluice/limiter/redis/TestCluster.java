@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.function.Function;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.args.ClusterFailoverOption;
+import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** A Redis Cluster of real servers, three of which are masters at first. */
@@ -101,6 +103,12 @@ final class TestCluster implements AutoCloseable {
     try (Jedis redis = new Jedis("127.0.0.1", node.port(), 10_000)) {
       return question.apply(redis);
     }
+  }
+
+  /** Of all who have opened some, of which they learn when they use them. */
+  static void closeConnections(EmbeddedRedis node) {
+    ClientKillParams all = ClientKillParams.clientKillParams().type(ClientType.NORMAL);
+    ask(node, redis -> redis.clientKill(all));
   }
 
   String id(int node) {
@@ -202,6 +210,8 @@ final class TestCluster implements AutoCloseable {
       // A node that still imports it would not believe that a promoted replica has it.
       ask(node, redis -> redis.clusterSetSlotStable(slot));
     }
+    // Or it would believe who has the slot now, and says so before it is told.
+    ask(nodes.get(ownerOf(slot)), Jedis::clusterBumpEpoch);
     endMove(slot, ownerOf(slot));
   }
 
