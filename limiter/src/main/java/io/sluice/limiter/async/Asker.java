@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * A thread that asks: whatever has come while it waited for one answer goes with its next call, in
  * the order in which it came.
  */
-final class Asker {
+class Asker {
   /** A few milliseconds of Redis' one thread, in calls of which two are under way. */
   private static final int MOST_TOGETHER = 500;
 
@@ -19,7 +19,8 @@ final class Asker {
   private final Thread thread = new Thread(this::run, "sluice-redis-gatherer");
   private boolean closed;
 
-  private Asker(Consumer<List<Call>> asking) {
+  /** One that has not started. */
+  Asker(Consumer<List<Call>> asking) {
     this.asking = asking;
     thread.setDaemon(true);
   }

@@ -73,12 +73,27 @@ final class Askers {
       place = new Place(serverOf(route));
       places.put(route.place(), place);
     }
-    if (place.mustWait(route)) {
-      place.later.add(call);
-    } else {
-      place.ask(call);
-    }
+    // An error has kept those from moving: nobody is left whose answer they would wait for.
+    if (place.calls == 0 && !place.later.isEmpty()) move(place);
+    take(call, place);
     return true;
+  }
+
+  private void take(Call call, Place place) {
+    try {
+      if (place.mustWait(call.route())) {
+        place.later.add(call);
+      } else {
+        place.ask(call);
+      }
+    } finally {
+      if (place.calls == 0) forget(call.route().place(), place); // it has not got its first call
+    }
+  }
+
+  private void forget(int number, Place place) {
+    places.remove(number);
+    leave(place.server);
   }
 
   private Server serverOf(Route route) {
@@ -95,15 +110,21 @@ final class Askers {
   /** Lets go of calls that have been answered: whoever has none left can ask another server. */
   synchronized void leave(List<Call> calls) {
     for (Call call : calls) {
-      int number = call.route().place();
-      Place place = places.get(number);
-      if (--place.calls > 0) continue;
-      if (place.later.isEmpty()) {
-        places.remove(number);
-        leave(place.server);
-      } else {
-        move(place);
+      try {
+        leave(call.route().place());
+      } catch (Error e) {
+        // Such as for want of memory. The others leave all the same.
       }
+    }
+  }
+
+  private void leave(int number) {
+    Place place = places.get(number);
+    if (--place.calls > 0) return;
+    if (place.later.isEmpty()) {
+      forget(number, place);
+    } else {
+      move(place);
     }
   }
 
@@ -123,7 +144,10 @@ final class Askers {
     } catch (Error e) {
       // There can be no more threads: the one that asks for the old server gets an answer too.
     }
-    while (!place.later.isEmpty()) place.ask(place.later.remove());
+    while (!place.later.isEmpty()) {
+      place.ask(place.later.getFirst());
+      place.later.remove();
+    }
   }
 
   /**
