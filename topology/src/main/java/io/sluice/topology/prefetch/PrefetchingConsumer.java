@@ -95,7 +95,10 @@ final class PrefetchingConsumer implements InvocationHandler {
             new PrefetchingConsumer(consumer, asking, many, enough));
   }
 
-  /** As many threads as there are servers to be asked; none that comes when it is shut down. */
+  /**
+   * A thread for each server that is asked, or two: one that ends a turn has the next one started
+   * before it is free. What comes when it is shut down is dropped.
+   */
   private static ExecutorService background() {
     return new ThreadPoolExecutor(
         0,

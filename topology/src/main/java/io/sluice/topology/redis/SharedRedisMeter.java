@@ -18,8 +18,10 @@ final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
   private static final Duration MOST_BUSY = Duration.ofSeconds(2);
 
   /**
-   * A stream thread asks about what it processes while its other thread asks about what comes next;
-   * and that one may still be at it when the stream thread is replaced.
+   * To each server. A stream thread asks about what it processes while another thread, one for each
+   * server, asks about what comes next; and that one may still be at it when the stream thread is
+   * replaced. While slots move to a server, those of their old servers may ask it too, and wait for
+   * a connection.
    */
   private static final int CONNECTIONS_PER_THREAD = 3;
 
