@@ -45,7 +45,8 @@ public final class AsyncRedisMeter implements AutoCloseable {
    *     nodes of a Cluster run at the same time, on a thread for each
    * @param mostCalls how many there may be at a time, from the call until its callbacks have run:
    *     at least 1. If Redis is silent, a call waits for as many timeouts as there are 500s before
-   *     it
+   *     it; on a Cluster also while the nodes are asked who has its key now, which takes up to two
+   *     timeouts for each node, and at most half of the time
    */
   public AsyncRedisMeter(RedisSettings settings, Executor callbacks, int mostCalls) {
     redis = new RedisMeter(settings);
@@ -93,7 +94,8 @@ public final class AsyncRedisMeter implements AutoCloseable {
 
   /**
    * Ends. Calls that wait fail; those that Redis is answering are waited for, so this may take as
-   * long as Redis' timeout and patience.
+   * long as Redis' timeout and patience; if nodes of a Cluster are silent, up to two timeouts more
+   * for each node.
    */
   @Override
   public void close() {

@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
@@ -18,6 +20,8 @@ final class ClusterMap implements AutoCloseable {
   private final JedisConfig jedis;
   private final Map<HostAndPort, ServerPool> pools = new ConcurrentHashMap<>();
   private final Set<HostAndPort> suspects = ConcurrentHashMap.newKeySet();
+  private final Lock reading = new ReentrantLock();
+  private volatile long nextReading = System.nanoTime();
   private volatile ClusterConnectionProvider nodes;
   private boolean closed;
 
@@ -35,11 +39,15 @@ final class ClusterMap implements AutoCloseable {
   }
 
   /**
+   * Reading takes up to two timeouts for each node, so at most half of the time is spent on it: in
+   * between, who is suspected counts as the owner as before.
+   *
    * @throws JedisException if no node has the slot, or none answers
    */
   HostAndPort ownerOf(int slot) {
     HostAndPort owner = nodes().getNode(slot);
-    if (owner == null || suspects.contains(owner)) owner = readAgain().getNode(slot);
+    boolean doubtful = owner == null || suspects.contains(owner);
+    if (doubtful && System.nanoTime() - nextReading >= 0) owner = readAgain().getNode(slot);
     if (owner == null) throw new JedisException("no node has slot " + slot);
     return owner;
   }
@@ -88,9 +96,17 @@ final class ClusterMap implements AutoCloseable {
 
   private ClusterConnectionProvider readAgain() {
     ClusterConnectionProvider known = nodes();
-    suspects.clear();
-    known.renewSlotCache();
-    leaveAllBut(known.getNodes().keySet());
+    if (!reading.tryLock()) return known; // as Jedis does if another thread is at it
+    try {
+      suspects.clear();
+      long begun = System.nanoTime();
+      known.renewSlotCache();
+      long ended = System.nanoTime();
+      nextReading = ended + (ended - begun);
+      leaveAllBut(known.getNodes().keySet());
+    } finally {
+      reading.unlock();
+    }
     return known;
   }
 
