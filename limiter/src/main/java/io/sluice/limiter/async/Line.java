@@ -59,11 +59,13 @@ final class Line {
   private Runnable placed(Waiter waiter) {
     if (lines.isClosed()) return left(waiter, waiter.end(closed()));
     if (isTooLateFor(waiter)) return left(waiter, waiter.end(refusal()));
-    if (waiters.size() > 1) {
-      long wait = waiter.deadlineNanos - lines.timer().nanos();
-      waiter.wakeBy(lines.timer().after(Math.max(0, wait), () -> deadlinePassed(waiter)));
+    if (waiters.size() == 1) return () -> {};
+    try {
+      waiter.wakeBy(lines.at(waiter.deadlineNanos, () -> deadlinePassed(waiter)));
+      return () -> {};
+    } catch (RuntimeException | Error e) { // the timer's: nobody would end it in time
+      return left(waiter, waiter.end(e));
     }
-    return () -> {};
   }
 
   private boolean isTooLateFor(Waiter waiter) {
@@ -143,7 +145,12 @@ final class Line {
     refusedNanos = askedNanos;
     long patience = head.deadlineNanos - askedNanos;
     long wait = Math.max(conformsNanos - askedNanos, backoffNanos(head.nextRefusal()));
-    sleepUntil(askedNanos + Math.min(wait, patience));
+    try {
+      sleepUntil(askedNanos + Math.min(wait, patience));
+    } catch (RuntimeException | Error e) { // the timer's: nobody would wake it
+      sleeping = false;
+      return List.of(left(head, head.end(e)));
+    }
     List<Runnable> ends = new ArrayList<>();
     for (Waiter late : List.copyOf(overdue)) {
       if (isTooLateFor(late)) ends.add(left(late, late.end(refusal())));
@@ -159,8 +166,7 @@ final class Line {
   private void sleepUntil(long nanos) {
     dueNanos = nanos;
     sleeping = true;
-    alarm =
-        lines.timer().after(Math.max(0, nanos - lines.timer().nanos()), () -> waitIsOver(nanos));
+    alarm = lines.at(nanos, () -> waitIsOver(nanos));
   }
 
   private void waitIsOver(long nanos) {

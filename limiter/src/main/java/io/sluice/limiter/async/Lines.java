@@ -53,6 +53,24 @@ final class Lines {
     return timer;
   }
 
+  /**
+   * Has a task run at this instant, at once if it is over.
+   *
+   * @return runs to cancel the task, and throws nothing: one that runs although its line or waiter
+   *     needs it no more finds nothing to do
+   */
+  Runnable at(long nanos, Runnable task) {
+    Runnable cancel =
+        Objects.requireNonNull(timer.after(Math.max(0, nanos - timer.nanos()), task), "cancel");
+    return () -> {
+      try {
+        cancel.run();
+      } catch (RuntimeException | Error e) {
+        // The end of whoever is cancelled matters more.
+      }
+    };
+  }
+
   boolean isClosed() {
     return closed;
   }

@@ -7,7 +7,8 @@ public interface Timer {
 
   /**
    * Has a task run once, when this delay has passed and not before; also without a delay, never
-   * within this call.
+   * within this call. What this throws ends the acquisition that is to be woken, and only that:
+   * nothing is charged for it.
    *
    * @return runs to cancel the task, if it has not begun
    */

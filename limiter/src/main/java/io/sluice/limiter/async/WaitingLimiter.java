@@ -28,7 +28,8 @@ import java.util.concurrent.Executor;
  *   <li>{@link Decision.Oversized}, or whatever else no wait mends, when its turn comes;
  *   <li>the failure of the limiter, such as {@link io.sluice.limiter.LimiterUnavailableException};
  *   <li>{@link java.util.concurrent.RejectedExecutionException}, and no charge, if too many wait
- *       already, or the limiter is closed.
+ *       already, or the limiter is closed;
+ *   <li>what the timer throws, and no charge, if it takes no more tasks.
  * </ul>
  *
  * <p>If answers take their time, as from Redis, it may last longer than allowed by those to the
@@ -102,7 +103,8 @@ public final class WaitingLimiter implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; nothing is charged then. If the
    *     permits were charged at that moment, this returns, and the thread remains interrupted
    * @throws io.sluice.limiter.LimiterUnavailableException if the limiter failed
-   * @throws java.util.concurrent.RejectedExecutionException if too many wait, or it is closed
+   * @throws java.util.concurrent.RejectedExecutionException if too many wait, or it is closed. What
+   *     the timer throws is thrown too
    */
   public Decision acquire(String key, long cost, Duration atMost) throws InterruptedException {
     if (Thread.interrupted()) throw new InterruptedException();
