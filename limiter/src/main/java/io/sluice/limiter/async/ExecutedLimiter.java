@@ -21,11 +21,26 @@ record ExecutedLimiter(RateLimiter limiter, Executor executor) implements AsyncR
     return answer(() -> limiter.meter(key, cost));
   }
 
+  /**
+   * Fails with what the limiter throws itself, not with that in a {@code CompletionException}, so
+   * that a handler need not know who makes the stage.
+   */
   private CompletionStage<Decision> answer(Supplier<Decision> question) {
+    CompletableFuture<Decision> answer = new CompletableFuture<>();
     try {
-      return CompletableFuture.supplyAsync(question, executor);
+      executor.execute(() -> complete(answer, question));
     } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(e);
+      answer.completeExceptionally(e);
+    }
+    return answer;
+  }
+
+  private static void complete(CompletableFuture<Decision> answer, Supplier<Decision> question) {
+    if (answer.isDone()) return; // its caller has cancelled it
+    try {
+      answer.complete(question.get());
+    } catch (Throwable e) {
+      answer.completeExceptionally(e);
     }
   }
 }
