@@ -4,12 +4,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Real time, and one thread, which there is once something is to be run later. */
-final class SystemTimer implements Timer, AutoCloseable {
+/**
+ * Real time, and one daemon thread, which there is once something is to be run later. Any number of
+ * limiters may share one: it is closed after them, for nobody is woken then.
+ */
+public final class SystemTimer implements Timer, AutoCloseable {
   private final ScheduledThreadPoolExecutor executor =
       new ScheduledThreadPoolExecutor(1, SystemTimer::newThread);
 
-  SystemTimer() {
+  /** Without a thread as yet. */
+  public SystemTimer() {
     executor.setRemoveOnCancelPolicy(true);
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
@@ -25,12 +29,16 @@ final class SystemTimer implements Timer, AutoCloseable {
     return System.nanoTime();
   }
 
+  /**
+   * @throws java.util.concurrent.RejectedExecutionException if this is closed
+   */
   @Override
   public Runnable after(long delayNanos, Runnable task) {
     Future<?> scheduled = executor.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
     return () -> scheduled.cancel(false);
   }
 
+  /** Ends the thread. What is still to be run never is. */
   @Override
   public void close() {
     executor.shutdown();

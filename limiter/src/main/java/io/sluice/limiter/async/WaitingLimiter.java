@@ -46,14 +46,24 @@ public final class WaitingLimiter implements AutoCloseable {
   private final Runnable atEnd;
 
   /**
-   * With room for 10,000 who wait, callbacks on the common pool, and one thread that wakes them.
+   * With room for 10,000 who wait, callbacks on the common pool, and one thread of its own that
+   * wakes them.
    */
   public WaitingLimiter(AsyncRateLimiter limiter) {
-    this(limiter, new SystemTimer());
+    this(new SystemTimer(), limiter);
   }
 
-  private WaitingLimiter(AsyncRateLimiter limiter, SystemTimer timer) {
-    this(new Lines(limiter, timer, MOST_WAITING), Callbacks.COMMON, timer::close);
+  private WaitingLimiter(SystemTimer own, AsyncRateLimiter limiter) {
+    this(new Lines(limiter, own, MOST_WAITING), Callbacks.COMMON, own::close);
+  }
+
+  /**
+   * With room for 10,000 who wait, and callbacks on the common pool.
+   *
+   * @param timer wakes those who wait; it may be that of other limiters too, and stays open
+   */
+  public WaitingLimiter(AsyncRateLimiter limiter, Timer timer) {
+    this(new Lines(limiter, timer, MOST_WAITING), Callbacks.COMMON, () -> {});
   }
 
   /**

@@ -5,6 +5,7 @@ import io.sluice.limiter.RateLimiter;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.async.AsyncRateLimiter;
 import io.sluice.limiter.async.AsyncRedisMeter;
+import io.sluice.limiter.async.SystemTimer;
 import io.sluice.limiter.async.WaitingLimiter;
 import io.sluice.limiter.redis.RedisLimiter;
 import io.sluice.limiter.redis.RedisMeter;
@@ -24,19 +25,16 @@ import java.util.stream.Collectors;
  * {@code state-store} is the memory of this process. A limit on redis has the keys of a stream's
  * limit of that name, so the two can share a count.
  *
- * <p>All limiters on redis share a connection pool, and all asynchronous ones another and a thread.
- * Safe for use by many threads.
+ * <p>All limiters on redis share a connection pool, and all asynchronous ones an {@link
+ * AsyncRedisMeter}; one thread wakes all who wait. Safe for use by many threads.
  */
 public final class Limiters implements AutoCloseable {
   private final Map<String, Named> limiters = new TreeMap<>();
+  private final SystemTimer timer = new SystemTimer();
   private final Runnable atEnd;
 
   /** One limit, in three ways that share its count. */
-  private record Named(RateLimiter plain, AsyncRateLimiter async, WaitingLimiter waiting) {
-    static Named of(RateLimiter plain, AsyncRateLimiter async) {
-      return new Named(plain, async, new WaitingLimiter(async));
-    }
-  }
+  private record Named(RateLimiter plain, AsyncRateLimiter async, WaitingLimiter waiting) {}
 
   private Limiters(LimiterSettings settings, InstantSource clock) {
     atEnd =
@@ -51,7 +49,7 @@ public final class Limiters implements AutoCloseable {
             (name, limit) -> {
               if (limit.onRedis()) return;
               RateLimiter plain = new InProcessLimiter(limit.rule(), clock);
-              limiters.put(name, Named.of(plain, AsyncRateLimiter.of(plain)));
+              add(name, plain, AsyncRateLimiter.of(plain));
             });
   }
 
@@ -65,12 +63,16 @@ public final class Limiters implements AutoCloseable {
               if (!limit.onRedis()) return;
               Rule rule = limit.rule();
               RateLimiter plain = new RedisLimiter(meter, rule, clock);
-              limiters.put(name, Named.of(plain, async.limiter(rule, clock)));
+              add(name, plain, async.limiter(rule, clock));
             });
     return () -> {
       async.close();
       meter.close();
     };
+  }
+
+  private void add(String name, RateLimiter plain, AsyncRateLimiter async) {
+    limiters.put(name, new Named(plain, async, new WaitingLimiter(async, timer)));
   }
 
   /**
@@ -141,6 +143,7 @@ public final class Limiters implements AutoCloseable {
   @Override
   public void close() {
     limiters.values().forEach(each -> each.waiting.close());
+    timer.close();
     atEnd.run();
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.limiter.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Decision.Conforming;
@@ -10,9 +11,12 @@ import io.sluice.limiter.Decision.Oversized;
 import java.io.StringReader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class LimitersTest {
@@ -46,6 +50,32 @@ class LimitersTest {
           .isInstanceOf(Conforming.class);
       assertThat(limiters.get("reply").meter("k")).isInstanceOf(NonConforming.class);
     }
+  }
+
+  @Test
+  void oneThreadWakesAllWhoWaitAndEndsWithThem() throws Exception {
+    Set<Thread> before = wakingThreads();
+    Set<Thread> waking;
+    try (Limiters limiters =
+        limiters(
+            "sluice.limit.a.quota=1/1h",
+            "sluice.limit.b.quota=1/1h",
+            "sluice.limit.c.quota=1/1h")) {
+      for (String name : limiters.names()) {
+        limiters.waiting(name).acquireAsync("k", Duration.ofHours(2));
+        assertThat(limiters.waiting(name).acquireAsync("k", Duration.ofHours(2))).isNotDone();
+      }
+      waking = wakingThreads();
+      waking.removeAll(before);
+      assertThat(waking).hasSize(1);
+    }
+    await().until(() -> waking.stream().noneMatch(Thread::isAlive));
+  }
+
+  private static Set<Thread> wakingThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("sluice-waiting"))
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   @Test
