@@ -40,7 +40,8 @@ public final class AsyncRedisMeter implements AutoCloseable {
 
   /**
    * @param callbacks completes the stages, and so runs what callers hang on them; the common pool
-   *     does if it refuses. Give one of your own to callbacks that block. With {@code
+   *     does if it refuses. Give one of your own to callbacks that block, and shut it down after
+   *     this is closed: stages whose tasks it has taken and drops never end. With {@code
    *     Runnable::run}, a callback holds up all calls for the same server, and those for several
    *     nodes of a Cluster run at the same time, on a thread for each
    * @param mostCalls how many there may be at a time, from the call until its callbacks have run:

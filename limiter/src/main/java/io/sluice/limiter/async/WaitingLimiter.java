@@ -70,7 +70,8 @@ public final class WaitingLimiter implements AutoCloseable {
    * @param limiter asked by threads that call this, by the timer's and by those on which the
    *     limiter answers: it should not block them
    * @param callbacks completes the futures, and so runs what callers hang on them; the common pool
-   *     does if it refuses
+   *     does if it refuses. It is shut down after this is closed: futures whose tasks it has taken
+   *     and drops never end
    * @param mostWaiting how many may wait, for all keys together: at least 1
    */
   public WaitingLimiter(
