@@ -27,8 +27,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** By a clock that is moved by hand; limiters in process, which answer at once. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingLimiterTest {
   private static final int MOST = 20_000;
   private static final Duration LONG = Duration.ofHours(1);
