@@ -273,6 +273,19 @@ class MistakesTest {
                 + " asyncAcks, and no method in its class that answers later");
   }
 
+  /** It would commit records that wait in memory, and who starts again would be past them. */
+  @Test
+  void aConsumerThatCommitsByItselfIsOne() {
+    assertThat(
+            mistakes(
+                ListeningToBatches.class,
+                "spring.kafka.listener.auto-startup=false",
+                "spring.kafka.consumer.enable-auto-commit=true"))
+        .containsExactly(
+            "listener batches: a limited @KafkaListener commits records when they are processed: no"
+                + " enable.auto.commit=true, which commits those that wait");
+  }
+
   private static List<String> mistakes(Class<?> source, String... settings) {
     Throwable thrown = catchThrowable(() -> App.plain(source, settings).close());
     assertThat(thrown).isInstanceOf(LimitMistakesException.class);

@@ -1,6 +1,5 @@
 package io.sluice.spring.kafka;
 
-import io.sluice.spring.proxy.ListenerMethods;
 import io.sluice.spring.settings.LimitMistakesException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +10,6 @@ import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.MessageListener;
-import org.springframework.kafka.listener.adapter.AsyncRepliesAware;
 
 /**
  * The containers of limited listeners. Each is prepared before any is started, and after everybody
@@ -33,28 +31,10 @@ public final class ListenerContainers
 
   @Override
   public synchronized void postProcess(AbstractMessageListenerContainer<Object, Object> container) {
-    ContainerProperties properties = container.getContainerProperties();
-    if (!(properties.getMessageListener() instanceof MessageListener)) {
-      throw mistake(container, ListenerMethods.OF_BATCHES);
-    }
-    if (properties.isAsyncAcks() || isAsync(properties.getMessageListener())) {
-      throw mistake(
-          container,
-          "a limited @KafkaListener acknowledges records in their order: no asyncAcks, and no"
-              + " method in its class that answers later");
-    }
+    List<String> mistakes = ContainerMistakes.of(container);
+    if (!mistakes.isEmpty()) throw new LimitMistakesException(mistakes);
     if (running) prepare(container);
     else made.add(container);
-  }
-
-  private static boolean isAsync(Object listener) {
-    return listener instanceof AsyncRepliesAware aware && aware.isAsyncReplies();
-  }
-
-  private static LimitMistakesException mistake(
-      AbstractMessageListenerContainer<?, ?> container, String problem) {
-    return new LimitMistakesException(
-        List.of("listener " + container.getListenerId() + ": " + problem));
   }
 
   @SuppressWarnings("unchecked") // it has been checked when the container was made

@@ -1,0 +1,62 @@
+package io.sluice.spring.kafka;
+
+import io.sluice.spring.proxy.ListenerMethods;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.listener.adapter.AsyncRepliesAware;
+
+/** The search for what makes a container one whose records cannot wait. */
+final class ContainerMistakes {
+  private ContainerMistakes() {}
+
+  /** All of a container, a line each. */
+  static List<String> of(AbstractMessageListenerContainer<?, ?> container) {
+    List<String> problems = new ArrayList<>();
+    ContainerProperties properties = container.getContainerProperties();
+    if (!(properties.getMessageListener() instanceof MessageListener)) {
+      problems.add(ListenerMethods.OF_BATCHES);
+    }
+    if (properties.isAsyncAcks() || isAsync(properties.getMessageListener())) {
+      problems.add(
+          "a limited @KafkaListener acknowledges records in their order: no asyncAcks, and no"
+              + " method in its class that answers later");
+    }
+    if (commitsByItself(container)) {
+      problems.add(
+          "a limited @KafkaListener commits records when they are processed: no"
+              + " enable.auto.commit=true, which commits those that wait");
+    }
+    return problems.stream()
+        .map(problem -> "listener " + container.getListenerId() + ": " + problem)
+        .toList();
+  }
+
+  private static boolean isAsync(Object listener) {
+    return listener instanceof AsyncRepliesAware aware && aware.isAsyncReplies();
+  }
+
+  /** Whether the consumer will commit whatever it has polled; as the container finds it out. */
+  private static boolean commitsByItself(AbstractMessageListenerContainer<?, ?> container) {
+    Properties own = container.getContainerProperties().getKafkaConsumerProperties();
+    String overriding = own.getProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
+    if (overriding != null) return Boolean.parseBoolean(overriding);
+    ConsumerFactory<?, ?> factory = factoryOf(container);
+    return factory
+            .getConfigurationProperties()
+            .containsKey(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG)
+        && factory.isAutoCommit();
+  }
+
+  /** A container shows its factory to none but those who extend it. */
+  private static ConsumerFactory<?, ?> factoryOf(AbstractMessageListenerContainer<?, ?> container) {
+    return (ConsumerFactory<?, ?>)
+        new DirectFieldAccessor(container).getPropertyValue("consumerFactory");
+  }
+}
