@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.ContainerCustomizer;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
@@ -284,6 +287,24 @@ class MistakesTest {
         .containsExactly(
             "listener batches: a limited @KafkaListener commits records when they are processed: no"
                 + " enable.auto.commit=true, which commits those that wait");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(OfBatches.class)
+  static class FixingOffsets {
+    @Bean
+    ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>> fix() {
+      return container -> container.getContainerProperties().setFixTxOffsets(true);
+    }
+  }
+
+  @Test
+  void aContainerThatCommitsWhereItHasReadToIsOne() {
+    assertThat(mistakes(FixingOffsets.class, "spring.kafka.listener.auto-startup=false"))
+        .containsExactly(
+            "listener batches: a limited @KafkaListener commits records when they are processed: no"
+                + " fixTxOffsets, which commits those that wait");
   }
 
   private static List<String> mistakes(Class<?> source, String... settings) {

@@ -33,6 +33,11 @@ final class ContainerMistakes {
           "a limited @KafkaListener commits records when they are processed: no"
               + " enable.auto.commit=true, which commits those that wait");
     }
+    if (properties.isFixTxOffsets()) {
+      problems.add(
+          "a limited @KafkaListener commits records when they are processed: no fixTxOffsets, which"
+              + " commits those that wait");
+    }
     return problems.stream()
         .map(problem -> "listener " + container.getListenerId() + ": " + problem)
         .toList();

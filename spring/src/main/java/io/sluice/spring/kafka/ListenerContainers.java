@@ -31,13 +31,18 @@ public final class ListenerContainers
 
   @Override
   public synchronized void postProcess(AbstractMessageListenerContainer<Object, Object> container) {
-    List<String> mistakes = ContainerMistakes.of(container);
-    if (!mistakes.isEmpty()) throw new LimitMistakesException(mistakes);
+    check(List.of(container));
     if (running) prepare(container);
     else made.add(container);
   }
 
-  @SuppressWarnings("unchecked") // it has been checked when the container was made
+  private static void check(List<AbstractMessageListenerContainer<Object, Object>> containers) {
+    List<String> mistakes =
+        containers.stream().flatMap(each -> ContainerMistakes.of(each).stream()).toList();
+    if (!mistakes.isEmpty()) throw new LimitMistakesException(mistakes);
+  }
+
+  @SuppressWarnings("unchecked") // it has been checked
   private void prepare(AbstractMessageListenerContainer<Object, Object> container) {
     ContainerProperties properties = container.getContainerProperties();
     TurnListener<Object, Object> listener =
@@ -64,6 +69,7 @@ public final class ListenerContainers
 
   @Override
   public synchronized void start() {
+    check(made); // again: somebody may have changed one since it was made
     running = true;
     made.forEach(this::prepare);
     made.clear();
