@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -39,8 +40,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
+import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.KafkaListenerErrorHandler;
@@ -497,6 +500,62 @@ class ListenerIT {
         assertThat(log.processed).isEqualTo(numbers(1, 3));
         assertThat(log.seenByHandlers).isEmpty();
       }
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import({Base.class, Advised.class})
+  static class AdvisedApplication {
+    /** One that takes every exception for a failure, and gives up the record. */
+    @Bean
+    ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>> advice(
+        Log log) {
+      MethodInterceptor advice =
+          invocation -> {
+            try {
+              return invocation.proceed();
+            } catch (RuntimeException e) {
+              log.recovered.add(Base.root(e));
+              return null;
+            }
+          };
+      return container -> container.getContainerProperties().setAdviceChain(advice);
+    }
+  }
+
+  static class Advised {
+    private final Log log;
+
+    Advised(Log log) {
+      this.log = log;
+    }
+
+    @KafkaListener(id = "advised", idIsGroup = false, topics = "${topic}", concurrency = "2")
+    @RateLimit(quota = "2/1s", key = "'all'")
+    void listen(String value) {
+      if (value.equals("bad")) throw new IllegalArgumentException(value);
+      log.processed.add(value);
+    }
+  }
+
+  /** It is around the user's listener once, however often the container starts. */
+  @Test
+  void anAdviceSeesNothingOfRecordsThatWait() throws Exception {
+    publish(0, List.of("1", "2", "3", "bad", "4"));
+    try (App app = app(AdvisedApplication.class)) {
+      Log log = app.bean(Log.class);
+      await().atMost(SOON).until(() -> committed(0) == 5);
+      assertThat(log.processed).isEqualTo(numbers(1, 4));
+
+      MessageListenerContainer container =
+          app.bean(KafkaListenerEndpointRegistry.class).getListenerContainer("advised");
+      container.stop();
+      publish(0, numbers(5, 8));
+      container.start();
+      await().atMost(SOON).until(() -> committed(0) == 9);
+      assertThat(log.processed).isEqualTo(numbers(1, 8));
+      assertThat(log.recovered).containsExactly("IllegalArgumentException");
+      assertThat(log.seenByHandlers).isEmpty();
     }
   }
 }

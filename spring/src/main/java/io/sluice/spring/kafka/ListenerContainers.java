@@ -48,6 +48,7 @@ public final class ListenerContainers
     TurnListener<Object, Object> listener =
         new TurnListener<>(
             (MessageListener<Object, Object>) properties.getMessageListener(), calls);
+    properties.setAdviceChain(); // the user's listener has it, and this one would get it once more
     container.setupMessageListener(listener);
     boolean transactional = isTransactional(properties);
     CommonErrorHandler handler = container.getCommonErrorHandler();
