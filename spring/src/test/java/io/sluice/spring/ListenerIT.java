@@ -23,10 +23,12 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -557,5 +559,42 @@ class ListenerIT {
       assertThat(log.recovered).containsExactly("IllegalArgumentException");
       assertThat(log.seenByHandlers).isEmpty();
     }
+  }
+
+  /** Somebody else may have processed the record for whose turn a partition was paused. */
+  @Test
+  void aPartitionThatComesBackIsAskedAboutAgain() throws Exception {
+    publish(0, numbers(1, 2));
+    try (App app = app(OneAnHourApplication.class, "sluice.limit.held.quota=1/1h")) {
+      await().atMost(SOON).until(() -> count(app, "rejected") == 1);
+      try (KafkaConsumer<String, String> other = consumer()) {
+        other.subscribe(List.of(topic));
+        await()
+            .atMost(SOON)
+            .until(
+                () -> {
+                  other.poll(Duration.ofMillis(100));
+                  return !other.assignment().isEmpty();
+                });
+        other.seekToEnd(other.assignment());
+        other.assignment().forEach(other::position);
+        other.commitSync();
+      }
+      publish(0, numbers(3, 3));
+      await().atMost(SOON).until(() -> count(app, "rejected") >= 2);
+      assertThat(app.bean(Log.class).processed).isEqualTo(numbers(1, 1));
+    }
+  }
+
+  private KafkaConsumer<String, String> consumer() {
+    Map<String, Object> settings =
+        Map.of(
+            "bootstrap.servers",
+            kafka.bootstrapServers(),
+            "group.id",
+            topic,
+            "auto.offset.reset",
+            "earliest");
+    return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
   }
 }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.spring.live.LiveLimits;
 import io.sluice.spring.metering.CallMeter;
@@ -29,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -43,8 +47,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -439,5 +445,81 @@ class LiveLimitsIT {
         eventually(() -> assertThat(quota(app, "reply")).startsWith("8 in"));
       }
     }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(Listener.class)
+  static class Listening {
+    @Bean
+    MeterRegistry registry() {
+      return new SimpleMeterRegistry();
+    }
+  }
+
+  static class Listener {
+    private final List<String> processed = new CopyOnWriteArrayList<>();
+
+    @KafkaListener(topics = "${topic}", groupId = "${topic}")
+    @RateLimit(limit = "reply", key = "'bob'")
+    void listen(String value) {
+      processed.add(value);
+    }
+
+    List<String> processed() {
+      return processed;
+    }
+  }
+
+  /** It would have to wait for an hour, as it was told when it was refused. */
+  @Test
+  void aRecordThatWaitsIsAskedAboutAgainWhenItsLimitChanges() {
+    set("quota=1/1h");
+    try (KafkaProducer<byte[], byte[]> producer = producer()) {
+      for (int i = 1; i <= 6; i++) {
+        producer.send(
+            new ProducerRecord<>(stream + "-records", Integer.toString(i).getBytes(UTF_8)));
+      }
+    }
+    String servers = kafka.bootstrapServers();
+    try (App app =
+        App.plain(
+            Listening.class,
+            "topic=" + stream + "-records",
+            "spring.kafka.bootstrap-servers=" + servers,
+            "spring.kafka.consumer.auto-offset-reset=earliest",
+            "sluice.bootstrap.servers=" + servers,
+            "sluice.application.id=" + stream,
+            "sluice.limit.reply.quota=5/1h",
+            "sluice.limit.reply.algorithm=sliding-window-log")) {
+      awaitProcessed(app, 1);
+      set("quota=2/1h");
+      awaitProcessed(app, 2);
+      change(kafka, "now", List.of("userId=bob"), changes -> changes.reset("reply"));
+      awaitProcessed(app, 4);
+      String soon = Instant.now().plusSeconds(2).toString();
+      change(kafka, soon, List.of(), changes -> changes.set("reply", List.of("quota=3/1h")));
+      awaitProcessed(app, 5);
+      set("enabled=false");
+      eventually(() -> assertThat(app.bean(Listener.class).processed()).hasSize(6));
+      assertThat(app.bean(Listener.class).processed())
+          .isEqualTo(List.of("1", "2", "3", "4", "5", "6"));
+    }
+  }
+
+  /** So many are processed, and the next one waits. */
+  private static void awaitProcessed(App app, int records) {
+    double before = rejected(app);
+    eventually(
+        () -> {
+          assertThat(app.bean(Listener.class).processed()).hasSize(records);
+          assertThat(rejected(app)).isGreaterThan(before);
+        });
+  }
+
+  private static double rejected(App app) {
+    Counter counter =
+        app.bean(MeterRegistry.class).find("sluice.events").tag("verdict", "rejected").counter();
+    return counter == null ? 0 : counter.count();
   }
 }

@@ -47,7 +47,7 @@ public final class ListenerContainers
     ContainerProperties properties = container.getContainerProperties();
     TurnListener<Object, Object> listener =
         new TurnListener<>(
-            (MessageListener<Object, Object>) properties.getMessageListener(), calls);
+            (MessageListener<Object, Object>) properties.getMessageListener(), calls, pauses);
     properties.setAdviceChain(); // the user's listener has it, and this one would get it once more
     container.setupMessageListener(listener);
     boolean transactional = isTransactional(properties);

@@ -49,7 +49,7 @@ final class TurnErrorHandler implements CommonErrorHandler {
     listener.forgetWaiting();
     Optional<TurnException> turn = TurnException.in(thrown);
     if (turn.isEmpty()) return delegate.handleOne(thrown, record, consumer, container);
-    pauses.hold(record, container, turn.get().patience());
+    pauses.hold(record, container, turn.get());
     return false;
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.spring.kafka;
 
+import io.sluice.spring.proxy.NotYet;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -7,15 +8,20 @@ import java.util.Optional;
 final class TurnException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  private final Duration patience;
+  private final NotYet answer;
 
-  TurnException(Duration patience) {
-    super("waits for its turn for " + patience.toMillis() + " ms", null, false, false);
-    this.patience = patience;
+  TurnException(NotYet answer) {
+    super("waits for its turn for " + answer.patience().toMillis() + " ms", null, false, false);
+    this.answer = answer;
   }
 
   Duration patience() {
-    return patience;
+    return answer.patience();
+  }
+
+  /** Whether it may be the record's turn sooner. */
+  boolean isChanged() {
+    return answer.isChanged();
   }
 
   /** The one that a container has caught, if it is one. */

@@ -1,8 +1,10 @@
 package io.sluice.spring.kafka;
 
 import io.sluice.spring.proxy.NotYet;
+import java.util.Collection;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
@@ -13,11 +15,13 @@ final class TurnListener<K, V>
     extends AbstractDelegatingMessageListenerAdapter<MessageListener<K, V>>
     implements AcknowledgingConsumerAwareMessageListener<K, V> {
   private final ContainerCalls calls;
+  private final Pauses pauses;
   private final ThreadLocal<Boolean> waiting = ThreadLocal.withInitial(() -> false);
 
-  TurnListener(MessageListener<K, V> delegate, ContainerCalls calls) {
+  TurnListener(MessageListener<K, V> delegate, ContainerCalls calls, Pauses pauses) {
     super(delegate);
     this.calls = calls;
+    this.pauses = pauses;
   }
 
   /** Whether the last record of this thread waits for its turn. */
@@ -36,8 +40,14 @@ final class TurnListener<K, V>
       calls.make(call);
     } catch (NotYet e) {
       waiting.set(true);
-      throw new TurnException(e.patience());
+      throw new TurnException(e);
     }
+  }
+
+  @Override
+  public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    super.onPartitionsRevoked(partitions);
+    pauses.revoke(partitions);
   }
 
   @Override

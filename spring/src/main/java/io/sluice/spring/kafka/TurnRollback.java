@@ -35,7 +35,7 @@ final class TurnRollback<K, V> implements AfterRollbackProcessor<K, V>, Delivery
     Optional<TurnException> turn = TurnException.in(thrown);
     if (turn.isPresent()) {
       Pauses.rewind(records, consumer);
-      pauses.hold(records.get(0), container, turn.get().patience());
+      pauses.hold(records.get(0), container, turn.get());
     } else {
       ((AfterRollbackProcessor) delegate)
           .process(records, consumer, container, thrown, recoverable, mode);

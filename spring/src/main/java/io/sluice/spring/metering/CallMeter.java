@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -54,11 +55,28 @@ public final class CallMeter {
   public Metered meter(List<Ask> asks, long cost) {
     Instant now = clock.instant();
     Claims claims = Claims.of(asks, limits.now(), now.toEpochMilli());
-    long micros = now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
-    Arrival arrival = new Arrival("", cost, micros);
+    Arrival arrival = new Arrival("", cost, micros(now));
     return claims.denying().isEmpty()
         ? meter(arrival, claims.metered())
         : denied(arrival, claims.denying());
+  }
+
+  /**
+   * What tells from now on whether revisions have changed by what such a call is metered, so that
+   * it may conform sooner than it was told. It meters nothing, and any thread may ask it.
+   */
+  public BooleanSupplier changes(List<Ask> asks) {
+    Terms before = terms(asks);
+    return () -> !terms(asks).equals(before);
+  }
+
+  private Terms terms(List<Ask> asks) {
+    Instant now = clock.instant();
+    return Terms.of(Claims.of(asks, limits.now(), now.toEpochMilli()), micros(now));
+  }
+
+  private static long micros(Instant instant) {
+    return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
 
   private Metered meter(Arrival arrival, List<Claim> claims) {

@@ -1,6 +1,7 @@
 package io.sluice.spring.proxy;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
  * The answer to a patient caller whose call is refused for a while. It is an error and no
@@ -11,14 +12,21 @@ public final class NotYet extends Error {
   private static final long serialVersionUID = 1;
 
   private final Duration patience;
+  private final transient BooleanSupplier changed;
 
-  NotYet(Duration patience) {
+  NotYet(Duration patience, BooleanSupplier changed) {
     super("over the limit for another " + patience.toMillis() + " ms", null, false, false);
     this.patience = patience;
+    this.changed = changed;
   }
 
   /** How long until the same call may conform. */
   public Duration patience() {
     return patience;
+  }
+
+  /** Whether limits have changed since, so that it may conform sooner. Any thread may ask. */
+  public boolean isChanged() {
+    return changed.getAsBoolean();
   }
 }

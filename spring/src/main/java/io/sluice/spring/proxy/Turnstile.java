@@ -13,6 +13,7 @@ import io.sluice.spring.web.CallerOf;
 import io.sluice.spring.web.WebCall;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
@@ -89,12 +90,13 @@ public final class Turnstile {
    *     not answer
    */
   Object passInTurn(Visit visit) throws Throwable {
+    BooleanSupplier changed = meter.changes(visit.asks()); // since before it is metered
     Metered metered;
     try {
       metered = meter(visit);
     } catch (LimiterUnavailableException e) {
       LOG.debug("A record waits for Redis", e);
-      throw new NotYet(UNTIL_REDIS_IS_ASKED_AGAIN);
+      throw new NotYet(UNTIL_REDIS_IS_ASKED_AGAIN, changed);
     }
     if (!metered.admitted() && metered.deciding().fallback() == Fallback.NONE) {
       exceeded
@@ -102,7 +104,7 @@ public final class Turnstile {
           .retryAfter()
           .ifPresent(
               wait -> {
-                throw new NotYet(wait);
+                throw new NotYet(wait, changed);
               });
     }
     return pass(visit, metered);

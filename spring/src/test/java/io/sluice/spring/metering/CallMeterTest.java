@@ -1,0 +1,104 @@
+package io.sluice.spring.metering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.spring.method.Ask;
+import io.sluice.spring.method.Fallback;
+import io.sluice.spring.method.MethodLimit;
+import io.sluice.spring.settings.ConfiguredLimits;
+import io.sluice.topology.event.Field;
+import io.sluice.topology.limit.Limit;
+import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitsInForce;
+import io.sluice.topology.revision.Scope;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/** What a caller who waits is told of revisions, at instants that the test chooses. */
+class CallMeterTest {
+  private static final long NOON_MS = 1_800_000_000_000L;
+
+  private final ConfiguredLimits configured = configured();
+  private final CallMeter meter =
+      new CallMeter(
+          request -> Optional.empty(), this::inForce, () -> Instant.ofEpochMilli(this.nowMs));
+  private LimitsInForce inForce = configured.written();
+  private long nowMs = NOON_MS;
+  private int revisions;
+
+  private static ConfiguredLimits configured() {
+    StandardEnvironment environment = new StandardEnvironment();
+    Map<String, Object> settings =
+        Map.of("sluice.limit.reply.quota", "1/1h", "sluice.limit.mail.quota", "1/1h");
+    environment.getPropertySources().addFirst(new MapPropertySource("test", settings));
+    return ConfiguredLimits.of(environment);
+  }
+
+  private LimitsInForce inForce() {
+    return inForce;
+  }
+
+  /** A call of a method with this limit. */
+  private BooleanSupplier changes(String limit, String user) {
+    Limit written = configured.limits().get(limit);
+    MethodLimit ofMethod = new MethodLimit(limit, written, null, "", Fallback.NONE);
+    return meter.changes(List.of(new Ask(ofMethod, written.key().event(List.of(user)))));
+  }
+
+  private void revise(String limit, Scope scope, long atMs, String setting, String value) {
+    LimitRevision.Settings set = new LimitRevision.Settings(Map.of(setting, value), Set.of());
+    inForce =
+        inForce.with(
+            new LimitRevision(
+                "r" + ++revisions, limit, scope, set, atMs, LimitRevision.FOR_GOOD, "", ""));
+  }
+
+  private static Scope user(String user) {
+    return Scope.of(Map.of(Field.parse("userId"), user));
+  }
+
+  @Test
+  void everyRevisionOfWhatACallIsMeteredByIsToldFromItsInstantOn() {
+    for (Scope scope : List.of(Scope.WHOLE, user("ada"))) {
+      for (String setting : List.of("quota=2/1h", "reset=true", "enabled=false", "verdict=allow")) {
+        String[] set = setting.split("=");
+        if (set[0].equals("enabled") && !scope.isWhole()) continue;
+        inForce = configured.written();
+        nowMs = NOON_MS;
+        BooleanSupplier changes = changes("reply", "ada");
+        revise("reply", scope, NOON_MS + 10, set[0], set[1]);
+        nowMs = NOON_MS + 9;
+        BooleanSupplier planned = changes("reply", "ada");
+        assertThat(planned.getAsBoolean()).as(setting).isFalse();
+        nowMs = NOON_MS + 10;
+        assertThat(changes.getAsBoolean()).as(setting).isTrue();
+        assertThat(planned.getAsBoolean()).as(setting).isTrue();
+        BooleanSupplier after = changes("reply", "ada");
+        nowMs = NOON_MS + 1_000_000;
+        assertThat(after.getAsBoolean()).as(setting).isFalse();
+      }
+    }
+  }
+
+  /** Whoever were told of all would ask again, and be counted, whenever anything is revised. */
+  @Test
+  void revisionsOfOthersAreNotTold() {
+    revise("reply", Scope.WHOLE, NOON_MS - 5, "quota", "9/1h");
+    BooleanSupplier changes = changes("reply", "ada");
+    revise("reply", user("eve"), NOON_MS, "quota", "2/1h");
+    revise("reply", user("eve"), NOON_MS, "verdict", "reject");
+    revise("mail", Scope.WHOLE, NOON_MS, "quota", "2/1h");
+    revise("*", user("eve"), NOON_MS, "verdict", "reject");
+    nowMs = NOON_MS + 10;
+    assertThat(changes.getAsBoolean()).isFalse();
+    revise("*", user("ada"), NOON_MS, "verdict", "reject");
+    assertThat(changes.getAsBoolean()).isTrue();
+  }
+}
