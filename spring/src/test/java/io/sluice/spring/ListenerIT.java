@@ -1,5 +1,6 @@
 package io.sluice.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.embedded.EmbeddedRedis;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +52,7 @@ import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.KafkaListenerErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.util.backoff.FixedBackOff;
 
 /** Listeners whose records wait for their turn, on a real broker. */
@@ -596,5 +599,68 @@ class ListenerIT {
             "auto.offset.reset",
             "earliest");
     return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import({Base.class, Informed.class})
+  static class InformedApplication {
+    @Bean
+    ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>>
+        count() {
+      return container -> container.getContainerProperties().setDeliveryAttemptHeader(true);
+    }
+  }
+
+  static class Informed {
+    private final Log log;
+
+    Informed(Log log) {
+      this.log = log;
+    }
+
+    @KafkaListener(topics = "${topic}", info = "shop")
+    @RateLimit(quota = "1/1s", key = "'all'")
+    void listen(ConsumerRecord<String, String> record) {
+      List<String> headers = new ArrayList<>();
+      record
+          .headers()
+          .forEach(
+              header -> {
+                byte[] value = header.value();
+                boolean isText = header.key().equals(KafkaHeaders.LISTENER_INFO);
+                headers.add(
+                    isText
+                        ? new String(value, UTF_8)
+                        : "attempt " + ByteBuffer.wrap(value).getInt());
+              });
+      log.processed.add(record.value() + " " + headers);
+      if (record.value().equals("bad")) throw new IllegalArgumentException("bad");
+    }
+  }
+
+  /** The container adds them whenever it offers a record, and those that wait stay in memory. */
+  @Test
+  void aRecordThatHasWaitedHasTheHeadersOfOneOffer() throws Exception {
+    Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+      ProducerRecord<String, String> forwarded = new ProducerRecord<>(topic, 0, "key", "forwarded");
+      forwarded.headers().add(KafkaHeaders.LISTENER_INFO, "before".getBytes(UTF_8));
+      for (String each : List.of("first", "second", "bad")) {
+        producer.send(new ProducerRecord<>(topic, 0, "key", each));
+      }
+      producer.send(forwarded);
+    }
+    try (App app = app(InformedApplication.class)) {
+      await().atMost(SOON).until(() -> committed(0) == 4);
+      assertThat(count(app, "rejected")).isGreaterThanOrEqualTo(4);
+      assertThat(app.bean(Log.class).processed)
+          .containsExactly(
+              "first [attempt 1, shop]",
+              "second [attempt 1, shop]",
+              "bad [attempt 1, shop]",
+              "bad [attempt 2, shop]",
+              "forwarded [before, attempt 1, shop]");
+    }
   }
 }

@@ -47,7 +47,10 @@ public final class ListenerContainers
     ContainerProperties properties = container.getContainerProperties();
     TurnListener<Object, Object> listener =
         new TurnListener<>(
-            (MessageListener<Object, Object>) properties.getMessageListener(), calls, pauses);
+            (MessageListener<Object, Object>) properties.getMessageListener(),
+            calls,
+            pauses,
+            OfferHeaders.of(container));
     properties.setAdviceChain(); // the user's listener has it, and this one would get it once more
     container.setupMessageListener(listener);
     boolean transactional = isTransactional(properties);

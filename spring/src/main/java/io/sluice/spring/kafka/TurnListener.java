@@ -16,12 +16,15 @@ final class TurnListener<K, V>
     implements AcknowledgingConsumerAwareMessageListener<K, V> {
   private final ContainerCalls calls;
   private final Pauses pauses;
+  private final OfferHeaders headers;
   private final ThreadLocal<Boolean> waiting = ThreadLocal.withInitial(() -> false);
 
-  TurnListener(MessageListener<K, V> delegate, ContainerCalls calls, Pauses pauses) {
+  TurnListener(
+      MessageListener<K, V> delegate, ContainerCalls calls, Pauses pauses, OfferHeaders headers) {
     super(delegate);
     this.calls = calls;
     this.pauses = pauses;
+    this.headers = headers;
   }
 
   /** Whether the last record of this thread waits for its turn. */
@@ -34,12 +37,13 @@ final class TurnListener<K, V>
     waiting.set(false);
   }
 
-  private void call(Runnable call) {
+  private void call(ConsumerRecord<K, V> record, Runnable call) {
     waiting.set(false);
     try {
       calls.make(call);
     } catch (NotYet e) {
       waiting.set(true);
+      headers.takeOff(record.headers());
       throw new TurnException(e);
     }
   }
@@ -54,6 +58,7 @@ final class TurnListener<K, V>
   public void onMessage(
       ConsumerRecord<K, V> record, Acknowledgment acknowledgment, Consumer<?, ?> consumer) {
     call(
+        record,
         () -> {
           switch (delegateType) {
             case ACKNOWLEDGING_CONSUMER_AWARE ->
