@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -50,7 +51,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -455,10 +458,23 @@ class LiveLimitsIT {
     MeterRegistry registry() {
       return new SimpleMeterRegistry();
     }
+
+    /** Spring's own, with what the page recommends, and what tells how often it was asked. */
+    @Bean
+    DefaultErrorHandler errorHandler(Listener listener, Environment environment) {
+      DefaultErrorHandler handler =
+          new DefaultErrorHandler((record, thrown) -> listener.failures().add("recovered"));
+      handler.setRetryListeners((record, thrown, attempt) -> listener.failures().add("failed"));
+      if (environment.getProperty("once", Boolean.class, false)) {
+        handler.addNotRetryableExceptions(RateLimitExceededException.class);
+      }
+      return handler;
+    }
   }
 
   static class Listener {
     private final List<String> processed = new CopyOnWriteArrayList<>();
+    private final List<String> failures = new CopyOnWriteArrayList<>();
 
     @KafkaListener(topics = "${topic}", groupId = "${topic}")
     @RateLimit(limit = "reply", key = "'bob'")
@@ -469,29 +485,18 @@ class LiveLimitsIT {
     List<String> processed() {
       return processed;
     }
+
+    List<String> failures() {
+      return failures;
+    }
   }
 
   /** It would have to wait for an hour, as it was told when it was refused. */
   @Test
   void aRecordThatWaitsIsAskedAboutAgainWhenItsLimitChanges() {
     set("quota=1/1h");
-    try (KafkaProducer<byte[], byte[]> producer = producer()) {
-      for (int i = 1; i <= 6; i++) {
-        producer.send(
-            new ProducerRecord<>(stream + "-records", Integer.toString(i).getBytes(UTF_8)));
-      }
-    }
-    String servers = kafka.bootstrapServers();
-    try (App app =
-        App.plain(
-            Listening.class,
-            "topic=" + stream + "-records",
-            "spring.kafka.bootstrap-servers=" + servers,
-            "spring.kafka.consumer.auto-offset-reset=earliest",
-            "sluice.bootstrap.servers=" + servers,
-            "sluice.application.id=" + stream,
-            "sluice.limit.reply.quota=5/1h",
-            "sluice.limit.reply.algorithm=sliding-window-log")) {
+    publish(6);
+    try (App app = listening()) {
       awaitProcessed(app, 1);
       set("quota=2/1h");
       awaitProcessed(app, 2);
@@ -504,6 +509,57 @@ class LiveLimitsIT {
       eventually(() -> assertThat(app.bean(Listener.class).processed()).hasSize(6));
       assertThat(app.bean(Listener.class).processed())
           .isEqualTo(List.of("1", "2", "3", "4", "5", "6"));
+    }
+  }
+
+  private void publish(int records) {
+    try (KafkaProducer<byte[], byte[]> producer = producer()) {
+      for (int i = 1; i <= records; i++) {
+        producer.send(
+            new ProducerRecord<>(stream + "-records", Integer.toString(i).getBytes(UTF_8)));
+      }
+    }
+  }
+
+  private App listening(String... more) {
+    String servers = kafka.bootstrapServers();
+    List<String> settings =
+        new ArrayList<>(
+            List.of(
+                "topic=" + stream + "-records",
+                "spring.kafka.bootstrap-servers=" + servers,
+                "spring.kafka.consumer.auto-offset-reset=earliest",
+                "sluice.bootstrap.servers=" + servers,
+                "sluice.application.id=" + stream,
+                "sluice.limit.reply.quota=5/1h",
+                "sluice.limit.reply.algorithm=sliding-window-log"));
+    settings.addAll(List.of(more));
+    return App.plain(Listening.class, settings.toArray(String[]::new));
+  }
+
+  @Test
+  void aRecordThatWaitsIsNoneAnyMoreOnceItIsDenied() {
+    denied(Collections.nCopies(10, "failed"));
+  }
+
+  @Test
+  void aRecordThatIsDeniedNeedNotBeTriedAgain() {
+    denied(List.of("failed"), "once=true");
+  }
+
+  private void denied(List<String> failures, String... settings) {
+    set("quota=1/1h");
+    publish(2);
+    try (App app = listening(settings)) {
+      awaitProcessed(app, 1);
+      Listener listener = app.bean(Listener.class);
+      assertThat(listener.failures()).isEmpty();
+      change(kafka, "now", List.of("userId=bob"), changes -> changes.block("reply"));
+      eventually(() -> assertThat(listener.failures()).contains("recovered"));
+      List<String> all = new ArrayList<>(failures);
+      all.add("recovered");
+      assertThat(listener.failures()).isEqualTo(all);
+      assertThat(listener.processed()).hasSize(1);
     }
   }
 
