@@ -23,6 +23,7 @@ final class ClusterMap implements AutoCloseable {
   private final Lock reading = new ReentrantLock();
   private volatile long nextReading = System.nanoTime();
   private volatile ClusterConnectionProvider nodes;
+  private Optional<JedisException> failure = Optional.empty(); // of the first reading
   private boolean closed;
 
   ClusterMap(RedisAddress.Cluster address, JedisConfig jedis) {
@@ -101,8 +102,7 @@ final class ClusterMap implements AutoCloseable {
       suspects.clear();
       long begun = System.nanoTime();
       known.renewSlotCache();
-      long ended = System.nanoTime();
-      nextReading = ended + (ended - begun);
+      nextReading = afterOneSince(begun);
       leaveAllBut(known.getNodes().keySet());
     } finally {
       reading.unlock();
@@ -117,17 +117,34 @@ final class ClusterMap implements AutoCloseable {
     }
   }
 
-  /** Made when first needed, because making it asks the nodes. */
+  /**
+   * Made when first needed, because making it asks the nodes. If that fails, all who come before it
+   * is tried again get the same failure: in a queue, each would wait for as long as those before.
+   */
   private synchronized ClusterConnectionProvider nodes() {
     if (closed) throw new JedisException("closed");
-    if (nodes == null) {
+    if (nodes != null) return nodes;
+    if (failure.isPresent() && System.nanoTime() - nextReading < 0) throw failure.get();
+    long begun = System.nanoTime();
+    try {
       nodes =
           new ClusterConnectionProvider(
               Set.copyOf(address.nodes()),
               jedis.patientClient(address.credentials()),
               jedis.pool());
+      failure = Optional.empty();
+    } catch (JedisException e) {
+      failure = Optional.of(e);
+      nextReading = afterOneSince(begun);
+      throw e;
     }
     return nodes;
+  }
+
+  /** When it may be read again: half of the time is left for all else. */
+  private static long afterOneSince(long begunNanos) {
+    long endedNanos = System.nanoTime();
+    return endedNanos + (endedNanos - begunNanos);
   }
 
   @Override

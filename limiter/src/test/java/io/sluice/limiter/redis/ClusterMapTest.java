@@ -2,6 +2,7 @@ package io.sluice.limiter.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** When the map is read, beside a node that has all slots, and that may be silent. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -36,11 +38,15 @@ class ClusterMapTest {
     node = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     address = new HostAndPort("127.0.0.1", node.getLocalPort());
     inBackground(this::accept);
+    map = newMap();
+    assertThat(map.ownerOf(0)).isEqualTo(address);
+  }
+
+  private ClusterMap newMap() {
     String uri = "redis://" + address;
     RedisSettings settings = RedisSettings.of(uri + "," + uri).withTimeout(TIMEOUT);
     RedisAddress parsed = RedisAddress.parse(settings.uri());
-    map = new ClusterMap((RedisAddress.Cluster) parsed, new JedisConfig(settings, () -> {}));
-    assertThat(map.ownerOf(0)).isEqualTo(address);
+    return new ClusterMap((RedisAddress.Cluster) parsed, new JedisConfig(settings, () -> {}));
   }
 
   @AfterEach
@@ -113,5 +119,22 @@ class ClusterMapTest {
     silent = false;
     for (int i = 0; i < 10; i++) assertThat(readAnew()).isZero();
     await().until(() -> readAnew() > 0);
+  }
+
+  @Test
+  void theFirstReadingIsNotRepeatedForAsLongIfItFailed() {
+    silent = true;
+    try (ClusterMap another = newMap()) {
+      assertThatThrownBy(() -> another.ownerOf(0)).isInstanceOf(JedisException.class);
+      int before = opened.get();
+      silent = false;
+      for (int i = 0; i < 10; i++) {
+        assertThatThrownBy(() -> another.ownerOf(0)).isInstanceOf(JedisException.class);
+      }
+      assertThat(opened.get()).isEqualTo(before);
+      await()
+          .ignoreExceptions()
+          .untilAsserted(() -> assertThat(another.ownerOf(0)).isEqualTo(address));
+    }
   }
 }
