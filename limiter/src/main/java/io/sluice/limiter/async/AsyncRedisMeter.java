@@ -97,6 +97,9 @@ public final class AsyncRedisMeter implements AutoCloseable {
    * Ends. Calls that wait fail; those that Redis is answering are waited for, so this may take as
    * long as Redis' timeout and patience; if nodes of a Cluster are silent, up to two timeouts more
    * for each node.
+   *
+   * <p>On a thread that asks Redis, in a callback by {@code Runnable::run}, it waits for nobody:
+   * stages of calls to other nodes of a Cluster then fail, although some may be charged.
    */
   @Override
   public void close() {

@@ -2,6 +2,8 @@ package io.sluice.limiter.async;
 
 import io.sluice.limiter.Decision;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * A place in a line, and the future of whoever has it. Who completes or cancels it from outside
@@ -86,6 +88,23 @@ final class Waiter extends CompletableFuture<Decision> {
   @Override
   public boolean completeExceptionally(Throwable failure) {
     return leave(() -> super.completeExceptionally(failure));
+  }
+
+  /** Otherwise what the supplier gives would go past those methods, and leave the place taken. */
+  @Override
+  public CompletableFuture<Decision> completeAsync(
+      Supplier<? extends Decision> supplier, Executor executor) {
+    executor.execute(() -> completeBy(supplier));
+    return this;
+  }
+
+  private void completeBy(Supplier<? extends Decision> supplier) {
+    if (isDone()) return;
+    try {
+      complete(supplier.get());
+    } catch (Throwable e) {
+      completeExceptionally(e);
+    }
   }
 
   private boolean leave(Runnable end) {

@@ -23,8 +23,9 @@ import java.util.concurrent.Executor;
  * <ul>
  *   <li>{@link Decision.Conforming}: the permits are charged;
  *   <li>{@link Decision.NonConforming} or {@link Decision.Blocked}, as soon as it is known that the
- *       wait exceeds the one allowed: at once for the first of a line, at the end of its time for
- *       one behind. Of one that was never asked about, the wait named is that of the first in line;
+ *       wait exceeds the one allowed: at once for the first of a line, at the latest at the end of
+ *       its time for one behind. Of one that was never asked about, the wait named is that of the
+ *       first in line;
  *   <li>{@link Decision.Oversized}, or whatever else no wait mends, when its turn comes;
  *   <li>the failure of the limiter, such as {@link io.sluice.limiter.LimiterUnavailableException};
  *   <li>{@link java.util.concurrent.RejectedExecutionException}, and no charge, if too many wait

@@ -69,6 +69,28 @@ class WaitingLimiterTest {
   }
 
   @Test
+  void oneThatIsCompletedLaterByAnotherLeavesTheLine() {
+    Decision own = new Conforming(7, 0);
+    waiting = limiting("10/1s", 10);
+    waiting.acquireAsync("k", 10, LONG);
+    CompletableFuture<Decision> head = waiting.acquireAsync("k", 10, LONG);
+    CompletableFuture<Decision> next = waiting.acquireAsync("k", LONG);
+    List<Runnable> tasks = new ArrayList<>();
+    assertThat(head.completeAsync(() -> own, tasks::add)).isSameAs(head).isNotDone();
+    tasks.remove(0).run();
+    assertThat(head.join()).isSameAs(own);
+    time.advanceMicros(100_000);
+    assertThat(next.join()).isInstanceOf(Conforming.class);
+    CompletableFuture<Decision> failing = waiting.acquireAsync("k", LONG);
+    failing.completeAsync(
+        () -> {
+          throw new IllegalStateException("no decision");
+        },
+        Runnable::run);
+    assertThat(failing).isCompletedExceptionally();
+  }
+
+  @Test
   void aLargeRequestIsNotOvertakenBySmallOnesNorByAnotherKey() {
     waiting = limiting("10/1s", 10);
     waiting.acquireAsync("k", 5, LONG);
