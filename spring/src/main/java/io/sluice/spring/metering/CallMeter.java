@@ -82,8 +82,8 @@ public final class CallMeter {
   private Metered meter(Arrival arrival, List<Claim> claims) {
     List<Claim> near = claims.stream().filter(claim -> !claim.isRemote()).toList();
     List<Claim> far = claims.stream().filter(Claim::isRemote).toList();
-    if (far.isEmpty()) return new Metered(near, heap.meter(arrival, buckets(near), Standing.NONE));
-    Standing here = near.isEmpty() ? Standing.NONE : heap.standing(arrival, buckets(near));
+    if (far.isEmpty()) return new Metered(near, heap.meter(arrival, here(near), Standing.NONE));
+    Standing here = near.isEmpty() ? Standing.NONE : heap.standing(arrival, here(near));
     return redis
         .apply(new Request(arrival, buckets(far), here, Position.NONE))
         .map(there -> settle(arrival, near, far, there))
@@ -101,7 +101,7 @@ public final class CallMeter {
   private Metered settle(Arrival arrival, List<Claim> near, List<Claim> far, Outcome there) {
     if (near.isEmpty()) return new Metered(far, there);
     Standing standing = there.admitted() ? Standing.conforming(0) : Standing.refusing();
-    Outcome here = heap.meter(arrival, buckets(near), standing);
+    Outcome here = heap.meter(arrival, here(near), standing);
     List<Claim> both = new ArrayList<>(near);
     both.addAll(far);
     return new Metered(both, here.and(there));
@@ -113,7 +113,7 @@ public final class CallMeter {
       if (!claim.isRemote()) counted.add(claim);
       else ifUnavailable(claim).ifPresent(counted::add);
     }
-    return new Metered(counted, heap.meter(arrival, buckets(counted), Standing.NONE));
+    return new Metered(counted, heap.meter(arrival, here(counted), Standing.NONE));
   }
 
   /** What is asked here in its place, if anything is. */
@@ -131,5 +131,9 @@ public final class CallMeter {
 
   private static List<Bucket> buckets(List<Claim> claims) {
     return claims.stream().map(Claim::bucket).toList();
+  }
+
+  private static List<Bucket> here(List<Claim> claims) {
+    return claims.stream().map(Claim::bucketHere).toList();
   }
 }

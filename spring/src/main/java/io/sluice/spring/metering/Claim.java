@@ -23,6 +23,11 @@ public record Claim(MethodLimit limit, Limit inForce, Bucket bucket) {
     return limit.name();
   }
 
+  /** The same in the memory of this process, in which no key is long. */
+  Bucket bucketHere() {
+    return ShortKey.of(bucket, inForce.key());
+  }
+
   /** With the numbers of all the time. */
   Rule rule() {
     return inForce.rule();

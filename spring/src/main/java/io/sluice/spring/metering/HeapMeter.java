@@ -47,14 +47,14 @@ final class HeapMeter {
 
   /** What these limits say, to be taken into account elsewhere. Charges nothing. */
   synchronized Standing standing(Arrival arrival, List<Bucket> buckets) {
-    return meter.probe(arrival, ShortKey.of(buckets)).standing();
+    return meter.probe(arrival, buckets).standing();
   }
 
   /** Meters a call with regard to what limits elsewhere say. */
   synchronized Outcome meter(Arrival arrival, List<Bucket> buckets, Standing elsewhere) {
     for (Bucket bucket : buckets) rules.put(bucket.rule().name(), bucket.rule());
     int before = rows.size();
-    Outcome outcome = meter.probe(arrival, ShortKey.of(buckets)).settle(elsewhere);
+    Outcome outcome = meter.probe(arrival, buckets).settle(elsewhere);
     sweep(LOOKS_FOR_EACH * Math.max(1, rows.size() - before), arrival.nowMicros());
     return outcome;
   }

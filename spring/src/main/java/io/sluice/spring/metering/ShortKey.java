@@ -3,6 +3,8 @@ package io.sluice.spring.metering;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Bucket;
+import io.sluice.topology.limit.LimitKey;
+import io.sluice.topology.revision.Scope;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -10,26 +12,29 @@ import java.util.List;
 
 /**
  * The key of a bucket in the memory of this process, which is never long: callers may choose keys,
- * but not how much memory one takes. A long key is counted by its digest.
+ * but not how much memory one takes. A long value in it is counted by its digest. No revision can
+ * be for such a value, so the short key tells as well as the long one by which rule it is counted.
  */
 final class ShortKey {
-  static final int MOST_CHARACTERS = 512;
-
   private ShortKey() {}
 
-  static List<Bucket> of(List<Bucket> buckets) {
-    return buckets.stream().map(ShortKey::of).toList();
+  /**
+   * @param key of the bucket's limit
+   */
+  static Bucket of(Bucket bucket, LimitKey key) {
+    if (bucket.key().length() <= Scope.LONGEST_VALUE) return bucket;
+    List<String> values = key.values(bucket.key()).stream().map(ShortKey::value).toList();
+    String text = key.of(key.event(values));
+    return new Bucket(bucket.rule(), text, text, bucket.value());
   }
 
-  private static Bucket of(Bucket bucket) {
-    if (bucket.key().length() <= MOST_CHARACTERS) return bucket;
-    String digest = digest(bucket.key());
-    return new Bucket(bucket.rule(), digest, digest, bucket.value());
+  private static String value(String value) {
+    return value.length() <= Scope.LONGEST_VALUE ? value : digest(value);
   }
 
-  private static String digest(String key) {
+  private static String digest(String value) {
     try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8));
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8));
       return HexFormat.of().formatHex(hash);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e); // every JDK has it

@@ -36,7 +36,12 @@ class CallMeterTest {
   private static ConfiguredLimits configured() {
     StandardEnvironment environment = new StandardEnvironment();
     Map<String, Object> settings =
-        Map.of("sluice.limit.reply.quota", "1/1h", "sluice.limit.mail.quota", "1/1h");
+        Map.of(
+            "sluice.limit.reply.quota", "1/1h",
+            "sluice.limit.mail.quota", "1/1h",
+            "sluice.limit.page.quota", "5/1s",
+            "sluice.limit.page.algorithm", "sliding-window-log",
+            "sluice.limit.page.key", "attributes.tenant,attributes.url");
     environment.getPropertySources().addFirst(new MapPropertySource("test", settings));
     return ConfiguredLimits.of(environment);
   }
@@ -45,11 +50,19 @@ class CallMeterTest {
     return inForce;
   }
 
-  /** A call of a method with this limit. */
   private BooleanSupplier changes(String limit, String user) {
+    return meter.changes(call(limit, user));
+  }
+
+  private boolean admits(String tenant, String url) {
+    return meter.meter(call("page", tenant, url), 1).admitted();
+  }
+
+  /** A call of a method with this limit. */
+  private List<Ask> call(String limit, String... key) {
     Limit written = configured.limits().get(limit);
     MethodLimit ofMethod = new MethodLimit(limit, written, null, "", Fallback.NONE);
-    return meter.changes(List.of(new Ask(ofMethod, written.key().event(List.of(user)))));
+    return List.of(ofMethod.ask(List.of(key)));
   }
 
   private void revise(String limit, Scope scope, long atMs, String setting, String value) {
@@ -100,5 +113,20 @@ class CallMeterTest {
     assertThat(changes.getAsBoolean()).isFalse();
     revise("*", user("ada"), NOON_MS, "verdict", "reject");
     assertThat(changes.getAsBoolean()).isTrue();
+  }
+
+  /** By the rule of the others, who have 5 in a second, tenant x would be forgotten after one. */
+  @Test
+  void whoHasALongKeyIsKeptInMemoryByWhatARevisionSaysOfThem() {
+    revise("page", Scope.of(Map.of(Field.parse("attributes.tenant"), "x")), 0, "quota", "1/1h");
+    for (int length : List.of(100, 600, 6_000)) {
+      String url = "/".repeat(length);
+      assertThat(admits("x", url)).isTrue();
+      for (int i = 0; i < 10; i++) {
+        nowMs += 2_000;
+        admits("y", url + i);
+      }
+      assertThat(admits("x", url)).as("a URL of %s characters", length).isFalse();
+    }
   }
 }

@@ -84,24 +84,6 @@ class HeapMeterTest {
     assertThat(meter.size()).isEqualTo(1);
   }
 
-  @Test
-  void aLongKeyIsCountedByItself() {
-    String mega = "x".repeat(1_000_000);
-    assertThat(admits(FUNNEL, mega + "a", START)).isTrue();
-    assertThat(admits(FUNNEL, mega + "b", START)).isTrue();
-    assertThat(admits(FUNNEL, mega + "a", START)).isFalse();
-  }
-
-  @Test
-  void aLongKeyTakesNoMoreMemoryThanAShortOne() {
-    List<Bucket> buckets = List.of(new Bucket(FUNNEL, "x".repeat(513)), new Bucket(FUNNEL, "ada"));
-    assertThat(ShortKey.of(buckets))
-        .extracting(bucket -> bucket.key().length())
-        .containsExactly(64, 3);
-    Bucket longest = new Bucket(FUNNEL, "x".repeat(512));
-    assertThat(ShortKey.of(List.of(longest))).containsExactly(longest);
-  }
-
   private static Rule rule(String quota, Algorithm algorithm) {
     return Rule.policing(quota + algorithm, Quota.parse(quota), algorithm);
   }

@@ -19,8 +19,8 @@ final class Draft {
   static final int MOST_FIELDS = 10;
   static final int MOST_SETTINGS = 50;
   static final int LONGEST_NAME = 200;
-  static final int LONGEST_VALUE = 1_000;
   static final int LONGEST_SETTING = 4_000;
+  static final int LONGEST_NOTE = 1_000;
 
   private static final Pattern LIMIT = Pattern.compile("[A-Za-z0-9_-]{1,200}|\\*");
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029]");
@@ -65,7 +65,7 @@ final class Draft {
     if (field.length() > LONGEST_NAME) throw wrong(name, "", "a field has at most 200 characters");
     if (values.size() == MOST_FIELDS) throw wrong(name, value, "at most 10 fields");
     if (value.isEmpty()) throw wrong(name, value, "a value has 1 to 1000 characters");
-    String text = text(name, value, LONGEST_VALUE);
+    String text = text(name, value, Scope.LONGEST_VALUE);
     try {
       if (values.put(Field.parse(text(name, field, LONGEST_NAME)), text) != null) throw twice(name);
     } catch (IllegalArgumentException e) {
@@ -106,7 +106,7 @@ final class Draft {
   }
 
   void note(String text) throws UnreadableRevisionException {
-    note = line("note", text, LONGEST_VALUE);
+    note = line("note", text, LONGEST_NOTE);
   }
 
   /** All of it, once everything that is given has been put in. */

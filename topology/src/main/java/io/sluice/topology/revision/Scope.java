@@ -16,6 +16,9 @@ import java.util.Map;
  * @param values of the fields, none of them empty
  */
 public record Scope(LimitKey fields, List<String> values) {
+  /** A revision with a longer value, in characters, is not read: no scope is for such events. */
+  public static final int LONGEST_VALUE = 1_000;
+
   /** A limit as a whole. */
   public static final Scope WHOLE = new Scope(new LimitKey(List.of()), List.of());
 
