@@ -279,6 +279,57 @@ class ListenerIT {
   }
 
   @Configuration(proxyBeanMethods = false)
+  @Import({Base.class, Away.class})
+  static class AwayApplication {}
+
+  static class Away {
+    private final Log log;
+
+    Away(Log log) {
+      this.log = log;
+    }
+
+    /** The first one takes until its consumer is taken for dead. */
+    @KafkaListener(topics = "${topic}")
+    @RateLimit(limit = "away", key = "'all'")
+    void listen(ConsumerRecord<String, String> record) {
+      boolean isFirst = log.processed.isEmpty();
+      log.processed.add(record.value());
+      if (isFirst) await().atMost(SOON).until(() -> isEmpty(record.topic()));
+    }
+
+    private static boolean isEmpty(String group) throws Exception {
+      try (Admin admin = admin()) {
+        return admin
+            .describeConsumerGroups(List.of(group))
+            .all()
+            .get()
+            .get(group)
+            .members()
+            .isEmpty();
+      }
+    }
+  }
+
+  /** The commit fails of the one before it, whose consumer has been away for too long. */
+  @Test
+  void aRecordThatWaitsIsNoFailureIfACommitFails() throws Exception {
+    publish(0, numbers(1, 2));
+    String away = "spring.kafka.consumer.properties.max.poll.interval.ms=1000";
+    try (App app = app(AwayApplication.class, away, "sluice.limit.away.quota=1/1h")) {
+      Log log = app.bean(Log.class);
+      await().atMost(SOON).until(() -> log.rebalances.get() > 0 && count(app, "rejected") >= 2);
+      assertThat(log.processed).isEqualTo(numbers(1, 1));
+      assertThat(log.seenByHandlers).isEmpty();
+      assertThat(log.recovered).isEmpty();
+    }
+    assertThat(committed(0)).isEqualTo(0);
+    try (App app = app(AwayApplication.class, away, "sluice.limit.away.quota=9/1h")) {
+      await().atMost(SOON).until(() -> app.bean(Log.class).processed.contains("2"));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
   @Import({Base.class, Odd.class, Mailer.class})
   static class OddApplication {}
 

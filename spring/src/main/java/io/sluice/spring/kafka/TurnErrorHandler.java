@@ -3,6 +3,7 @@ package io.sluice.spring.kafka;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -16,7 +17,9 @@ import org.springframework.kafka.support.TopicPartitionOffset;
  *
  * <p>The container keeps such a record, and all that it has polled behind it, in memory; it pauses
  * its consumer, polls on, and calls the listener again when the record's partition is resumed. In a
- * transaction it cannot keep them: they are polled again.
+ * transaction it cannot keep them: they are polled again. If records before them cannot be
+ * committed, as the consumer was away for too long, the container gives up those that it keeps:
+ * they have not failed, so they are polled again as well.
  */
 final class TurnErrorHandler implements CommonErrorHandler {
   private final CommonErrorHandler delegate;
@@ -49,6 +52,7 @@ final class TurnErrorHandler implements CommonErrorHandler {
     listener.forgetWaiting();
     Optional<TurnException> turn = TurnException.in(thrown);
     if (turn.isEmpty()) return delegate.handleOne(thrown, record, consumer, container);
+    listener.keepWaiting();
     pauses.hold(record, container, turn.get());
     return false;
   }
@@ -59,7 +63,12 @@ final class TurnErrorHandler implements CommonErrorHandler {
       List<ConsumerRecord<?, ?>> records,
       Consumer<?, ?> consumer,
       MessageListenerContainer container) {
+    boolean kept = listener.isKept();
     listener.forgetWaiting();
+    if (kept && thrown instanceof CommitFailedException) { // of those before them
+      Pauses.rewind(records, consumer);
+      return;
+    }
     Optional<TurnException> turn = TurnException.in(thrown);
     if (turn.isPresent()) {
       Pauses.rewind(records, consumer);

@@ -17,7 +17,14 @@ final class TurnListener<K, V>
   private final ContainerCalls calls;
   private final Pauses pauses;
   private final OfferHeaders headers;
-  private final ThreadLocal<Boolean> waiting = ThreadLocal.withInitial(() -> false);
+  private final ThreadLocal<Last> last = ThreadLocal.withInitial(() -> Last.CALLED);
+
+  /** What has become of the last record of a thread. */
+  private enum Last {
+    CALLED,
+    REFUSED,
+    KEPT
+  }
 
   TurnListener(
       MessageListener<K, V> delegate, ContainerCalls calls, Pauses pauses, OfferHeaders headers) {
@@ -27,22 +34,32 @@ final class TurnListener<K, V>
     this.headers = headers;
   }
 
-  /** Whether the last record of this thread waits for its turn. */
+  /** Whether the last record of this thread waits for its turn, as nobody knows yet. */
   boolean isWaiting() {
-    return waiting.get();
+    return last.get() == Last.REFUSED;
+  }
+
+  /** The container keeps what waits, and all behind it, until it offers some of that again. */
+  void keepWaiting() {
+    last.set(Last.KEPT);
+  }
+
+  /** Whether what the container of this thread keeps is what waits, and all behind it. */
+  boolean isKept() {
+    return last.get() == Last.KEPT;
   }
 
   /** Nothing waits on this thread until a record does: the next may fail before it comes here. */
   void forgetWaiting() {
-    waiting.set(false);
+    last.set(Last.CALLED);
   }
 
   private void call(ConsumerRecord<K, V> record, Runnable call) {
-    waiting.set(false);
+    last.set(Last.CALLED);
     try {
       calls.make(call);
     } catch (NotYet e) {
-      waiting.set(true);
+      last.set(Last.REFUSED);
       headers.takeOff(record.headers());
       throw new TurnException(e);
     }

@@ -4,14 +4,95 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.kafka.listener.CommonErrorHandler;
+import org.springframework.kafka.listener.MessageListenerContainer;
 
 /** The error handler of the user, behind the one that makes records wait. */
 class TurnErrorHandlerTest {
+  private static final TopicPartition PARTITION = new TopicPartition("orders", 0);
+  private static final ConsumerRecord<String, String> RECORD =
+      new ConsumerRecord<>("orders", 0, 7, "key", "value");
+
+  private final List<Exception> delegated = new ArrayList<>();
+  private final MockConsumer<String, String> consumer = consumer();
+  private final Pauses pauses = new Pauses();
+  private final TurnListener<String, String> listener =
+      new TurnListener<>(record -> {}, new ContainerCalls(), pauses, new OfferHeaders(List.of()));
+  private final TurnErrorHandler handler =
+      new TurnErrorHandler(
+          new CommonErrorHandler() {
+            @Override
+            public void handleRemaining(
+                Exception thrown,
+                List<ConsumerRecord<?, ?>> records,
+                Consumer<?, ?> of,
+                MessageListenerContainer container) {
+              delegated.add(thrown);
+            }
+          },
+          listener,
+          pauses,
+          false);
+
+  @AfterEach
+  void close() {
+    pauses.close();
+  }
+
+  private static MockConsumer<String, String> consumer() {
+    MockConsumer<String, String> made = new MockConsumer<>("earliest");
+    made.assign(List.of(PARTITION));
+    made.seek(PARTITION, 9);
+    return made;
+  }
+
+  private void handleRemaining(Exception thrown) {
+    handler.handleRemaining(thrown, List.of(RECORD), consumer, null);
+  }
+
+  @Test
+  void whatIsKeptIsPolledAgainIfACommitFails() {
+    listener.keepWaiting();
+    handleRemaining(new CommitFailedException());
+    assertThat(delegated).isEmpty();
+    assertThat(consumer.position(PARTITION)).isEqualTo(RECORD.offset());
+  }
+
+  /** Such as one that cannot be deserialized, and was behind what waited. */
+  @Test
+  void whatFailsWhenItIsOfferedAgainIsTheUsers() {
+    listener.keepWaiting();
+    Exception other = new IllegalStateException("no such class");
+    handleRemaining(other);
+    assertThat(delegated).containsExactly(other);
+  }
+
+  /** It has failed before, if a handler of the user had it kept. */
+  @Test
+  void whatTheListenerHasHadIsTheUsers() {
+    Exception failed = new CommitFailedException();
+    handleRemaining(failed);
+    listener.keepWaiting();
+    listener.onMessage(RECORD);
+    handleRemaining(failed);
+    listener.keepWaiting();
+    handler.handleOne(new IllegalStateException("bad"), RECORD, consumer, null);
+    handleRemaining(failed);
+    assertThat(delegated).containsExactly(failed, failed, failed);
+    assertThat(consumer.position(PARTITION)).isEqualTo(9);
+  }
+
   /** One that is forgotten would silently do what Spring does by default. */
   @Test
   void itHandsOnAllThatAnErrorHandlerCanBeAsked() {
