@@ -45,24 +45,25 @@ public final class ListenerContainers
   @SuppressWarnings("unchecked") // it has been checked
   private void prepare(AbstractMessageListenerContainer<Object, Object> container) {
     ContainerProperties properties = container.getContainerProperties();
+    boolean transactional = isTransactional(properties);
+    if (container.getCommonErrorHandler() == null && !transactional) {
+      container.setCommonErrorHandler(new DefaultErrorHandler()); // as the container does
+    }
     TurnListener<Object, Object> listener =
         new TurnListener<>(
             (MessageListener<Object, Object>) properties.getMessageListener(),
             calls,
             pauses,
-            OfferHeaders.of(container));
+            OfferHeaders.of(container, transactional));
     properties.setAdviceChain(); // the user's listener has it, and this one would get it once more
     container.setupMessageListener(listener);
-    boolean transactional = isTransactional(properties);
     CommonErrorHandler handler = container.getCommonErrorHandler();
-    if (handler == null && !transactional)
-      handler = new DefaultErrorHandler(); // as the container does
     if (handler != null) {
       container.setCommonErrorHandler(
           new TurnErrorHandler(handler, listener, pauses, transactional));
     }
     container.setAfterRollbackProcessor(
-        new TurnRollback<>(container.getAfterRollbackProcessor(), pauses));
+        TurnRollback.before(container.getAfterRollbackProcessor(), pauses));
   }
 
   @SuppressWarnings("removal") // until it is removed, somebody may use it

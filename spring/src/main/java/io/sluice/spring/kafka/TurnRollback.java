@@ -14,13 +14,39 @@ import org.springframework.kafka.support.TopicPartitionOffset;
  * What follows a transaction that was rolled back: the user's own processor, or, if it was rolled
  * back because it is not yet the record's turn, a pause of its partition.
  */
-final class TurnRollback<K, V> implements AfterRollbackProcessor<K, V>, DeliveryAttemptAware {
+class TurnRollback<K, V> implements AfterRollbackProcessor<K, V> {
   private final AfterRollbackProcessor<? super K, ? super V> delegate;
   private final Pauses pauses;
 
-  TurnRollback(AfterRollbackProcessor<? super K, ? super V> delegate, Pauses pauses) {
+  private TurnRollback(AfterRollbackProcessor<? super K, ? super V> delegate, Pauses pauses) {
     this.delegate = delegate;
     this.pauses = pauses;
+  }
+
+  static <K, V> TurnRollback<K, V> before(
+      AfterRollbackProcessor<? super K, ? super V> delegate, Pauses pauses) {
+    return delegate instanceof DeliveryAttemptAware attempts
+        ? new Counting<>(delegate, attempts, pauses)
+        : new TurnRollback<>(delegate, pauses);
+  }
+
+  /** Only of one that counts attempts, a container tells the listener how many there were. */
+  private static final class Counting<K, V> extends TurnRollback<K, V>
+      implements DeliveryAttemptAware {
+    private final DeliveryAttemptAware attempts;
+
+    Counting(
+        AfterRollbackProcessor<? super K, ? super V> delegate,
+        DeliveryAttemptAware attempts,
+        Pauses pauses) {
+      super(delegate, pauses);
+      this.attempts = attempts;
+    }
+
+    @Override
+    public int deliveryAttempt(TopicPartitionOffset offset) {
+      return attempts.deliveryAttempt(offset);
+    }
   }
 
   @Override
@@ -50,10 +76,5 @@ final class TurnRollback<K, V> implements AfterRollbackProcessor<K, V>, Delivery
   @Override
   public void clearThreadState() {
     delegate.clearThreadState();
-  }
-
-  @Override
-  public int deliveryAttempt(TopicPartitionOffset offset) {
-    return delegate instanceof DeliveryAttemptAware aware ? aware.deliveryAttempt(offset) : 1;
   }
 }

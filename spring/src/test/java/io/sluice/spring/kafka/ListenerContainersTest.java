@@ -11,6 +11,7 @@ import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.DeliveryAttemptAware;
 import org.springframework.kafka.listener.MessageListener;
 
 /** The preparation of containers that nobody starts. */
@@ -46,5 +47,22 @@ class ListenerContainersTest {
         .satisfiesExactly(
             line -> assertThat(line).startsWith("listener one: ").contains("fixTxOffsets"),
             line -> assertThat(line).startsWith("listener other: ").contains("asyncAcks"));
+  }
+
+  /** The container would tell the listener of attempts that nobody counts. */
+  @Test
+  void onlyWhatCountsAttemptsIsAskedForThem() {
+    AbstractMessageListenerContainer<Object, Object> counting = container("counting");
+    AbstractMessageListenerContainer<Object, Object> other = container("other");
+    other.setAfterRollbackProcessor((records, consumer, of, thrown, recoverable, mode) -> {});
+    containers.postProcess(counting);
+    containers.postProcess(other);
+    containers.start();
+    assertThat(counting.getAfterRollbackProcessor())
+        .isInstanceOf(TurnRollback.class)
+        .isInstanceOf(DeliveryAttemptAware.class);
+    assertThat(other.getAfterRollbackProcessor())
+        .isInstanceOf(TurnRollback.class)
+        .isNotInstanceOf(DeliveryAttemptAware.class);
   }
 }
