@@ -61,6 +61,21 @@ class PageTest {
     }
   }
 
+  /** {@code .ci/outside} builds a project with them: Spring Boot would choose others. */
+  @Test
+  void itNamesTheClientOfRedisAndItsPoolAsTheBomDoes() throws IOException {
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("<artifactId>jedis</artifactId>\n  <version>" + managed("jedis") + "<")
+        .contains(
+            "<artifactId>commons-pool2</artifactId>\n  <version>" + managed("commons-pool") + "<");
+  }
+
+  private static String managed(String name) throws IOException {
+    String bom = Files.readString(Path.of("..", "bom", "pom.xml"));
+    int start = bom.indexOf("<" + name + ".version>") + name.length() + 10;
+    return bom.substring(start, bom.indexOf('<', start));
+  }
+
   /** The members of a JSON object, in whatever order. */
   private static List<String> plain(String json) {
     return List.of(json.substring(1, json.length() - 1).split(",(?=\")"));
