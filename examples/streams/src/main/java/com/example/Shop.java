@@ -1,10 +1,15 @@
 package com.example;
 
+import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse.REPLACE_THREAD;
+
 import io.sluice.streams.Action;
 import io.sluice.streams.Throttle;
 import io.sluice.streams.Throttled;
+import io.sluice.topology.config.SluiceConfig;
+import java.nio.file.Path;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.kstream.Consumed;
@@ -16,6 +21,20 @@ import org.apache.kafka.streams.kstream.Produced;
 /** What people order in a shop, limited by who they are. */
 public class Shop {
   static final Serde<String> TEXT = Serdes.String();
+
+  public static void main(String[] arguments) {
+    Throttle throttle = Throttle.of(SluiceConfig.load(Path.of(arguments[0]), System.getenv()));
+    KafkaStreams streams = throttle.streams(topology(throttle));
+    streams.setUncaughtExceptionHandler(failure -> REPLACE_THREAD);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  streams.close();
+                  throttle.close();
+                }));
+    streams.start();
+  }
 
   static Topology topology(Throttle throttle) {
     StreamsBuilder builder = new StreamsBuilder();

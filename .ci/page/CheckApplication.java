@@ -25,7 +25,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  *
  * <p>The arguments are the command that starts it.
  */
-class Check {
+class CheckApplication {
   private static final int ORDERS = 12;
 
   public static void main(String[] command) throws Exception {
