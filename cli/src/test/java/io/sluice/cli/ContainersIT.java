@@ -159,6 +159,20 @@ class ContainersIT {
   }
 
   @Test
+  void theImageHasTheLicencesOfWhatItContains() throws Exception {
+    String list =
+        new Shell(Map.of())
+            .run(
+                "docker run --rm --entrypoint sh "
+                    + IMAGE
+                    + " -c 'cd /opt/sluice && ls LICENSE NOTICE && cat THIRD-PARTY.txt'");
+
+    assertThat(list)
+        .contains("LICENSE", "NOTICE", "org.apache.kafka:kafka-streams", "redis.clients:jedis")
+        .doesNotContain("embedded-redis");
+  }
+
+  @Test
   void theImageReadsTheFileThatIsMounted(@TempDir Path folder) throws Exception {
     String servers =
         """
