@@ -43,7 +43,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
-/** The auto-configuration of limits; each part stands back for a bean of the application. */
+/**
+ * The auto-configuration of limits. It stands back for a {@link RateLimitKeyResolver} of the
+ * application; its other beans are its own, and cannot be replaced.
+ */
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
