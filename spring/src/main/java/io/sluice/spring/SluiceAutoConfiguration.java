@@ -87,7 +87,7 @@ final class SluiceAutoConfiguration {
 
   @Bean
   CallMeter sluiceCallMeter(RedisGate redis, LiveLimits limits) {
-    return new CallMeter(redis::meter, limits, InstantSource.system());
+    return new CallMeter(redis, limits, InstantSource.system());
   }
 
   @Bean

@@ -3,9 +3,12 @@ package io.sluice.spring.metering;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.config.RedisConfig;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -17,7 +20,7 @@ import org.springframework.util.function.SingletonSupplier;
  * The way to Redis, which closes when Redis does not answer: then calls do without it, at once,
  * until a probe in the background is answered. Safe for many threads.
  */
-public final class RedisGate implements AutoCloseable {
+public final class RedisGate implements FarMeter, AutoCloseable {
   /**
    * A server that is late but answers a PING is not unavailable: the counts of many processes would
    * then part because one was busy.
@@ -29,6 +32,8 @@ public final class RedisGate implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RedisGate.class);
 
   private final Supplier<RedisMeter> meter;
+  private final RedisLine line = new RedisLine(this::ask);
+  private final Duration mostInLine;
   private volatile boolean open = true;
   private volatile boolean asked;
   private volatile boolean ended;
@@ -38,6 +43,7 @@ public final class RedisGate implements AutoCloseable {
    */
   public RedisGate(RedisConfig redis) {
     meter = SingletonSupplier.of(() -> new RedisMeter(settings(redis)));
+    mostInLine = redis.timeout().plus(MOST_BUSY); // as long as others wait for a connection
   }
 
   private static RedisSettings settings(RedisConfig redis) {
@@ -50,8 +56,8 @@ public final class RedisGate implements AutoCloseable {
     return open;
   }
 
-  /** Meters in Redis; nothing if it does not answer. */
-  public Optional<Outcome> meter(RedisMeter.Request request) {
+  @Override
+  public Optional<Outcome> meter(Request request) {
     if (!open) return Optional.empty();
     asked = true;
     try {
@@ -59,6 +65,53 @@ public final class RedisGate implements AutoCloseable {
     } catch (LimiterUnavailableException e) {
       close(e);
       return Optional.empty();
+    }
+  }
+
+  @Override
+  public void meter(LateCall call) {
+    if (!open || !line.take(call)) call.answerWithoutRedis();
+  }
+
+  /** Asks for calls that went together, and answers them all. */
+  private void ask(List<LateCall> together) {
+    if (together.get(0).hasWaitedFor(mostInLine)) close(tooLate());
+    List<LateCall> calls = new ArrayList<>(together.size());
+    List<Request> requests = new ArrayList<>(together.size());
+    if (open) {
+      asked = true;
+      for (LateCall call : together) if (!call.isDone()) prepare(call, calls, requests);
+      meter(calls, requests);
+    }
+    together.forEach(LateCall::answerWithoutRedis);
+  }
+
+  private LimiterUnavailableException tooLate() {
+    return new LimiterUnavailableException(
+        "a call has waited for %d ms for those before it".formatted(mostInLine.toMillis()), null);
+  }
+
+  /** One that cannot be asked must not fail the others. */
+  private void prepare(LateCall call, List<LateCall> calls, List<Request> requests) {
+    try {
+      Request request = call.request();
+      RedisMeter.Route unused = meter.get().routeOf(request); // throws if Redis has no place for it
+      calls.add(call);
+      requests.add(request);
+    } catch (RuntimeException e) {
+      call.fail(e);
+    }
+  }
+
+  private void meter(List<LateCall> calls, List<Request> requests) {
+    if (requests.isEmpty()) return;
+    try {
+      int unused =
+          meter
+              .get()
+              .meter(requests.iterator(), (index, outcome) -> calls.get(index).answer(outcome));
+    } catch (LimiterUnavailableException e) {
+      close(e);
     }
   }
 
@@ -87,6 +140,7 @@ public final class RedisGate implements AutoCloseable {
   @Override
   public void close() {
     ended = true;
+    line.close().forEach(LateCall::answerWithoutRedis);
     if (asked) meter.get().close();
   }
 }

@@ -1,18 +1,17 @@
 package io.sluice.spring.proxy;
 
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that ask Redis for methods that return a {@code CompletionStage}, so that their
- * callers do not wait. With too much to ask, a caller does it itself, and so it does when the
- * application ends: what is not run leaves a future that never completes.
+ * The threads that call methods which return a {@code CompletionStage}, once Redis has answered:
+ * the one that asks it is needed by others. When the application ends, that one does it itself:
+ * what is not run leaves a future that never completes.
  */
 public final class BackgroundCalls implements AutoCloseable {
   private static final int THREADS = 16;
-  private static final int MOST_WAITING = 10_000;
   private static final long IDLE_SECONDS = 60;
 
   private final AtomicInteger started = new AtomicInteger();
@@ -22,9 +21,9 @@ public final class BackgroundCalls implements AutoCloseable {
           THREADS,
           IDLE_SECONDS,
           TimeUnit.SECONDS,
-          new ArrayBlockingQueue<>(MOST_WAITING),
+          new LinkedBlockingQueue<>(),
           this::daemon,
-          (call, full) -> call.run());
+          (call, ended) -> call.run());
 
   public BackgroundCalls() {
     threads.allowCoreThreadTimeOut(true);

@@ -28,7 +28,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   /**
    * @param web the request that the calling thread answers
    * @param patient who waits and calls again
-   * @param background asks Redis for calls that must not wait for it
+   * @param background goes on with calls that Redis has been asked about without a thread
    */
   public RateLimitInterceptor(
       LimitedMethods methods,
@@ -69,8 +69,16 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   private CompletableFuture<Object> future(LimitedMethod limited, MethodInvocation invocation) {
     Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
     Executor executor = limited.asksRedis() ? background : Runnable::run;
-    return CompletableFuture.supplyAsync(() -> turnstile.meter(visit), executor)
-        .thenCompose(metered -> proceed(visit, metered));
+    return turnstile
+        .meterLater(visit)
+        .handleAsync((metered, failure) -> proceed(visit, metered, failure), executor)
+        .thenCompose(stage -> stage);
+  }
+
+  /** A failure goes this way, too: what the caller hangs on the future must not run elsewhere. */
+  private CompletionStage<Object> proceed(
+      Turnstile.Visit visit, Metered metered, Throwable failure) {
+    return failure == null ? proceed(visit, metered) : CompletableFuture.failedFuture(failure);
   }
 
   private CompletionStage<Object> proceed(Turnstile.Visit visit, Metered metered) {

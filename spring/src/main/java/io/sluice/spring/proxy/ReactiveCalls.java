@@ -58,10 +58,8 @@ final class ReactiveCalls {
 
   private static Mono<Metered> meter(
       Turnstile turnstile, LimitedMethod limited, Turnstile.Visit visit) {
-    Mono<Metered> metered = Mono.fromCallable(() -> turnstile.meter(visit));
-    return limited.asksRedis()
-        ? metered.subscribeOn(Schedulers.boundedElastic()).publishOn(Schedulers.parallel())
-        : metered;
+    Mono<Metered> metered = Mono.fromFuture(() -> turnstile.meterLater(visit));
+    return limited.asksRedis() ? metered.publishOn(Schedulers.parallel()) : metered;
   }
 
   private static Publisher<Object> proceed(

@@ -13,6 +13,7 @@ import io.sluice.spring.web.CallerOf;
 import io.sluice.spring.web.WebCall;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -74,12 +75,20 @@ public final class Turnstile {
   Metered meter(Visit visit) {
     Metered metered = meter.meter(visit.asks(), visit.cost());
     counts.metered(metered);
-    visit.tell(web -> web.tell(metered));
     return metered;
+  }
+
+  /**
+   * Meters a call without holding a thread until Redis has answered. The thread that completes the
+   * future is needed by all such calls.
+   */
+  CompletableFuture<Metered> meterLater(Visit visit) {
+    return meter.meterLater(visit.asks(), visit.cost(), counts);
   }
 
   /** Lets a call in, or answers in its place. */
   Object pass(Visit visit, Metered metered) throws Throwable {
+    visit.tell(web -> web.tell(metered));
     return metered.admitted() ? visit.invocation().proceed() : refuse(visit, metered);
   }
 

@@ -1,7 +1,14 @@
 package io.sluice.spring.metering;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.sluice.limiter.Decision;
+import io.sluice.limiter.Judgement;
+import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.spring.method.Ask;
 import io.sluice.spring.method.Fallback;
 import io.sluice.spring.method.MethodLimit;
@@ -12,36 +19,52 @@ import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.Scope;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** What a caller who waits is told of revisions, at instants that the test chooses. */
+/** Calls under revisions and with a Redis that the test answers for, at instants it chooses. */
 class CallMeterTest {
   private static final long NOON_MS = 1_800_000_000_000L;
 
   private final ConfiguredLimits configured = configured();
+  private final Redis redis = new Redis();
   private final CallMeter meter =
-      new CallMeter(
-          request -> Optional.empty(), this::inForce, () -> Instant.ofEpochMilli(this.nowMs));
+      new CallMeter(redis, this::inForce, () -> Instant.ofEpochMilli(this.nowMs));
   private LimitsInForce inForce = configured.written();
   private long nowMs = NOON_MS;
   private int revisions;
+  private final List<Metered> told = new ArrayList<>();
 
   private static ConfiguredLimits configured() {
     StandardEnvironment environment = new StandardEnvironment();
     Map<String, Object> settings =
         Map.of(
-            "sluice.limit.reply.quota", "1/1h",
-            "sluice.limit.mail.quota", "1/1h",
-            "sluice.limit.page.quota", "5/1s",
-            "sluice.limit.page.algorithm", "sliding-window-log",
-            "sluice.limit.page.key", "attributes.tenant,attributes.url");
+            "sluice.redis.uri",
+            "redis://localhost",
+            "sluice.limit.reply.quota",
+            "1/1h",
+            "sluice.limit.mail.quota",
+            "1/1h",
+            "sluice.limit.page.quota",
+            "5/1s",
+            "sluice.limit.page.algorithm",
+            "sliding-window-log",
+            "sluice.limit.page.key",
+            "attributes.tenant,attributes.url",
+            "sluice.limit.far.quota",
+            "9/1h",
+            "sluice.limit.far.backend",
+            "redis",
+            "sluice.limit.far.redis.unavailable",
+            "reject");
     environment.getPropertySources().addFirst(new MapPropertySource("test", settings));
     return ConfiguredLimits.of(environment);
   }
@@ -50,19 +73,100 @@ class CallMeterTest {
     return inForce;
   }
 
+  /** Calls wait until the test answers them. */
+  private static final class Redis implements FarMeter {
+    final List<LateCall> late = new ArrayList<>();
+    Optional<Outcome> answer = Optional.empty();
+
+    @Override
+    public Optional<Outcome> meter(Request request) {
+      return answer;
+    }
+
+    @Override
+    public void meter(LateCall call) {
+      late.add(call);
+    }
+  }
+
+  /** Of one limit that lets the call in, or refuses it. */
+  private static Outcome outcome(boolean admitted) {
+    Decision decision =
+        admitted ? new Decision.Conforming(8, 0) : new Decision.NonConforming(0, 1_000_000, 0);
+    Judgement judgement = new Judgement(NOON_MS * 1_000, decision);
+    Outcome.Kind kind = admitted ? Outcome.Kind.ADMITTED : Outcome.Kind.REFUSED;
+    return new Outcome(kind, 0, List.of(judgement));
+  }
+
+  /** What a method with this limit asks. */
+  private Ask ask(String limit, String user) {
+    Limit written = configured.limits().get(limit);
+    MethodLimit ofMethod = new MethodLimit(limit, written, null, "", Fallback.NONE);
+    return new Ask(ofMethod, written.key().event(List.of(user)));
+  }
+
   private BooleanSupplier changes(String limit, String user) {
-    return meter.changes(call(limit, user));
+    return meter.changes(List.of(ask(limit, user)));
   }
 
   private boolean admits(String tenant, String url) {
-    return meter.meter(call("page", tenant, url), 1).admitted();
+    MethodLimit ofMethod =
+        new MethodLimit("page", configured.limits().get("page"), null, "", Fallback.NONE);
+    return meter.meter(List.of(ofMethod.ask(List.of(tenant, url))), 1).admitted();
   }
 
-  /** A call of a method with this limit. */
-  private List<Ask> call(String limit, String... key) {
-    Limit written = configured.limits().get(limit);
-    MethodLimit ofMethod = new MethodLimit(limit, written, null, "", Fallback.NONE);
-    return List.of(ofMethod.ask(List.of(key)));
+  private CompletableFuture<Metered> later(String user) {
+    return meter.meterLater(List.of(ask("reply", user), ask("far", user)), 1, told::add);
+  }
+
+  /** Whether the limit in process has charged nothing to a user. */
+  private boolean isFree(String user) {
+    return meter.meter(List.of(ask("reply", user)), 1).admitted();
+  }
+
+  @Test
+  void aCallThatRedisHasNoSayInIsAnsweredAtOnce() {
+    assertThat(meter.meterLater(List.of(ask("reply", "ada")), 1, told::add))
+        .isCompletedWithValueMatching(Metered::admitted);
+    assertThat(told).hasSize(1);
+    assertThat(redis.late).isEmpty();
+  }
+
+  @Test
+  void aLateCallIsChargedHereOnlyWhenRedisHasChargedIt() {
+    CompletableFuture<Metered> ada = later("ada");
+    CompletableFuture<Metered> bob = later("bob");
+    assertThat(ada).isNotDone();
+    redis.late.get(0).answer(outcome(true));
+    redis.late.get(1).answer(outcome(false));
+    assertThat(ada).isCompletedWithValueMatching(Metered::admitted);
+    assertThat(bob).isCompletedWithValueMatching(metered -> !metered.admitted());
+    assertThat(isFree("ada")).isFalse();
+    assertThat(isFree("bob")).isTrue();
+    assertThat(told).hasSize(2);
+  }
+
+  @Test
+  void aLateCallWithoutRedisFailsAsOneThatWaitsDoes() {
+    CompletableFuture<Metered> late = later("ada");
+    redis.late.get(0).answerWithoutRedis();
+    assertThat(late).isCompletedExceptionally();
+    assertThatThrownBy(() -> meter.meter(List.of(ask("reply", "ada"), ask("far", "ada")), 1))
+        .isInstanceOf(LimiterUnavailableException.class)
+        .hasMessage(catchThrowable(late::join).getCause().getMessage());
+    assertThat(isFree("ada")).isTrue();
+  }
+
+  @Test
+  void whoHasCancelledIsChargedHereOnlyIfRedisHasChargedHim() {
+    assertThat(later("ada").cancel(false)).isTrue();
+    assertThat(later("bob").cancel(false)).isTrue();
+    assertThat(redis.late).allMatch(LateCall::isDone);
+    redis.late.get(0).answerWithoutRedis();
+    redis.late.get(1).answer(outcome(true));
+    assertThat(isFree("ada")).isTrue();
+    assertThat(isFree("bob")).isFalse();
+    assertThat(told).as("of what is charged").hasSize(1);
   }
 
   private void revise(String limit, Scope scope, long atMs, String setting, String value) {

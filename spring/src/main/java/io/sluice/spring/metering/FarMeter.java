@@ -1,0 +1,14 @@
+package io.sluice.spring.metering;
+
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.redis.RedisMeter.Request;
+import java.util.Optional;
+
+/** A meter in Redis. Safe for many threads. */
+interface FarMeter {
+  /** Meters on the thread that calls this; answers nothing if Redis does not. */
+  Optional<Outcome> meter(Request request);
+
+  /** Has a call metered that holds no thread meanwhile; by any thread, also by the caller's. */
+  void meter(LateCall call);
+}
