@@ -1,0 +1,116 @@
+package io.sluice.streams;
+
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.topology.config.SluiceConfig;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Produced;
+
+/**
+ * An application with a throttled stream in a process of its own, which can be killed as a machine
+ * would be. A record is {@code ACTION/USER/...}.
+ */
+final class ChildThrottle implements AutoCloseable {
+  private static final String READY = "the stream is ready";
+
+  private final Process process;
+  private final Path log;
+
+  private ChildThrottle(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+  }
+
+  /** The process: the file of its settings. It ends by being killed, or if streams fail. */
+  public static void main(String[] arguments) {
+    SluiceConfig config = SluiceConfig.load(Path.of(arguments[0]), Map.of());
+    String id = config.applicationId();
+    Throttle throttle = Throttle.of(config);
+    StreamsBuilder builder = new StreamsBuilder();
+    Produced<String, String> texts = Produced.with(Serdes.String(), Serdes.String());
+    Throttled<String, String> throttled =
+        throttle
+            .with(Serdes.String(), Serdes.String())
+            .by((key, value) -> action(value.split("/")))
+            .apply(
+                builder,
+                builder.stream(id + "-actions", Consumed.with(Serdes.String(), Serdes.String())));
+    throttled.allowed().to(id + "-allowed", texts);
+    throttled.rejected().to(id + "-rejected", texts);
+    KafkaStreams streams = throttle.streams(builder.build());
+    streams.setStateListener(
+        (now, before) -> {
+          if (now == KafkaStreams.State.RUNNING) System.out.println(READY);
+          if (now == KafkaStreams.State.ERROR) Runtime.getRuntime().halt(1);
+        });
+    streams.start();
+  }
+
+  private static Action action(String[] parts) {
+    return Action.of(parts[1], parts[0]);
+  }
+
+  /** Starts one, and returns when its streams run. */
+  static ChildThrottle start(Map<String, String> settings, Path folder) throws IOException {
+    Path file = folder.resolve("sluice.properties");
+    Files.write(
+        file,
+        settings.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).toList());
+    Path log = Files.createTempFile(folder, "child", ".log");
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    System.getProperty("java.home") + File.separator + "bin/java",
+                    "-Xmx512m",
+                    "-Dlog4j2.configurationFile=log4j2-tests.properties",
+                    "-Dsluice.test.log=" + log,
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    ChildThrottle.class.getName(),
+                    file.toString()))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    ChildThrottle child = new ChildThrottle(process, log);
+    try {
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> child.log().contains(READY) || !process.isAlive());
+      if (!process.isAlive()) throw new IllegalStateException("it has ended: " + child.log());
+    } catch (RuntimeException e) {
+      child.kill();
+      throw e;
+    }
+    return child;
+  }
+
+  private String log() {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Without any chance to put its things in order. */
+  void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}
