@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -96,18 +97,23 @@ class StreamIT {
     }
   }
 
+  /** Exactly once, a knock would be metered after a commit, when the others have knocked. */
   @Test
   void ofAllWhoKnockAtBothApplicationsAndTheStreamTenGetIn(@TempDir Path state) throws Exception {
     try (App one = application();
         App two = application();
-        Throttle throttle = Throttle.of(config(state))) {
-      try (KafkaStreams stream = stream(throttle)) {
+        Throttle throttle = Throttle.of(config(state, "at_least_once"))) {
+      try (KafkaStreams stream = stream(throttle);
+          KafkaProducer<String, String> producer = producer()) {
         stream.start();
-        knock("warm-up", 1);
+        knock(producer, "warm-up", 1);
         assertThat(answers("warm-up", 1)).containsExactly("in");
+        assertThat(Http.statuses(200, 2, "/knock?room=warm-up", one, two)).isEqualTo(2);
 
-        knock("hall", 50);
+        CompletableFuture<Void> knocks =
+            CompletableFuture.runAsync(() -> knock(producer, "hall", 50));
         long overHttp = Http.statuses(200, 100, "/knock?room=hall", one, two);
+        knocks.get();
         List<String> answers = answers("hall", 50);
         assertThat(overHttp + answers.stream().filter("in"::equals).count()).isEqualTo(10);
       }
@@ -118,12 +124,13 @@ class StreamIT {
   void whatTheApplicationsHaveLetInIsCountedByTheStream(@TempDir Path state) throws Exception {
     try (App one = application();
         App two = application();
-        Throttle throttle = Throttle.of(config(state))) {
+        Throttle throttle = Throttle.of(config(state, "exactly_once_v2"))) {
       assertThat(Http.statuses(200, 3, "/knock?room=attic", one)).isEqualTo(3);
       assertThat(Http.statuses(200, 3, "/knock?room=attic", two)).isEqualTo(3);
-      try (KafkaStreams stream = stream(throttle)) {
+      try (KafkaStreams stream = stream(throttle);
+          KafkaProducer<String, String> producer = producer()) {
         stream.start();
-        knock("attic", 3);
+        knock(producer, "attic", 3);
         assertThat(answers("attic", 3)).containsOnly("in");
         assertThat(Http.statuses(200, 100, "/knock?room=attic", one, two)).isEqualTo(1);
       }
@@ -139,7 +146,7 @@ class StreamIT {
             .toArray(String[]::new));
   }
 
-  private static SluiceConfig config(Path state) {
+  private static SluiceConfig config(Path state, String guarantee) {
     Map<String, String> settings = new HashMap<>(LIMIT);
     settings.put("sluice.limits", "crowd");
     settings.put("sluice.redis.uri", redis.uri());
@@ -147,6 +154,7 @@ class StreamIT {
     settings.put("bootstrap.servers", kafka.bootstrapServers());
     settings.put("state.dir", state.toString());
     settings.put("sluice.topics.partitions", "1");
+    settings.put("processing.guarantee", guarantee);
     return SluiceConfig.of(settings);
   }
 
@@ -164,11 +172,13 @@ class StreamIT {
     return throttle.streams(builder.build());
   }
 
-  private static void knock(String room, int times) {
-    try (KafkaProducer<String, String> producer =
-        new KafkaProducer<>(client(), new StringSerializer(), new StringSerializer())) {
-      for (int i = 0; i < times; i++) producer.send(new ProducerRecord<>("knocks", room));
-    }
+  private static KafkaProducer<String, String> producer() {
+    return new KafkaProducer<>(client(), new StringSerializer(), new StringSerializer());
+  }
+
+  private static void knock(KafkaProducer<String, String> producer, String room, int times) {
+    for (int i = 0; i < times; i++) producer.send(new ProducerRecord<>("knocks", room));
+    producer.flush();
   }
 
   /** The topics on which so many knocks have come out. */
