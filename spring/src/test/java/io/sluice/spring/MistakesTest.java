@@ -7,10 +7,12 @@ import io.sluice.spring.settings.LimitMistakesException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
@@ -166,7 +168,45 @@ class MistakesTest {
                 + " limited",
             "bean Wrong, Wrong.last: a final method is called past the proxy, so it cannot be"
                 + " limited",
-            "bean Sealed: a final class has no proxy, so its methods cannot be limited");
+            "bean Sealed: a final class has no proxy, which would limit Sealed.open");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class TooEarly {
+    @Bean
+    static Early early() {
+      return new Early();
+    }
+
+    @Bean
+    static Needy needy(Early early) {
+      return new Needy(early);
+    }
+  }
+
+  static class Early {
+    @RateLimit(quota = "5/60s")
+    void open() {}
+
+    @RateLimit(quota = "5/60s")
+    void close() {}
+  }
+
+  /** Made before those without an order, and with what it needs. */
+  record Needy(Early early) implements BeanPostProcessor, PriorityOrdered {
+    @Override
+    public int getOrder() {
+      return 0;
+    }
+  }
+
+  @Test
+  void aBeanThatIsMadeTooEarlyIsOne() {
+    assertThat(mistakes(TooEarly.class))
+        .containsExactly(
+            "bean early: made before @RateLimit is active, so nothing limits Early.close and"
+                + " Early.open; a BeanPostProcessor or one of what it needs has no limits");
   }
 
   @Configuration(proxyBeanMethods = false)

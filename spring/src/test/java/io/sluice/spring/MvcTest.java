@@ -3,7 +3,11 @@ package io.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.spring.web.CallerOf;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.net.http.HttpResponse;
+import java.security.Principal;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +32,25 @@ class MvcTest extends WebContract {
     RateLimitKeyResolver byApiKey() {
       return caller -> caller.header("X-Api-Key").orElseGet(() -> CallerOf.byDefault(caller));
     }
+
+    @Bean
+    Filter login() {
+      return (request, response, chain) ->
+          chain.doFilter(new LoggedIn((HttpServletRequest) request), response);
+    }
+  }
+
+  /** A request of whom a header names. */
+  static class LoggedIn extends HttpServletRequestWrapper {
+    LoggedIn(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public Principal getUserPrincipal() {
+      String name = getHeader("X-User");
+      return name == null ? null : () -> name;
+    }
   }
 
   @RestController
@@ -44,10 +67,16 @@ class MvcTest extends WebContract {
       return "hi";
     }
 
-    @RateLimit(quota = "10/60s")
+    @RateLimit(quota = "10/60s", algorithm = "sliding-window-log")
     @GetMapping("/crowd")
     String crowd() {
       return "in";
+    }
+
+    @RateLimit(quota = "1/60s", algorithm = "sliding-window-log")
+    @GetMapping("/once")
+    String once() {
+      return "once";
     }
 
     @RateLimit(limit = "reply", key = "#author", cost = "#parts")

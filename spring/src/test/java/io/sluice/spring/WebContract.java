@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 
 /** The answers that clients get, whichever server gives them. */
 abstract class WebContract {
-  /** Has {@code /hi}, two in 30 seconds, and {@code /crowd}, ten in 60, of a class Api. */
+  /**
+   * Has {@code /hi}, two in 30 seconds, {@code /crowd}, ten in any 60, and {@code /once}, one in
+   * any 60, of a class Api. Whom the header X-User names has logged in.
+   */
   abstract App app();
 
   @Test
@@ -33,5 +36,15 @@ abstract class WebContract {
   @Test
   void ofAHundredThreadsTenGetIn() {
     assertThat(Http.statuses(200, 100, "/crowd", app())).isEqualTo(10);
+  }
+
+  @Test
+  void whoHasLoggedInIsCountedByNameAndOthersByAddress() {
+    assertThat(Http.get(app(), "/once", "X-User", "ada").statusCode()).isEqualTo(200);
+    assertThat(Http.get(app(), "/once", "X-User", "ada").statusCode()).isEqualTo(429);
+    assertThat(Http.get(app(), "/once", "X-User", "bob").statusCode()).isEqualTo(200);
+    assertThat(Http.get(app(), "/once").statusCode()).isEqualTo(200);
+    assertThat(Http.get(app(), "/once").statusCode()).isEqualTo(429);
+    assertThat(Http.get(app(), "/once", "X-User", "127.0.0.1").statusCode()).isEqualTo(200);
   }
 }

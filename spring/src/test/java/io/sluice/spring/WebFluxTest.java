@@ -2,15 +2,20 @@ package io.sluice.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.Principal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -21,7 +26,21 @@ class WebFluxTest extends WebContract {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   @Import({Api.class, Mailer.class})
-  static class Application {}
+  static class Application {
+    @Bean
+    @Order(0)
+    WebFilter login() {
+      return (exchange, chain) -> chain.filter(loggedIn(exchange));
+    }
+  }
+
+  /** A request of whom a header names. */
+  private static ServerWebExchange loggedIn(ServerWebExchange exchange) {
+    String name = exchange.getRequest().getHeaders().getFirst("X-User");
+    if (name == null) return exchange;
+    Principal user = () -> name;
+    return exchange.mutate().principal(Mono.just(user)).build();
+  }
 
   @RestController
   static class Api {
@@ -37,10 +56,16 @@ class WebFluxTest extends WebContract {
       return Mono.just("hi");
     }
 
-    @RateLimit(quota = "10/60s")
+    @RateLimit(quota = "10/60s", algorithm = "sliding-window-log")
     @GetMapping("/crowd")
     Mono<String> crowd() {
       return Mono.just("in");
+    }
+
+    @RateLimit(quota = "1/60s", algorithm = "sliding-window-log")
+    @GetMapping("/once")
+    Mono<String> once() {
+      return Mono.just("once");
     }
 
     @RateLimit(quota = "1/60s", key = "#topic")

@@ -1,5 +1,7 @@
 package io.sluice.spring.proxy;
 
+import static java.util.stream.Collectors.joining;
+
 import io.sluice.spring.RateLimit;
 import io.sluice.spring.method.LimitedMethods;
 import io.sluice.spring.method.MethodNames;
@@ -81,7 +83,7 @@ public final class StartCheck implements SmartInitializingSingleton {
           problem ->
               mistakes.add("bean " + bean + ", " + MethodNames.title(method) + ": " + problem));
     }
-    if (isPastTheProxy(bean, own)) mistakes.add("bean " + bean + ": " + noProxy(own));
+    if (isPastTheProxy(bean, own)) mistakes.add("bean " + bean + ": " + noProxy(own, found));
   }
 
   /** The class behind a proxy, which has the annotations that an interface may not have. */
@@ -137,10 +139,12 @@ public final class StartCheck implements SmartInitializingSingleton {
     return !(made instanceof FactoryBean<?>) && !aspect.isAround(made);
   }
 
-  private static String noProxy(Class<?> type) {
+  private static String noProxy(Class<?> type, Set<Method> found) {
+    String names = sorted(found).stream().map(MethodNames::title).collect(joining(" and "));
     return Modifier.isFinal(type.getModifiers())
-        ? "a final class has no proxy, so its methods cannot be limited"
-        : "made before @RateLimit is active, so its methods are not limited; a BeanPostProcessor or"
-            + " one of what it needs has no limits";
+        ? "a final class has no proxy, which would limit " + names
+        : "made before @RateLimit is active, so nothing limits "
+            + names
+            + "; a BeanPostProcessor or one of what it needs has no limits";
   }
 }
