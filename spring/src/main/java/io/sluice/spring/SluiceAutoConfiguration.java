@@ -106,7 +106,7 @@ final class SluiceAutoConfiguration {
         turnstile,
         web.getIfAvailable(() -> () -> WebCall.NONE),
         patient.getIfAvailable(() -> PatientCaller.NONE),
-        background::execute);
+        background);
   }
 
   /** Made here, because the constructor is not open to other packages, and so not to users. */

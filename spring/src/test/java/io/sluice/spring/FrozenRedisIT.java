@@ -7,12 +7,14 @@ import io.sluice.embedded.BusyRedis;
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.spring.metering.RedisGate;
+import io.sluice.spring.proxy.BackgroundCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -141,6 +143,28 @@ class FrozenRedisIT {
       redis.resume();
       await().until(() -> app.bean(RedisGate.class).isOpen());
       assertThat(kind.shut.apply(api).join()).isNotNull();
+    }
+  }
+
+  @Test
+  void whoFindsTooManyCallsWaitingForAThreadIsAnsweredOnItsOwn() {
+    CountDownLatch held = new CountDownLatch(1);
+    try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
+        App app = start(redis)) {
+      Api api = app.bean(Api.class);
+      assertThat(api.openLater().join()).startsWith("sluice-call-");
+      BackgroundCalls background = app.bean(BackgroundCalls.class);
+      for (int i = 0; i < 10_016; i++) background.execute(() -> awaitOpen(held));
+      assertThat(api.openLater()).isCompletedWithValue(Thread.currentThread().getName());
+      held.countDown();
+    }
+  }
+
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -7,11 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads that call methods which return a {@code CompletionStage}, once Redis has answered:
- * the one that asks it is needed by others. When the application ends, that one does it itself:
- * what is not run leaves a future that never completes.
+ * the one that asks it is needed by others, so none of its calls is refused. When the application
+ * ends, that one does it itself: what is not run leaves a future that never completes.
  */
 public final class BackgroundCalls implements AutoCloseable {
   private static final int THREADS = 16;
+  private static final int MOST_WAITING = 10_000;
   private static final long IDLE_SECONDS = 60;
 
   private final AtomicInteger started = new AtomicInteger();
@@ -33,6 +34,14 @@ public final class BackgroundCalls implements AutoCloseable {
     Thread thread = new Thread(call, "sluice-call-" + started.incrementAndGet());
     thread.setDaemon(true);
     return thread;
+  }
+
+  /**
+   * Whether there are so many calls that wait for a thread that no more should be taken in. Those
+   * that Redis is being asked about are not among them.
+   */
+  boolean areTooMany() {
+    return threads.getQueue().size() >= MOST_WAITING;
   }
 
   public void execute(Runnable call) {

@@ -23,7 +23,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   private final Turnstile turnstile;
   private final WebCallSource web;
   private final PatientCaller patient;
-  private final Executor background;
+  private final BackgroundCalls background;
 
   /**
    * @param web the request that the calling thread answers
@@ -35,7 +35,7 @@ public final class RateLimitInterceptor implements MethodInterceptor {
       Turnstile turnstile,
       WebCallSource web,
       PatientCaller patient,
-      Executor background) {
+      BackgroundCalls background) {
     this.methods = methods;
     this.turnstile = turnstile;
     this.web = web;
@@ -68,11 +68,18 @@ public final class RateLimitInterceptor implements MethodInterceptor {
 
   private CompletableFuture<Object> future(LimitedMethod limited, MethodInvocation invocation) {
     Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
-    Executor executor = limited.asksRedis() ? background : Runnable::run;
+    Executor executor = limited.asksRedis() ? background::execute : Runnable::run;
+    if (limited.asksRedis() && background.areTooMany()) return byItsCaller(visit);
     return turnstile
         .meterLater(visit)
         .handleAsync((metered, failure) -> proceed(visit, metered, failure), executor)
         .thenCompose(stage -> stage);
+  }
+
+  /** So that calls do not come faster than they go. */
+  private CompletableFuture<Object> byItsCaller(Turnstile.Visit visit) {
+    return CompletableFuture.supplyAsync(() -> turnstile.meter(visit), Runnable::run)
+        .thenCompose(metered -> proceed(visit, metered));
   }
 
   /** A failure goes this way, too: what the caller hangs on the future must not run elsewhere. */
