@@ -16,6 +16,7 @@ import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
+import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /**
@@ -69,9 +70,12 @@ record Failure(Throwable cause, boolean mayPass) {
   /**
    * A state that Streams has lost its way in, which a new thread with a producer of its own finds
    * again: standbys that were all paused end the thread that goes on with them (KAFKA-20731, in
-   * 4.3.1); after a commit whose answer did not come in time, Streams begins another one.
+   * 4.3.1); after a commit whose answer did not come in time, Streams begins another one. And a
+   * broker that has just begun knows of no topics for a moment: the member that then shares the
+   * partitions out has all threads of all instances end, although nothing is missing.
    */
   private static boolean isOfStreams(Throwable each) {
+    if (each instanceof MissingSourceTopicException) return true;
     StackTraceElement[] stack = each.getStackTrace();
     return each instanceof IllegalStateException
         && stack.length > 0

@@ -27,6 +27,7 @@ import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,14 @@ class FailureTest {
       assertThat(thrown).isInstanceOf(IllegalStateException.class);
       assertThat(Failure.of(thrown).mayPass()).isTrue();
     }
+  }
+
+  @Test
+  void topicsThatNobodyKnowsOfForAMomentPass() {
+    Failure failure = Failure.of(new MissingSourceTopicException("One or more were missing"));
+
+    assertThat(failure.mayPass()).isTrue();
+    assertThat(failure.isAnOutage()).as("a restart tells a topic that is gone").isFalse();
   }
 
   @Test
