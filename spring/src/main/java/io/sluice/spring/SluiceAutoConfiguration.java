@@ -40,6 +40,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -75,7 +76,9 @@ final class SluiceAutoConfiguration {
     return new LimitedMethods(configured.limits(), resolver::getObject);
   }
 
+  /** Closed before the threads on which the calls go on that it answers at the end. */
   @Bean
+  @DependsOn("sluiceBackgroundCalls")
   RedisGate sluiceRedisGate(ConfiguredLimits configured) {
     return new RedisGate(configured.redis());
   }

@@ -115,13 +115,19 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     }
   }
 
-  private synchronized void close(LimiterUnavailableException why) {
-    if (!open) return;
+  /** Also those in the line are answered now: who asks for them may not be back for seconds. */
+  private void close(LimiterUnavailableException why) {
+    if (shut(why)) line.leave().forEach(LateCall::answerWithoutRedis);
+  }
+
+  private synchronized boolean shut(LimiterUnavailableException why) {
+    if (!open) return false;
     open = false;
     LOG.warn("Redis is unavailable, limits do without it: {}", why.getMessage());
     Thread probing = new Thread(this::probeUntilBack, "sluice-redis-probe");
     probing.setDaemon(true);
     probing.start();
+    return true;
   }
 
   private void probeUntilBack() {

@@ -17,6 +17,9 @@ final class RedisLine {
    */
   static final int MOST_ASKED_HERE_TOO = 16;
 
+  /** How many go together at most: who leaves while others are asked about is not asked about. */
+  static final int MOST_TOGETHER = 500;
+
   private final Consumer<List<LateCall>> asking;
   private final Queue<LateCall> waiting = new ArrayDeque<>();
   private boolean started;
@@ -46,13 +49,19 @@ final class RedisLine {
   }
 
   private void run() {
-    for (List<LateCall> calls = next(); !calls.isEmpty(); calls = next()) {
+    while (!isOver()) {
+      List<LateCall> calls = List.of();
       try {
-        asking.accept(calls);
+        calls = next();
+        if (!calls.isEmpty()) asking.accept(calls);
       } catch (Throwable e) { // also of an error: nobody else would answer these, or those to come
         for (LateCall call : calls) call.fail(e);
       }
     }
+  }
+
+  private synchronized boolean isOver() {
+    return closed && waiting.isEmpty();
   }
 
   /** Those that go together; none when this is closed. */
@@ -64,21 +73,27 @@ final class RedisLine {
         // The thread is this one's own: it ends when this is closed, and not before.
       }
     }
-    List<LateCall> calls = new ArrayList<>(waiting.size());
+    // All the room that is needed, before anybody leaves the line: none may be lost.
+    List<LateCall> calls = new ArrayList<>(Math.min(waiting.size(), MOST_TOGETHER));
     int here = 0;
-    while (!waiting.isEmpty()) {
+    while (!waiting.isEmpty() && calls.size() < MOST_TOGETHER) {
       if (waiting.element().asksHereToo() && ++here > MOST_ASKED_HERE_TOO) break;
       calls.add(waiting.remove());
     }
     return calls;
   }
 
+  /** Those that nobody has asked about, who leave the line. */
+  synchronized List<LateCall> leave() {
+    List<LateCall> left = new ArrayList<>(waiting);
+    waiting.clear();
+    return left;
+  }
+
   /** Takes no calls any more; returns those that nobody has asked about. */
   synchronized List<LateCall> close() {
     closed = true;
-    List<LateCall> left = new ArrayList<>(waiting);
-    waiting.clear();
     notifyAll();
-    return left;
+    return leave();
   }
 }

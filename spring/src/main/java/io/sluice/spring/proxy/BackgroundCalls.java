@@ -31,17 +31,25 @@ public final class BackgroundCalls implements AutoCloseable {
   }
 
   private Thread daemon(Runnable call) {
-    Thread thread = new Thread(call, "sluice-call-" + started.incrementAndGet());
+    Thread thread = new CallThread(call, "sluice-call-" + started.incrementAndGet());
     thread.setDaemon(true);
     return thread;
   }
 
+  private static final class CallThread extends Thread {
+    CallThread(Runnable call, String name) {
+      super(call, name);
+    }
+  }
+
   /**
-   * Whether there are so many calls that wait for a thread that no more should be taken in. Those
-   * that Redis is being asked about are not among them.
+   * Whether a call may wait for one of these threads: not if 10,000 do, nor if it is made on one of
+   * them, as all of them could then wait for each other. Those that Redis is being asked about are
+   * not counted.
    */
-  boolean areTooMany() {
-    return threads.getQueue().size() >= MOST_WAITING;
+  boolean take() {
+    boolean own = Thread.currentThread() instanceof CallThread;
+    return !own && threads.getQueue().size() < MOST_WAITING;
   }
 
   public void execute(Runnable call) {

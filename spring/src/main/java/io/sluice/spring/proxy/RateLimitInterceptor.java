@@ -69,14 +69,14 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   private CompletableFuture<Object> future(LimitedMethod limited, MethodInvocation invocation) {
     Turnstile.Visit visit = turnstile.visit(limited, invocation, web.current());
     Executor executor = limited.asksRedis() ? background::execute : Runnable::run;
-    if (limited.asksRedis() && background.areTooMany()) return byItsCaller(visit);
+    if (limited.asksRedis() && !background.take()) return byItsCaller(visit);
     return turnstile
         .meterLater(visit)
         .handleAsync((metered, failure) -> proceed(visit, metered, failure), executor)
         .thenCompose(stage -> stage);
   }
 
-  /** So that calls do not come faster than they go. */
+  /** So that calls do not come faster than they go, nor wait for each other. */
   private CompletableFuture<Object> byItsCaller(Turnstile.Visit visit) {
     return CompletableFuture.supplyAsync(() -> turnstile.meter(visit), Runnable::run)
         .thenCompose(metered -> proceed(visit, metered));

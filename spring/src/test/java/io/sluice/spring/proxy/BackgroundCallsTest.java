@@ -22,13 +22,20 @@ class BackgroundCallsTest {
     try (BackgroundCalls calls = new BackgroundCalls()) {
       CompletableFuture<Void> last = null;
       for (int i = 0; i < 10_016; i++) {
-        assertThat(calls.areTooMany()).as("before call %d", i).isFalse();
+        assertThat(calls.take()).as("before call %d", i).isTrue();
         last = CompletableFuture.runAsync(() -> await(held), calls::execute);
       }
-      assertThat(calls.areTooMany()).isTrue();
+      assertThat(calls.take()).isFalse();
       held.countDown();
       last.join();
-      assertThat(calls.areTooMany()).isFalse();
+      assertThat(calls.take()).isTrue();
+    }
+  }
+
+  @Test
+  void whatOneOfThemCallsDoesNotWaitForTheOthers() {
+    try (BackgroundCalls calls = new BackgroundCalls()) {
+      assertThat(CompletableFuture.supplyAsync(calls::take, calls::execute).join()).isFalse();
     }
   }
 
