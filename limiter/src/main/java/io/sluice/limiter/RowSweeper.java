@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import io.sluice.limiter.filter.Filters;
+import io.sluice.limiter.rows.BlockedRow;
 import io.sluice.limiter.rows.RecentRecords;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;

@@ -1,5 +1,6 @@
 package io.sluice.limiter;
 
+import io.sluice.limiter.rows.BlockedRow;
 import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
@@ -40,7 +41,8 @@ final class StoredState implements KeyState {
       return new StoredState(rule, traits.empty(rule, storage, row), storage, row, 0);
     }
     KeyState state = traits.load(rule, storage, row, BlockedRow.plain(value));
-    return new StoredState(rule, state, storage, row, BlockedRow.untilMicros(rule, value));
+    long untilMicros = rule.blocks() ? BlockedRow.untilMicros(value) : 0;
+    return new StoredState(rule, state, storage, row, untilMicros);
   }
 
   /** When the bucket's block ends, or has ended; 0 if it has none. */

@@ -88,6 +88,7 @@ class RoomsTest {
             "Fields",
             "LastAdmitted",
             "LongLog",
+            "BlockedRow",
             "Fingerprint",
             "Registers",
             "RegisterCounts",
