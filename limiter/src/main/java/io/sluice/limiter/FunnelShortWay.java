@@ -9,7 +9,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -63,7 +62,7 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
     private void follow(Rule now) {
       inForce = now;
       gcra = new Gcra(now.quota());
-      polices = !now.shapes() && !now.shadow() && now.blockMicros() == 0;
+      polices = now.onlyPolices();
     }
 
     boolean hasRateOf(byte[] value) {
@@ -126,7 +125,7 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
     long remaining;
     if (conformsAt > nowMicros) {
       remaining = gcra.remaining(tat, fraction, nowMicros);
-      return outcome(
+      return Outcome.alone(
           Outcome.Kind.REFUSED,
           nowMicros,
           new Decision.NonConforming(
@@ -146,7 +145,7 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
     LONG.set(next, GcraState.PERIOD_AT, funnel.inForce.quota().periodMicros());
     rows.put(row, next);
     remaining = gcra.remaining(newTat, newFraction, nowMicros);
-    return outcome(
+    return Outcome.alone(
         Outcome.Kind.ADMITTED,
         nowMicros,
         new Decision.Conforming(remaining, resetAfter(newTat, newFraction, nowMicros)));
@@ -154,10 +153,6 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
 
   private static long resetAfter(long tatMicros, long fraction, long nowMicros) {
     return max(0, tatMicros + (fraction > 0 ? 1 : 0) - nowMicros);
-  }
-
-  private static Outcome outcome(Outcome.Kind kind, long nowMicros, Decision decision) {
-    return new Outcome(kind, 0, List.of(new Judgement(nowMicros, decision)));
   }
 
   /** A copy with the arrival as the last one admitted, if it can be known again. */

@@ -21,6 +21,11 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
     DUPLICATE
   }
 
+  /** Of an arrival that one limit alone has judged, and that need not wait. */
+  static Outcome alone(Kind kind, long nowMicros, Decision decision) {
+    return new Outcome(kind, 0, List.of(new Judgement(nowMicros, decision)));
+  }
+
   public boolean admitted() {
     return kind == Kind.ADMITTED;
   }

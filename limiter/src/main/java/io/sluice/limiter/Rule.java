@@ -209,6 +209,11 @@ public record Rule(
     return this;
   }
 
+  /** Whether all that it does, by its own numbers, is to refuse what does not conform. */
+  boolean onlyPolices() {
+    return !shapes() && !shadow && blockMicros == 0 && !countsAttempts;
+  }
+
   /** Whether it delays what does not conform, instead of refusing it. */
   public boolean shapes() {
     return patienceMicros > 0;

@@ -8,6 +8,7 @@ import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 import io.sluice.limiter.rows.StoredFormat;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -40,15 +41,11 @@ final class WindowLog implements KeyState {
     this(rule, new Storage(new HeapRows()), new byte[0]);
   }
 
-  private WindowLog(Rule rule, Storage storage, byte[] row) {
+  WindowLog(Rule rule, Storage storage, byte[] row) {
     this.rule = rule;
     inForce = rule;
     counted = new LongLog(storage, row, RowKeys.PIECE);
     spent = new LongLog(storage, row, RowKeys.SPENT_PIECE);
-  }
-
-  static WindowLog empty(Rule rule, Storage storage, byte[] row) {
-    return new WindowLog(rule, storage, row);
   }
 
   private void read(byte[] value) {
@@ -201,7 +198,7 @@ final class WindowLog implements KeyState {
 
     @Override
     KeyState empty(Rule rule, Storage storage, byte[] row) {
-      return WindowLog.empty(rule, storage, row);
+      return new WindowLog(rule, storage, row);
     }
 
     @Override
@@ -209,6 +206,11 @@ final class WindowLog implements KeyState {
       WindowLog log = new WindowLog(rule, storage, row);
       log.read(value);
       return log;
+    }
+
+    @Override
+    Optional<ShortWay> shortWay(Rows rows) {
+      return Optional.of(new LogShortWay(rows));
     }
 
     @Override

@@ -129,7 +129,7 @@ class InProcessLimiterTest {
   void aLongLogDoesNotGrowForEver() {
     Rule rule = Rule.policing("log", Quota.parse("1000/1s"), Algorithm.SLIDING_WINDOW_LOG);
     WatchedRows rows = new WatchedRows();
-    WindowLog log = WindowLog.empty(rule, new Storage(rows), new byte[0]);
+    WindowLog log = new WindowLog(rule, new Storage(rows), new byte[0]);
     for (int i = 0; i < 100_000; i++) {
       long now = NOW + 1_000L * i;
       assertThat(log.conformsAt(now, 1)).isEqualTo(now);

@@ -89,6 +89,7 @@ class RoomsTest {
             "LastAdmitted",
             "LongLog",
             "BlockedRow",
+            "ShortLog",
             "Fingerprint",
             "Registers",
             "RegisterCounts",

@@ -1,7 +1,9 @@
 package io.sluice.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.limiter.rows.UnknownFormatException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,43 +11,112 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever goes the short way gets the answer, and leaves the rows, of the general way. */
+/**
+ * Whoever goes the short way gets the answer, and leaves the rows, of the general way. With {@code
+ * -Dsluice.arrivals} it meters so many of each kind, seed and schedule.
+ */
 class ShortWayTest {
-  /** Of each kind, seed and schedule: ten million in all. */
-  private static final int ARRIVALS = 280_000;
+  /** Ten million of all kinds. */
+  private static final int FUNNEL_ARRIVALS = Integer.getInteger("sluice.arrivals", 280_000);
+
+  /** More than half a million; the general way of a log is slow. */
+  private static final int LOG_ARRIVALS = Integer.getInteger("sluice.arrivals", 10_000);
 
   private static final int KEYS = 5;
   private static final long DAY_MICROS = 86_400_000_000L;
+  private static final Quota PLAIN = Quota.parse("5/60s");
+  private static final Quota WIDE = new Quota(Quota.MOST_PERMITS, DAY_MICROS, Quota.MOST_PERMITS);
 
-  static Stream<Arguments> funnels() {
-    Quota plain = Quota.of(5, Duration.ofSeconds(60));
-    Quota uneven = Quota.parse("7/1s").withBurst(3);
-    Quota wide = new Quota(Quota.MOST_PERMITS, DAY_MICROS, Quota.MOST_PERMITS);
-    return Stream.of(
-        Arguments.of("plain", rule(plain), plain),
-        Arguments.of("uneven", rule(uneven), uneven),
-        Arguments.of("most permits", rule(wide), wide),
-        Arguments.of("watches", new Rule("a", plain, Algorithm.GCRA, 0, false, true), plain),
-        Arguments.of(
-            "shapes", new Rule("a", plain, Algorithm.GCRA, 9_000_000, false, false), plain),
-        Arguments.of("blocks", rule(plain).blocking(30_000_000), plain));
+  static Stream<Arguments> rules() {
+    return Stream.concat(funnels(), logs());
   }
 
-  private static Rule rule(Quota quota) {
-    return Rule.policing("a", quota, Algorithm.GCRA);
+  private static Stream<Arguments> funnels() {
+    return Stream.concat(
+        Stream.of(Quota.parse("7/1s").withBurst(3)).map(each -> polices(each, Algorithm.GCRA)),
+        ofEachKind(Algorithm.GCRA));
+  }
+
+  /** From logs of one entry to such as do not stay in one row. */
+  private static Stream<Arguments> logs() {
+    Algorithm log = Algorithm.SLIDING_WINDOW_LOG;
+    Rule attempts = new Rule("a", PLAIN, log, 0, true, false);
+    return Stream.concat(
+        Stream.of("1/2s", "7/1s", "70/60s", "300/60s").map(each -> polices(Quota.parse(each), log)),
+        Stream.concat(
+            ofEachKind(log), Stream.of(Arguments.of("log, counts attempts", attempts, PLAIN))));
+  }
+
+  private static Stream<Arguments> ofEachKind(Algorithm algorithm) {
+    String title = algorithm.title();
+    Rule polices = Rule.policing("a", PLAIN, algorithm);
+    Rule watches = new Rule("a", PLAIN, algorithm, 0, false, true);
+    Rule shapes = new Rule("a", PLAIN, algorithm, 9_000_000, false, false);
+    return Stream.of(
+        polices(PLAIN, algorithm),
+        polices(WIDE, algorithm),
+        Arguments.of(title + ", watches", watches, PLAIN),
+        Arguments.of(title + ", shapes", shapes, PLAIN),
+        Arguments.of(title + ", blocks", polices.blocking(30_000_000), PLAIN));
+  }
+
+  private static Arguments polices(Quota quota, Algorithm algorithm) {
+    String name = algorithm.title() + ", " + quota.permits() + " in " + quota.period();
+    return Arguments.of(name, Rule.policing("a", quota, algorithm), quota);
+  }
+
+  private static int arrivals(Rule rule) {
+    return rule.algorithm() == Algorithm.GCRA ? FUNNEL_ARRIVALS : LOG_ARRIVALS;
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("funnels")
+  @MethodSource("rules")
   void bothWaysAreTheSame(String name, Rule rule, Quota quota) {
     for (long seed = 0; seed < 3; seed++) {
-      assertBothWaysAreTheSame(traffic(seed, quota), rule);
+      assertBothWaysAreTheSame(traffic(seed, quota), List.of(rule));
       Traffic traffic = traffic(seed, quota);
       long first = traffic.next().arrival().nowMicros();
-      assertBothWaysAreTheSame(traffic, changing(rule, quota, first));
+      assertBothWaysAreTheSame(traffic, List.of(changing(rule, quota, first)));
     }
+  }
+
+  /** As after restarts with other settings: rows have blocks, refused attempts, turns ahead. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void rowsOfOtherRulesAreTheSameToBoth(long seed) {
+    Algorithm log = Algorithm.SLIDING_WINDOW_LOG;
+    Quota more = Quota.parse("20/90s");
+    Rule polices = Rule.policing("a", PLAIN, log);
+    List<Rule> turns =
+        List.of(
+            polices,
+            new Rule("a", PLAIN, log, 0, true, false),
+            polices.blocking(20_000_000),
+            new Rule("a", PLAIN, log, 40_000_000, false, false),
+            new Rule("a", more, log, 0, false, true),
+            Rule.policing("a", more, log));
+    assertBothWaysAreTheSame(traffic(seed, PLAIN), turns);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GCRA", "SLIDING_WINDOW_LOG"})
+  void aRowOfALaterReleaseIsRefused(Algorithm algorithm) {
+    Rule rule = Rule.policing("a", PLAIN, algorithm);
+    WatchedRows rows = new WatchedRows();
+    RowMeter meter = new RowMeter(rows);
+    List<Bucket> buckets = List.of(new Bucket(rule, "ada"));
+    meter.meter(new Arrival("first", 1, 1_000), buckets);
+    byte[] row = RowKeys.head(rule, "ada");
+    byte[] later = rows.get(row).clone();
+    later[0] = 9;
+    rows.put(row, later);
+    assertThatThrownBy(() -> meter.meter(new Arrival("second", 1, 2_000), buckets))
+        .isInstanceOf(UnknownFormatException.class);
+    assertThat(rows.get(row)).isEqualTo(later);
   }
 
   private static Traffic traffic(long seed, Quota quota) {
@@ -55,13 +126,14 @@ class ShortWayTest {
   /** It has other numbers, delays, blocks and begins anew, over and over. */
   private static Rule changing(Rule rule, Quota quota, long fromMicros) {
     Quota other = new Quota(2 * Math.min(quota.permits(), 1_000), quota.periodMicros(), 10);
+    long patience = rule.countsAttempts() ? 0 : quota.periodMicros();
     List<Change> changes = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       long at = fromMicros + i * 2 * quota.periodMicros();
       changes.add(
           switch (i % 6) {
             case 0, 2 -> new Change.Numbers(at, other, 0, 0);
-            case 1 -> new Change.Numbers(at, quota, quota.periodMicros(), 0);
+            case 1 -> new Change.Numbers(at, quota, patience, 0);
             case 3 -> new Change.Numbers(at, quota, 0, 0);
             case 4 -> new Change.Numbers(at, quota, 0, 40_000_000);
             default -> new Change.Reset(at);
@@ -70,13 +142,17 @@ class ShortWayTest {
     return rule.changing(changes);
   }
 
-  private static void assertBothWaysAreTheSame(Traffic traffic, Rule rule) {
+  /**
+   * @param turns the rules that meter, each some time
+   */
+  private static void assertBothWaysAreTheSame(Traffic traffic, List<Rule> turns) {
     WatchedRows rows = new WatchedRows();
     WatchedRows generalRows = new WatchedRows();
     RowMeter meter = new RowMeter(rows);
     RowMeter general = new RowMeter(generalRows);
-    for (int i = 0; i < ARRIVALS; i++) {
+    for (int i = 0; i < arrivals(turns.get(0)); i++) {
       Traffic.Event event = traffic.next();
+      Rule rule = turns.get(i / 40 % turns.size());
       List<Bucket> buckets = List.of(new Bucket(rule, "key" + event.key()));
       Outcome found = meter.meter(event.arrival(), buckets);
       Outcome expected = general.probe(event.arrival(), buckets).settle();
@@ -88,19 +164,22 @@ class ShortWayTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("funnels")
+  @MethodSource("rules")
   void mostGoTheShortWayThatCan(String name, Rule rule, Quota quota) {
     WatchedRows rows = new WatchedRows();
-    AlgorithmTraits.ShortWay way = Algorithm.GCRA.traits().shortWay(rows).orElseThrow();
+    AlgorithmTraits.ShortWay way = rule.algorithm().traits().shortWay(rows).orElseThrow();
+    RowMeter general = new RowMeter(rows);
     Traffic traffic = new Traffic(7, KEYS, List.of(quota));
     int shortly = 0;
-    for (int i = 0; i < ARRIVALS; i++) {
+    for (int i = 0; i < arrivals(rule); i++) {
       Traffic.Event event = traffic.next();
       byte[] row = RowKeys.head(rule, "key" + event.key());
-      if (way.meter(event.arrival(), rule, row, rows.get(row)).isPresent()) shortly++;
+      boolean isOrdinary = way.meter(event.arrival(), rule, row, rows.get(row)).isPresent();
+      List<Bucket> buckets = List.of(new Bucket(rule, "key" + event.key()));
+      if (isOrdinary) shortly++;
+      else general.probe(event.arrival(), buckets).settle();
     }
-    boolean polices = !rule.shadow() && !rule.shapes() && !rule.blocks();
-    if (polices) assertThat(shortly).isGreaterThan(ARRIVALS / 2);
+    if (rule.onlyPolices()) assertThat(shortly).isGreaterThan(arrivals(rule) / 2);
     else assertThat(shortly).isZero();
   }
 

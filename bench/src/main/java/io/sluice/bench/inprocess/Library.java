@@ -24,6 +24,7 @@ public enum Library {
   SLUICE_LOG("Sluice, log"),
   SLUICE_COUNTER("Sluice, counter"),
   SLUICE_ROWS("Sluice, funnel in rows, with event ids"),
+  SLUICE_LOG_ROWS("Sluice, log in rows, with event ids"),
   BUCKET4J("Bucket4j, tryConsume"),
   BUCKET4J_PROBE("Bucket4j, tryConsumeAndReturnRemaining"),
   RESILIENCE4J("resilience4j"),
@@ -48,7 +49,8 @@ public enum Library {
       case SLUICE_FUNNEL_TIMED -> timed(bucket);
       case SLUICE_LOG -> sluice(window, Algorithm.SLIDING_WINDOW_LOG);
       case SLUICE_COUNTER -> sluice(window, Algorithm.SLIDING_WINDOW_COUNTER);
-      case SLUICE_ROWS -> rows(bucket);
+      case SLUICE_ROWS -> rows(bucket, Algorithm.GCRA);
+      case SLUICE_LOG_ROWS -> rows(window, Algorithm.SLIDING_WINDOW_LOG);
       case BUCKET4J -> perKey(() -> bucket(bucket), each -> each.tryConsume(1));
       case BUCKET4J_PROBE ->
           perKey(() -> bucket(bucket), each -> each.tryConsumeAndReturnRemaining(1));
@@ -70,8 +72,8 @@ public enum Library {
   }
 
   /** What the state store's limits do, without the store: an id for each event, state in bytes. */
-  private static Limiter rows(Quota quota) {
-    Rule rule = Rule.policing("measured", quota, Algorithm.GCRA);
+  private static Limiter rows(Quota quota, Algorithm algorithm) {
+    Rule rule = Rule.policing("measured", quota, algorithm);
     RowMeter meter = new RowMeter(new HeapRows());
     InstantSource clock = InstantSource.system();
     long[] number = {0};

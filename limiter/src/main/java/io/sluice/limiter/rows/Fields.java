@@ -43,6 +43,12 @@ public final class Fields {
     return this;
   }
 
+  /** An entry behind those that were added, and that were until {@code sinceMicros} ago. */
+  Fields addEntry(long sinceMicros, long cost, Fingerprint fingerprint) {
+    offset = LogEntries.write(bytes, offset, sinceMicros, cost, false, fingerprint);
+    return this;
+  }
+
   public byte[] toArray() {
     return Arrays.copyOf(bytes, offset);
   }

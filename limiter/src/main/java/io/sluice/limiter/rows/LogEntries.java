@@ -21,7 +21,7 @@ final class LogEntries {
   private static final int COSTLY = 2;
   private static final int NAMED = 4;
   private static final int FLAG_BITS = 3;
-  private static final int MOST_ENTRY_BYTES = 10 + 10 + ID_BYTES;
+  static final int MOST_ENTRY_BYTES = 10 + 10 + ID_BYTES;
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INTS =
@@ -89,14 +89,31 @@ final class LogEntries {
       long newestMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     if (isEmpty()) baseMicros = newestMicros = atMicros;
     makeRoom();
+    end = write(bytes, end, atMicros - newestMicros, cost, refused, fingerprint);
+  }
+
+  /** How many bytes {@link #write} takes. */
+  static int bytesOf(long sinceMicros, long cost, Fingerprint fingerprint) {
+    int head = Varint.size(sinceMicros << FLAG_BITS | NAMED); // as many with other flags
+    return head + (cost == 1 ? 0 : Varint.size(cost)) + (fingerprint.isNone() ? 0 : ID_BYTES);
+  }
+
+  /** Writes an entry at {@code offset}, and returns the offset behind. */
+  static int write(
+      byte[] bytes,
+      int offset,
+      long sinceMicros,
+      long cost,
+      boolean refused,
+      Fingerprint fingerprint) {
     int flags =
         (fingerprint.isNone() ? 0 : NAMED) + (cost == 1 ? 0 : COSTLY) + (refused ? REFUSED : 0);
-    end = Varint.write(bytes, end, (atMicros - newestMicros) << FLAG_BITS | flags);
-    if (cost != 1) end = Varint.write(bytes, end, cost);
-    if (fingerprint.isNone()) return;
-    LONGS.set(bytes, end, fingerprint.event());
-    INTS.set(bytes, end + Long.BYTES, fingerprint.record());
-    end += ID_BYTES;
+    int at = Varint.write(bytes, offset, sinceMicros << FLAG_BITS | flags);
+    if (cost != 1) at = Varint.write(bytes, at, cost);
+    if (fingerprint.isNone()) return at;
+    LONGS.set(bytes, at, fingerprint.event());
+    INTS.set(bytes, at + Long.BYTES, fingerprint.record());
+    return at + ID_BYTES;
   }
 
   /** Adds an entry in its place among later ones, by writing all of them again. */
@@ -119,6 +136,12 @@ final class LogEntries {
     end = merged.end;
     baseMicros = merged.baseMicros;
     shared = false;
+  }
+
+  /** Whether an entry has the event's name. */
+  boolean hold(long event) {
+    for (Cursor each = cursor(); each.advance(); ) if (each.event == event) return true;
+    return false;
   }
 
   /** What is remembered of a fingerprint that came after {@code sinceMicros}. */

@@ -8,7 +8,7 @@ import java.util.function.ObjLongConsumer;
  * last entry has left the window. A short log, as most are, is one row.
  */
 public final class LongLog {
-  private static final int PIECE_BYTES = 1024;
+  static final int PIECE_BYTES = 1024;
 
   private final Storage storage;
   private final byte[] row;
