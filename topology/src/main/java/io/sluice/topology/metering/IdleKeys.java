@@ -30,6 +30,12 @@ final class IdleKeys implements AutoCloseable {
   static final int MOST_LEAVE_PER_TICK = 10_000;
   private static final int ONE_IN = 8;
 
+  /**
+   * On disk, beginning costs a look at every row that has changed lately: there a tick looks at
+   * more rows, and the next ones rest, unless many rows leave.
+   */
+  private static final int TICKS_ON_DISK = 4;
+
   /** All tasks of a thread get half of what they share. */
   private static final long SHARED_MS = TICK_MS / 5;
 
@@ -40,6 +46,7 @@ final class IdleKeys implements AutoCloseable {
   private ThreadBudget share;
   private KeyValueIterator<Bytes, byte[]> rows;
   private Bytes next;
+  private int rest;
 
   /**
    * @param wallMs how long a tick takes is measured by this
@@ -58,6 +65,10 @@ final class IdleKeys implements AutoCloseable {
 
   /** Looks at the next rows, judged by this clock. */
   void sweepSome(long nowMicros) {
+    if (rest > 0) {
+      rest--;
+      return;
+    }
     if (share == null) share = threads.join(SHARED_MS);
     Tick tick = new Tick();
     if (rows == null) rows = next == null ? store.all() : store.range(next, null);
@@ -66,6 +77,11 @@ final class IdleKeys implements AutoCloseable {
       if (sweeper.sweep(row.key.get(), row.value, nowMicros)) tick.left++;
     }
     if (!rows.hasNext() || store.persistent()) putAside();
+    rest = tick.manyLeave ? 0 : ticksAtOnce() - 1;
+  }
+
+  private int ticksAtOnce() {
+    return store.persistent() ? TICKS_ON_DISK : 1;
   }
 
   /** On disk a walk is not kept open, which would keep old files. It goes on by the next key. */
@@ -79,17 +95,19 @@ final class IdleKeys implements AutoCloseable {
   private final class Tick {
     private final long endMs = wallMs.getAsLong() + share.millis();
     private final long least =
-        Math.max(LEAST_ROWS_PER_TICK, store.approximateNumEntries() / TICKS_PER_WALK);
+        ticksAtOnce()
+            * Math.max(LEAST_ROWS_PER_TICK, store.approximateNumEntries() / TICKS_PER_WALK);
     private long looked;
     private int left;
     private int leftBefore;
+    private boolean manyLeave;
 
     boolean goesOn() {
       if (left == MOST_LEAVE_PER_TICK) return false;
       if (looked++ % ROWS_PER_LOOK != 0 || looked == 1) return true;
-      boolean worthIt = ONE_IN * (left - leftBefore) >= ROWS_PER_LOOK;
+      manyLeave = ONE_IN * (left - leftBefore) >= ROWS_PER_LOOK;
       leftBefore = left;
-      return (looked <= least || worthIt) && wallMs.getAsLong() < endMs;
+      return (looked <= least || manyLeave) && wallMs.getAsLong() < endMs;
     }
   }
 

@@ -14,7 +14,7 @@ import org.apache.kafka.common.utils.Bytes;
  */
 final class NextKeys {
   /** A shorter list is the last one. */
-  static final int MOST = 128;
+  static final int MOST = 256;
 
   private final RowTable table;
   private final PriorityQueue<Bytes> least = new PriorityQueue<>(Comparator.reverseOrder());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.RowSweeper;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.store.HeapStores;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,5 +88,34 @@ class IdleKeysTest {
     looks.set(0);
     for (int i = 1; i < tasks; i++) all[i].sweepSome(0);
     assertThat(looks.get()).isLessThanOrEqualTo((int) IdleKeys.TICK_MS / 10 + tasks);
+  }
+
+  /** Beginning to walk costs much there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void onDiskMoreRowsAreLookedAtLessOftenUnlessManyLeave(boolean manyLeave) {
+    AtomicInteger walks = new AtomicInteger();
+    KeyValueStore<Bytes, byte[]> disk = onDisk(walks);
+    int ticks = 8;
+    int rows = ticks * IdleKeys.MOST_LEAVE_PER_TICK;
+    for (int i = 0; i < rows; i++) disk.put(manyLeave ? idle(i) : busy(i), VALUE);
+    IdleKeys keys = idleKeys(disk);
+    for (int i = 0; i < ticks; i++) keys.sweepSome(0);
+    assertThat(walks).hasValue(manyLeave ? ticks : ticks / 4);
+  }
+
+  /** A store like one on disk, which counts the walks that begin. */
+  @SuppressWarnings("unchecked")
+  private KeyValueStore<Bytes, byte[]> onDisk(AtomicInteger walks) {
+    KeyValueStore<Bytes, byte[]> rows = HeapStores.sorted("limits").get();
+    return (KeyValueStore<Bytes, byte[]>)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {KeyValueStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("persistent")) return true;
+              if (method.getName().matches("all|range")) walks.incrementAndGet();
+              return method.invoke(rows, arguments);
+            });
   }
 }
