@@ -66,7 +66,7 @@ final class LimitsTopicSetup {
 
   private void create() {
     setup.create(Set.of(name), 1, CONFIGS);
-    setup.awaitOffsets(Map.of(name, 1));
+    setup.awaitReady(Map.of(name, 1));
   }
 
   private String off() {

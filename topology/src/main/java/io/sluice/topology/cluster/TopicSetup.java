@@ -14,13 +14,9 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -32,8 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class TopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
-  private static final int MOST_TRIES = 100;
-  private static final long PAUSE_MS = 50;
 
   /** Never created: whether it could be is asked. */
   private static final String PROBE = "sluice-size-probe";
@@ -75,7 +69,6 @@ final class TopicSetup {
     Set<String> missing = new TreeSet<>(all());
     missing.removeAll(found.keySet());
     if (!missing.isEmpty() && !topics.create()) throw missing(missing);
-    boolean creates = !missing.isEmpty();
     Set<String> outputs = new TreeSet<>(missing);
     topics.inputs().forEach(outputs::remove);
     missing.removeAll(outputs);
@@ -85,9 +78,8 @@ final class TopicSetup {
     int roomy = sizes.roomy(largest, new NewTopic(PROBE, Optional.of(1), replicationFactor()));
     create(
         outputs, partitions, Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
-    if (creates) awaitLeaders();
     all().forEach(topic -> found.putIfAbsent(topic, partitions));
-    awaitOffsets(found);
+    awaitReady(found);
     Set<String> everything = new TreeSet<>(all());
     everything.addAll(internal);
     return new Prepared(partitions, largest, roomy, sizes.of(everything));
@@ -111,7 +103,7 @@ final class TopicSetup {
         Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
     Map<String, Integer> all = new HashMap<>();
     names.forEach(name -> all.put(name, topics.partitions()));
-    awaitOffsets(all);
+    awaitReady(all);
   }
 
   private void requireConfigured(String topic, int partitions) {
@@ -205,54 +197,9 @@ final class TopicSetup {
             });
   }
 
-  /** What is created is known to one broker before the others, and has leaders still later. */
-  private void awaitLeaders() {
-    for (int tries = 0; tries < MOST_TRIES && !haveLeaders(); tries++) pause();
-  }
-
-  private boolean haveLeaders() {
-    for (KafkaFuture<TopicDescription> each :
-        admin.describeTopics(all()).topicNameValues().values()) {
-      try {
-        boolean leaderless =
-            await(each).partitions().stream().anyMatch(partition -> partition.leader() == null);
-        if (leaderless) return false;
-      } catch (UnknownTopicOrPartitionException notYet) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartException("interrupted while preparing topics", e);
-    }
-  }
-
-  /** Producing right after creation can end in minutes of retries: wait for the leaders. */
-  void awaitOffsets(Map<String, Integer> partitions) {
-    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-    partitions.forEach(
-        (topic, count) -> {
-          for (int i = 0; i < count; i++)
-            ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
-        });
-    RetriableException last = new TimeoutException();
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
-      try {
-        await(admin.listOffsets(ends).all());
-        return;
-      } catch (RetriableException notYet) {
-        last = notYet;
-        pause();
-      }
-    }
-    throw new StartException(
-        "topics are not ready: " + partitions.keySet() + ": " + last.getMessage(), last);
+  /** Returns once topics that may be new can be used. */
+  void awaitReady(Map<String, Integer> partitions) {
+    new TopicWait(admin, access).await(partitions);
   }
 
   private <T> T await(KafkaFuture<T> future) {
@@ -264,8 +211,6 @@ final class TopicSetup {
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) throw unknown;
       if (e.getCause() instanceof TopicExistsException exists) throw exists;
-      boolean mayPass = !(e.getCause() instanceof TimeoutException);
-      if (mayPass && e.getCause() instanceof RetriableException retriable) throw retriable;
       throw access.failed(e.getCause());
     }
   }

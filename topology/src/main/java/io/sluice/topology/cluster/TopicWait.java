@@ -1,0 +1,119 @@
+package io.sluice.topology.cluster;
+
+import io.sluice.topology.metrics.StartException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.LeaderNotAvailableException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * The wait for topics, of a cluster that has answered before. What is created is known to one
+ * broker before the others, and has leaders still later; producing right after creation can end in
+ * minutes of retries.
+ */
+final class TopicWait {
+  /** On a machine with too much to do, a client's 15 s are over before a new topic has leaders. */
+  private static final Duration MOST = Duration.ofMinutes(1);
+
+  private static final long PAUSE_MS = 50;
+
+  private final Admin admin;
+  private final KafkaAccess access;
+  private final long mostNanos;
+
+  /**
+   * @param admin is the caller's
+   */
+  TopicWait(Admin admin, KafkaAccess access) {
+    this(admin, access, MOST);
+  }
+
+  TopicWait(Admin admin, KafkaAccess access, Duration most) {
+    this.admin = admin;
+    this.access = access;
+    this.mostNanos = most.toNanos();
+  }
+
+  /**
+   * Returns once the leader of each partition answers.
+   *
+   * @param partitions how many each topic has
+   * @throws StartException if a minute was not enough; who is not there, or does not answer
+   */
+  void await(Map<String, Integer> partitions) {
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        requireLeaders(partitions.keySet());
+        requireOffsets(partitions);
+        return;
+      } catch (RetriableException notYet) {
+        if (System.nanoTime() - begun >= mostNanos) throw late(partitions.keySet(), notYet);
+        pause();
+      }
+    }
+  }
+
+  private void requireLeaders(Collection<String> topics) {
+    Set<String> leaderless = new TreeSet<>();
+    for (KafkaFuture<TopicDescription> each :
+        admin.describeTopics(topics).topicNameValues().values()) {
+      TopicDescription topic = answer(each);
+      topic.partitions().stream()
+          .filter(partition -> partition.leader() == null)
+          .forEach(partition -> leaderless.add(topic.name() + "-" + partition.partition()));
+    }
+    if (!leaderless.isEmpty()) {
+      throw new LeaderNotAvailableException("these partitions have no leader: " + leaderless);
+    }
+  }
+
+  private void requireOffsets(Map<String, Integer> partitions) {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    partitions.forEach(
+        (topic, count) -> {
+          for (int i = 0; i < count; i++)
+            ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
+        });
+    answer(admin.listOffsets(ends).all());
+  }
+
+  /** Leaders that are known and silent to the end are brokers that cannot be reached. */
+  private StartException late(Set<String> topics, RetriableException last) {
+    if (last instanceof TimeoutException) return access.failed(last);
+    return new StartException(
+        "topics are not ready: " + new TreeSet<>(topics) + ": " + last.getMessage(), last);
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    }
+  }
+
+  private <T> T answer(KafkaFuture<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RetriableException mayPass) throw mayPass;
+      throw access.failed(e.getCause());
+    }
+  }
+}

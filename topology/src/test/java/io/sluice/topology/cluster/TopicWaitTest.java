@@ -1,0 +1,164 @@
+package io.sluice.topology.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.metrics.StartException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
+import org.apache.kafka.clients.admin.DescribeTopicsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.internals.KafkaFutureImpl;
+import org.junit.jupiter.api.Test;
+
+class TopicWaitTest {
+  private static final String TOPIC = "in";
+  private static final Throwable UNKNOWN = new UnknownTopicOrPartitionException("not here");
+  private static final Throwable LATE = new TimeoutException("Timed out waiting for a node");
+  private static final Object LED = described(new Node(1, "127.0.0.1", 1));
+  private static final Object LEADERLESS = described(null);
+
+  /** What the cluster answers next; the last answer stays. */
+  private final Queue<Object> descriptions = new ArrayDeque<>();
+
+  private final Queue<Object> offsets = new ArrayDeque<>();
+  private final List<String> calls = new ArrayList<>();
+
+  private static TopicDescription described(Node leader) {
+    TopicPartitionInfo partition = new TopicPartitionInfo(0, leader, List.of(), List.of());
+    return new TopicDescription(TOPIC, false, List.of(partition));
+  }
+
+  private Admin cluster() {
+    return (Admin)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Admin.class},
+            (proxy, method, arguments) -> {
+              calls.add(method.getName());
+              return switch (method.getName()) {
+                case "describeTopics" ->
+                    new DescribeTopicsResult(null, Map.of(TOPIC, next(descriptions))) {};
+                case "createTopics" -> new CreateTopicsResult(Map.of()) {};
+                case "listOffsets" ->
+                    new ListOffsetsResult(Map.of(new TopicPartition(TOPIC, 0), next(offsets)));
+                default -> throw new UnsupportedOperationException(method.toString());
+              };
+            });
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> KafkaFuture<T> next(Queue<Object> answers) {
+    Object answer = answers.size() > 1 ? answers.remove() : answers.element();
+    KafkaFutureImpl<T> future = new KafkaFutureImpl<>();
+    if (answer instanceof Throwable failure) future.completeExceptionally(failure);
+    else future.complete((T) answer);
+    return future;
+  }
+
+  private static Object offset() {
+    return new ListOffsetsResult.ListOffsetsResultInfo(0, -1, Optional.empty());
+  }
+
+  private static KafkaAccess access(int port) {
+    Properties streams = new Properties();
+    streams.put("bootstrap.servers", "127.0.0.1:" + port);
+    return new KafkaAccess(streams);
+  }
+
+  private void provide() {
+    new TopicSetup(ConfigText.config("sluice.topics.partitions=1").topics(), access(1), cluster())
+        .provide(List.of(TOPIC));
+  }
+
+  /** Not as long as whoever starts waits. */
+  private void awaitForAMoment(int port) {
+    new TopicWait(cluster(), access(port), Duration.ofMillis(200)).await(Map.of(TOPIC, 1));
+  }
+
+  @Test
+  void aClusterThatIsLateOnceIsAskedAgain() {
+    descriptions.addAll(List.of(UNKNOWN, LED));
+    offsets.addAll(List.of(LATE, LATE, offset()));
+
+    provide();
+
+    assertThat(calls).filteredOn("listOffsets"::equals).hasSize(3);
+  }
+
+  /** Kafka's client asks for offsets until there are leaders, or its time is over. */
+  @Test
+  void offsetsAreNotAskedForBeforeThereAreLeaders() {
+    descriptions.addAll(List.of(UNKNOWN, UNKNOWN, LEADERLESS, LATE, LED));
+    offsets.add(offset());
+
+    provide();
+
+    assertThat(calls)
+        .endsWith("describeTopics", "describeTopics", "describeTopics", "listOffsets")
+        .containsOnlyOnce("listOffsets");
+  }
+
+  @Test
+  void leadersThatNeverComeAreNamed() {
+    descriptions.add(LEADERLESS);
+
+    assertThatThrownBy(() -> awaitForAMoment(1))
+        .isInstanceOf(StartException.class)
+        .hasMessage("topics are not ready: [in]: these partitions have no leader: [in-0]");
+    assertThat(calls).hasSizeGreaterThan(1).doesNotContain("listOffsets");
+  }
+
+  @Test
+  void leadersThatNeverAnswerAreBrokersThatCannotBeReached() throws IOException {
+    descriptions.add(LED);
+    offsets.add(LATE);
+    try (ServerSocket broker = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Void> answering = CompletableFuture.runAsync(() -> answer(broker));
+
+      assertThatThrownBy(() -> awaitForAMoment(broker.getLocalPort()))
+          .isInstanceOf(StartException.class)
+          .hasMessageContaining(
+              " answers, but the brokers that it lists (their advertised.listeners) do not")
+          .hasCause(LATE);
+      answering.join();
+    }
+    assertThat(calls).filteredOn("listOffsets"::equals).hasSizeGreaterThan(1);
+  }
+
+  /** Empty answers are enough for {@link BrokerProbe}. */
+  private static void answer(ServerSocket broker) {
+    try (Socket one = broker.accept()) {
+      one.getOutputStream().write(new byte[2 * Integer.BYTES]);
+      one.getInputStream().readAllBytes();
+    } catch (SocketException reset) {
+      // its question was not read to the end
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
