@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.Arguments;
  * definitions say. In every fourth round changes may come late.
  */
 public final class ChangingScenarios {
-  private static final int ROUNDS = 20;
   private static final int EVENTS = 2_500;
 
   /**
@@ -43,7 +42,7 @@ public final class ChangingScenarios {
   /** The rounds of a scenario, made one at a time: each has rules and keys of its own. */
   public static Stream<Round> rounds(List<Limit> limits, long seed) {
     SplittableRandom random = new SplittableRandom(~seed);
-    return Stream.iterate(0, round -> round < ROUNDS, round -> round + 1)
+    return Stream.iterate(0, round -> round < Scenarios.ROUNDS, round -> round + 1)
         .map(
             round -> {
               boolean late = round % 4 == 3;

@@ -23,10 +23,11 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * Every combination of algorithms and ways to use them, alone and together, with seeded traffic and
- * what the definitions say of it: at least 100,000 events a combination, over its seeds.
+ * what the definitions say of it: at least 50,000 events a combination, over its seeds, and 100,000
+ * with {@code -Dsluice.rounds=20}.
  */
 public final class Scenarios {
-  private static final int ROUNDS = 20;
+  static final int ROUNDS = Integer.getInteger("sluice.rounds", 10);
   private static final int EVENTS = 2_500;
   private static final long[] SEEDS = {1, 2};
   private static final List<String> QUOTAS =
