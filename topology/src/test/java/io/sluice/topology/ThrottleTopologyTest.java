@@ -362,13 +362,18 @@ class ThrottleTopologyTest {
         assertThat(rows(sluice)).isEqualTo(100);
         sluice.advanceWall(Duration.ofMinutes(4));
         sluice.send("late", "post", 179_999); // a log or a late event may still need them
-        sluice.advanceWall(Duration.ofSeconds(1));
+        fourTicks(sluice);
         assertThat(rows(sluice)).isEqualTo(101);
         sluice.send("late", "post", 180_000);
-        sluice.advanceWall(Duration.ofSeconds(1));
+        fourTicks(sluice);
         assertThat(rows(sluice)).isEqualTo(1);
       }
     }
+  }
+
+  /** On disk, the next rows are looked at in every fourth. */
+  private static void fourTicks(Harness sluice) {
+    for (int i = 0; i < 4; i++) sluice.advanceWall(Duration.ofSeconds(1));
   }
 
   private static int rows(Harness sluice) {
