@@ -49,17 +49,22 @@ final class TopicWait {
    * Returns once the leader of each partition answers.
    *
    * @param partitions how many each topic has
-   * @throws StartException if a minute was not enough; who is not there, or does not answer
+   * @throws StartException if about a minute was not enough; who is not there, or does not answer
    */
   void await(Map<String, Integer> partitions) {
     long begun = System.nanoTime();
+    RetriableException last = null;
     while (true) {
+      boolean led = false;
       try {
         requireLeaders(partitions.keySet());
+        led = true;
         requireOffsets(partitions);
         return;
       } catch (RetriableException notYet) {
-        if (System.nanoTime() - begun >= mostNanos) throw late(partitions.keySet(), notYet);
+        boolean saysMore = led || last == null || !(notYet instanceof TimeoutException);
+        if (saysMore) last = notYet;
+        if (System.nanoTime() - begun >= mostNanos) throw late(partitions.keySet(), last);
         pause();
       }
     }

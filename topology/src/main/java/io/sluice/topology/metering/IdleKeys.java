@@ -31,8 +31,8 @@ final class IdleKeys implements AutoCloseable {
   private static final int ONE_IN = 8;
 
   /**
-   * On disk, beginning costs a look at every row that has changed lately: there a tick looks at
-   * more rows, and the next ones rest, unless many rows leave.
+   * On disk, beginning costs a look at every row that has changed lately: there a tick looks at the
+   * rows of the next ones, too, as far as its time goes, and they rest, unless many rows leave.
    */
   private static final int TICKS_ON_DISK = 4;
 
@@ -77,7 +77,7 @@ final class IdleKeys implements AutoCloseable {
       if (sweeper.sweep(row.key.get(), row.value, nowMicros)) tick.left++;
     }
     if (!rows.hasNext() || store.persistent()) putAside();
-    rest = tick.manyLeave ? 0 : ticksAtOnce() - 1;
+    rest = tick.aheadOf();
   }
 
   private int ticksAtOnce() {
@@ -95,8 +95,7 @@ final class IdleKeys implements AutoCloseable {
   private final class Tick {
     private final long endMs = wallMs.getAsLong() + share.millis();
     private final long least =
-        ticksAtOnce()
-            * Math.max(LEAST_ROWS_PER_TICK, store.approximateNumEntries() / TICKS_PER_WALK);
+        Math.max(LEAST_ROWS_PER_TICK, store.approximateNumEntries() / TICKS_PER_WALK);
     private long looked;
     private int left;
     private int leftBefore;
@@ -107,7 +106,13 @@ final class IdleKeys implements AutoCloseable {
       if (looked++ % ROWS_PER_LOOK != 0 || looked == 1) return true;
       manyLeave = ONE_IN * (left - leftBefore) >= ROWS_PER_LOOK;
       leftBefore = left;
-      return (looked <= least || manyLeave) && wallMs.getAsLong() < endMs;
+      return (looked <= ticksAtOnce() * least || manyLeave) && wallMs.getAsLong() < endMs;
+    }
+
+    /** How many of the next ticks have nothing to do, since it has looked at their rows. */
+    int aheadOf() {
+      if (manyLeave || looked < least) return 0;
+      return (int) Math.min(ticksAtOnce(), looked / least) - 1;
     }
   }
 

@@ -9,12 +9,12 @@ import org.apache.kafka.common.utils.Bytes;
 
 /**
  * The next keys of a table in their order, found by looking at each once. A sweep wants some
- * hundreds ten times a second: to sort all of them each time would cost it more than all else, and
- * so would many at a time, of which it may not come to most.
+ * hundreds several times a second: to sort all of them each time would cost it more than all else,
+ * and so would many at a time, of which it may not come to most.
  */
 final class NextKeys {
-  /** A shorter list is the last one. */
-  static final int MOST = 256;
+  /** More than a sweep looks at. A shorter list is the last one. */
+  static final int MOST = 320;
 
   private final RowTable table;
   private final PriorityQueue<Bytes> least = new PriorityQueue<>(Comparator.reverseOrder());

@@ -133,6 +133,15 @@ class TopicWaitTest {
     assertThat(calls).hasSizeGreaterThan(1).doesNotContain("listOffsets");
   }
 
+  /** A client whose time is over says nothing of the reason. */
+  @Test
+  void leadersThatDidNotComeAreNamedEvenIfTheLastAnswerIsLate() {
+    descriptions.addAll(List.of(LEADERLESS, LATE));
+
+    assertThatThrownBy(() -> awaitForAMoment(1))
+        .hasMessage("topics are not ready: [in]: these partitions have no leader: [in-0]");
+  }
+
   @Test
   void leadersThatNeverAnswerAreBrokersThatCannotBeReached() throws IOException {
     descriptions.add(LED);

@@ -104,6 +104,21 @@ class IdleKeysTest {
     assertThat(walks).hasValue(manyLeave ? ticks : ticks / 4);
   }
 
+  @Test
+  void aTickOnDiskWhoseTimeIsUpLeavesNothingOutThatItDidNotLookAt() {
+    AtomicInteger walks = new AtomicInteger();
+    KeyValueStore<Bytes, byte[]> disk = onDisk(walks);
+    for (int i = 0; i < 10_000; i++) disk.put(busy(i), VALUE);
+    IdleKeys keys =
+        new IdleKeys(
+            disk,
+            new RowSweeper(new StoreRows(disk), List.of()),
+            () -> wallMs.getAndAdd(IdleKeys.TICK_MS), // its time is over at the first look
+            threads);
+    for (int i = 0; i < 8; i++) keys.sweepSome(0);
+    assertThat(walks).hasValue(8);
+  }
+
   /** A store like one on disk, which counts the walks that begin. */
   @SuppressWarnings("unchecked")
   private KeyValueStore<Bytes, byte[]> onDisk(AtomicInteger walks) {
