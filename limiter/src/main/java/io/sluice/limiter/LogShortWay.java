@@ -17,6 +17,7 @@ final class LogShortWay implements AlgorithmTraits.ShortWay {
   /** Of a bucket that has no row yet: nothing but zeros follows the version. */
   private static final byte[] NEW = {StoredFormat.VERSION, 0, 0, 0, 0, 0, 0, 0};
 
+  /** The version, the clock, what is used. */
   private static final int HEAD_BYTES = 3 * 10;
 
   private final Rows rows;

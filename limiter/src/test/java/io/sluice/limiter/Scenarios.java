@@ -23,11 +23,10 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * Every combination of algorithms and ways to use them, alone and together, with seeded traffic and
- * what the definitions say of it: at least 50,000 events a combination, over its seeds, and 100,000
- * with {@code -Dsluice.rounds=20}.
+ * what the definitions say of it: at least 100,000 events a combination, over its seeds.
  */
 public final class Scenarios {
-  static final int ROUNDS = Integer.getInteger("sluice.rounds", 10);
+  static final int ROUNDS = 20;
   private static final int EVENTS = 2_500;
   private static final long[] SEEDS = {1, 2};
   private static final List<String> QUOTAS =

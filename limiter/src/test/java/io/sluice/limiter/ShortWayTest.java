@@ -17,14 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whoever goes the short way gets the answer, and leaves the rows, of the general way. With {@code
- * -Dsluice.arrivals} it meters so many of each kind, seed and schedule.
+ * -Dshort-way.arrivals} it meters so many of each kind, seed and schedule.
  */
 class ShortWayTest {
   /** Ten million of all kinds. */
-  private static final int FUNNEL_ARRIVALS = Integer.getInteger("sluice.arrivals", 280_000);
+  private static final int FUNNEL_ARRIVALS = Integer.getInteger("short-way.arrivals", 280_000);
 
   /** More than half a million; the general way of a log is slow. */
-  private static final int LOG_ARRIVALS = Integer.getInteger("sluice.arrivals", 10_000);
+  private static final int LOG_ARRIVALS = Integer.getInteger("short-way.arrivals", 10_000);
 
   private static final int KEYS = 5;
   private static final long DAY_MICROS = 86_400_000_000L;

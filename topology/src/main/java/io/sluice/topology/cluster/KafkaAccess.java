@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -81,6 +84,24 @@ final class KafkaAccess {
       return Admin.create(settings);
     } catch (KafkaException e) {
       throw new StartException("a Kafka client cannot be created: " + innermost(e), e);
+    }
+  }
+
+  /**
+   * What the cluster answers.
+   *
+   * @param passedOn the failures that the caller knows what to do about
+   * @throws StartException if it fails otherwise
+   */
+  <T, X extends ApiException> T answer(KafkaFuture<T> future, Class<X> passedOn) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartException("interrupted while preparing topics", e);
+    } catch (ExecutionException e) {
+      if (passedOn.isInstance(e.getCause())) throw passedOn.cast(e.getCause());
+      throw failed(e.getCause());
     }
   }
 

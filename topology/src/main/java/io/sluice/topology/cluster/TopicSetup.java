@@ -11,11 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -163,7 +161,8 @@ final class TopicSetup {
         .forEach(
             (name, future) -> {
               try {
-                TopicDescription description = await(future);
+                TopicDescription description =
+                    access.answer(future, UnknownTopicOrPartitionException.class);
                 partitions.put(name, description.partitions().size());
               } catch (UnknownTopicOrPartitionException missing) {
                 // to be created
@@ -189,7 +188,7 @@ final class TopicSetup {
         .forEach(
             (name, future) -> {
               try {
-                await(future);
+                access.answer(future, TopicExistsException.class);
                 LOG.info("created topic {}", name);
               } catch (TopicExistsException another) {
                 LOG.info("topic {} was created by another instance", name);
@@ -200,18 +199,5 @@ final class TopicSetup {
   /** Returns once topics that may be new can be used. */
   void awaitReady(Map<String, Integer> partitions) {
     new TopicWait(admin, access).await(partitions);
-  }
-
-  private <T> T await(KafkaFuture<T> future) {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartException("interrupted while preparing topics", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) throw unknown;
-      if (e.getCause() instanceof TopicExistsException exists) throw exists;
-      throw access.failed(e.getCause());
-    }
   }
 }

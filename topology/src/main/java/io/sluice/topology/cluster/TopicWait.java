@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -74,7 +73,7 @@ final class TopicWait {
     Set<String> leaderless = new TreeSet<>();
     for (KafkaFuture<TopicDescription> each :
         admin.describeTopics(topics).topicNameValues().values()) {
-      TopicDescription topic = answer(each);
+      TopicDescription topic = access.answer(each, RetriableException.class);
       topic.partitions().stream()
           .filter(partition -> partition.leader() == null)
           .forEach(partition -> leaderless.add(topic.name() + "-" + partition.partition()));
@@ -91,7 +90,7 @@ final class TopicWait {
           for (int i = 0; i < count; i++)
             ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
         });
-    answer(admin.listOffsets(ends).all());
+    access.answer(admin.listOffsets(ends).all(), RetriableException.class);
   }
 
   /** Leaders that are known and silent to the end are brokers that cannot be reached. */
@@ -107,18 +106,6 @@ final class TopicWait {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartException("interrupted while preparing topics", e);
-    }
-  }
-
-  private <T> T answer(KafkaFuture<T> future) {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartException("interrupted while preparing topics", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RetriableException mayPass) throw mayPass;
-      throw access.failed(e.getCause());
     }
   }
 }

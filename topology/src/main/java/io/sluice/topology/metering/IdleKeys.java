@@ -77,7 +77,7 @@ final class IdleKeys implements AutoCloseable {
       if (sweeper.sweep(row.key.get(), row.value, nowMicros)) tick.left++;
     }
     if (!rows.hasNext() || store.persistent()) putAside();
-    rest = tick.aheadOf();
+    rest = tick.ticksAhead();
   }
 
   private int ticksAtOnce() {
@@ -110,7 +110,7 @@ final class IdleKeys implements AutoCloseable {
     }
 
     /** How many of the next ticks have nothing to do, since it has looked at their rows. */
-    int aheadOf() {
+    int ticksAhead() {
       if (manyLeave || looked < least) return 0;
       return (int) Math.min(ticksAtOnce(), looked / least) - 1;
     }
