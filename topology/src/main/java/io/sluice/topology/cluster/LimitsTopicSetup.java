@@ -59,14 +59,15 @@ final class LimitsTopicSetup {
     if (!topics.hasLimits()) return new Prepared(false, List.of());
     Optional<Integer> found = Optional.ofNullable(setup.describe(Set.of(name)).get(name));
     if (found.isEmpty() && !topics.create()) return new Prepared(false, List.of(off()));
-    if (found.isEmpty()) create();
-    if (found.orElse(1) != 1) throw several(found.get());
+    int partitions = found.orElseGet(this::create);
+    if (partitions != 1) throw several(partitions);
     return new Prepared(true, found.isEmpty() ? List.of() : warnings());
   }
 
-  private void create() {
+  /** How many partitions it has then: another may have created it. */
+  private int create() {
     setup.create(Set.of(name), 1, CONFIGS);
-    setup.awaitReady(Map.of(name, 1));
+    return setup.awaitReady(Set.of(name)).get(name);
   }
 
   private String off() {

@@ -70,14 +70,16 @@ final class TopicSetup {
     Set<String> outputs = new TreeSet<>(missing);
     topics.inputs().forEach(outputs::remove);
     missing.removeAll(outputs);
-    create(missing, partitions, Map.of());
+    if (!missing.isEmpty()) {
+      create(missing, partitions, Map.of());
+      partitions = inputPartitions(awaitReady(topics.inputs()));
+    }
     TopicSizes sizes = new TopicSizes(admin);
     int largest = sizes.largest(topics.inputs());
     int roomy = sizes.roomy(largest, new NewTopic(PROBE, Optional.of(1), replicationFactor()));
     create(
         outputs, partitions, Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
-    all().forEach(topic -> found.putIfAbsent(topic, partitions));
-    awaitReady(found);
+    checkDelayed(awaitReady(all()), partitions);
     Set<String> everything = new TreeSet<>(all());
     everything.addAll(internal);
     return new Prepared(partitions, largest, roomy, sizes.of(everything));
@@ -99,9 +101,7 @@ final class TopicSetup {
         missing,
         topics.partitions(),
         Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(roomy)));
-    Map<String, Integer> all = new HashMap<>();
-    names.forEach(name -> all.put(name, topics.partitions()));
-    awaitReady(all);
+    awaitReady(names).forEach(this::requireConfigured);
   }
 
   private void requireConfigured(String topic, int partitions) {
@@ -196,8 +196,13 @@ final class TopicSetup {
             });
   }
 
-  /** Returns once topics that may be new can be used. */
-  void awaitReady(Map<String, Integer> partitions) {
-    new TopicWait(admin, access).await(partitions);
+  /**
+   * Returns once topics that may be new can be used.
+   *
+   * @return how many partitions each has; what was missing when it was asked for may have been
+   *     created by somebody else, in another way
+   */
+  Map<String, Integer> awaitReady(Collection<String> names) {
+    return new TopicWait(admin, access).await(names);
   }
 }

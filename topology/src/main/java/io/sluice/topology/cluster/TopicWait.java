@@ -47,33 +47,35 @@ final class TopicWait {
   /**
    * Returns once the leader of each partition answers.
    *
-   * @param partitions how many each topic has
+   * @return how many partitions each topic has, whoever created it
    * @throws StartException if about a minute was not enough; who is not there, or does not answer
    */
-  void await(Map<String, Integer> partitions) {
+  Map<String, Integer> await(Collection<String> topics) {
     long begun = System.nanoTime();
     RetriableException last = null;
     while (true) {
       boolean led = false;
       try {
-        requireLeaders(partitions.keySet());
+        Map<String, Integer> partitions = requireLeaders(topics);
         led = true;
         requireOffsets(partitions);
-        return;
+        return partitions;
       } catch (RetriableException notYet) {
         boolean saysMore = led || last == null || !(notYet instanceof TimeoutException);
         if (saysMore) last = notYet;
-        if (System.nanoTime() - begun >= mostNanos) throw late(partitions.keySet(), last);
+        if (System.nanoTime() - begun >= mostNanos) throw late(topics, last);
         pause();
       }
     }
   }
 
-  private void requireLeaders(Collection<String> topics) {
+  private Map<String, Integer> requireLeaders(Collection<String> topics) {
+    Map<String, Integer> partitions = new HashMap<>();
     Set<String> leaderless = new TreeSet<>();
     for (KafkaFuture<TopicDescription> each :
         admin.describeTopics(topics).topicNameValues().values()) {
       TopicDescription topic = access.answer(each, RetriableException.class);
+      partitions.put(topic.name(), topic.partitions().size());
       topic.partitions().stream()
           .filter(partition -> partition.leader() == null)
           .forEach(partition -> leaderless.add(topic.name() + "-" + partition.partition()));
@@ -81,8 +83,10 @@ final class TopicWait {
     if (!leaderless.isEmpty()) {
       throw new LeaderNotAvailableException("these partitions have no leader: " + leaderless);
     }
+    return partitions;
   }
 
+  /** Of partitions that are there: for another, Kafka's client asks until its time is over. */
   private void requireOffsets(Map<String, Integer> partitions) {
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
     partitions.forEach(
@@ -94,7 +98,7 @@ final class TopicWait {
   }
 
   /** Leaders that are known and silent to the end are brokers that cannot be reached. */
-  private StartException late(Set<String> topics, RetriableException last) {
+  private StartException late(Collection<String> topics, RetriableException last) {
     if (last instanceof TimeoutException) return access.failed(last);
     return new StartException(
         "topics are not ready: " + new TreeSet<>(topics) + ": " + last.getMessage(), last);

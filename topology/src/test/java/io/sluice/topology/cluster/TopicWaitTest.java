@@ -15,11 +15,13 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.CreateTopicsResult;
@@ -39,18 +41,23 @@ class TopicWaitTest {
   private static final String TOPIC = "in";
   private static final Throwable UNKNOWN = new UnknownTopicOrPartitionException("not here");
   private static final Throwable LATE = new TimeoutException("Timed out waiting for a node");
-  private static final Object LED = described(new Node(1, "127.0.0.1", 1));
-  private static final Object LEADERLESS = described(null);
+  private static final Node LEADER = new Node(1, "127.0.0.1", 1);
+  private static final Object LED = described(LEADER);
+  private static final Object LEADERLESS = described((Node) null);
 
   /** What the cluster answers next; the last answer stays. */
   private final Queue<Object> descriptions = new ArrayDeque<>();
 
   private final Queue<Object> offsets = new ArrayDeque<>();
   private final List<String> calls = new ArrayList<>();
+  private final Set<TopicPartition> asked = new HashSet<>();
 
-  private static TopicDescription described(Node leader) {
-    TopicPartitionInfo partition = new TopicPartitionInfo(0, leader, List.of(), List.of());
-    return new TopicDescription(TOPIC, false, List.of(partition));
+  private static TopicDescription described(Node... leaders) {
+    List<TopicPartitionInfo> partitions = new ArrayList<>();
+    for (int i = 0; i < leaders.length; i++) {
+      partitions.add(new TopicPartitionInfo(i, leaders[i], List.of(), List.of()));
+    }
+    return new TopicDescription(TOPIC, false, partitions);
   }
 
   private Admin cluster() {
@@ -64,8 +71,12 @@ class TopicWaitTest {
                 case "describeTopics" ->
                     new DescribeTopicsResult(null, Map.of(TOPIC, next(descriptions))) {};
                 case "createTopics" -> new CreateTopicsResult(Map.of()) {};
-                case "listOffsets" ->
-                    new ListOffsetsResult(Map.of(new TopicPartition(TOPIC, 0), next(offsets)));
+                case "listOffsets" -> {
+                  ((Map<?, ?>) arguments[0])
+                      .keySet()
+                      .forEach(each -> asked.add((TopicPartition) each));
+                  yield new ListOffsetsResult(Map.of(new TopicPartition(TOPIC, 0), next(offsets)));
+                }
                 default -> throw new UnsupportedOperationException(method.toString());
               };
             });
@@ -97,7 +108,7 @@ class TopicWaitTest {
 
   /** Not as long as whoever starts waits. */
   private void awaitForAMoment(int port) {
-    new TopicWait(cluster(), access(port), Duration.ofMillis(200)).await(Map.of(TOPIC, 1));
+    new TopicWait(cluster(), access(port), Duration.ofMillis(200)).await(List.of(TOPIC));
   }
 
   @Test
@@ -121,6 +132,22 @@ class TopicWaitTest {
     assertThat(calls)
         .endsWith("describeTopics", "describeTopics", "describeTopics", "listOffsets")
         .containsOnlyOnce("listOffsets");
+  }
+
+  /**
+   * A topic that was missing is there with another number: somebody created it in between. For a
+   * partition that is not there, Kafka's client asks until its time is over.
+   */
+  @Test
+  void aTopicThatAnotherCreatesMeanwhileIsAskedForThePartitionsThatItHas() {
+    descriptions.addAll(List.of(UNKNOWN, described(LEADER, LEADER)));
+    offsets.add(offset());
+
+    assertThatThrownBy(this::provide)
+        .isInstanceOf(StartException.class)
+        .hasMessageStartingWith("in has 2 partitions, and sluice.topics.partitions is 1");
+    assertThat(asked)
+        .containsExactlyInAnyOrder(new TopicPartition(TOPIC, 0), new TopicPartition(TOPIC, 1));
   }
 
   @Test
