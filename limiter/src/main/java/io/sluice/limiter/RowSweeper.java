@@ -60,19 +60,22 @@ public final class RowSweeper {
     if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
       return !kept.map(each -> each.traits().hasRowsBeside()).orElse(false) && delete(row);
     }
-    if (kept.isPresent() && isInUse(kept.get(), row, value, nowMicros)) return false;
-    Optional<Rule> rule = kept.flatMap(each -> ruleOf(row, each));
-    if (rule.isPresent() && forgottenAt(rule.get(), row, value) > nowMicros) return false;
+    if (kept.isPresent() && isNeeded(kept.get(), row, value, nowMicros)) return false;
     byte[] plain = BlockedRow.plain(value);
     kept.ifPresent(each -> each.traits().deleteRowsBeside(storage.rows(), row, plain));
     return delete(row);
   }
 
-  /** Whether it has been charged since, by its clock, which any rule can read. */
-  private boolean isInUse(Algorithm algorithm, byte[] row, byte[] value, long nowMicros) {
-    Optional<Rule> most = rules.ofMost(nameOf(row), algorithm);
-    return most.isPresent()
-        && StoredState.load(most.get(), storage, row, value).clockMicros() > nowMicros;
+  /** That of most buckets is looked at first, as any rule can read the clock. */
+  @SuppressWarnings("ReferenceEquality") // an equal one only reads the same once more
+  private boolean isNeeded(Algorithm algorithm, byte[] row, byte[] value, long nowMicros) {
+    Rule most = rules.ofMost(nameOf(row), algorithm).orElse(null);
+    StoredState state = most == null ? null : StoredState.load(most, storage, row, value);
+    if (state != null && state.clockMicros() > nowMicros) return true; // charged since
+    Rule rule = ruleOf(row, algorithm).orElse(null);
+    if (rule == null) return false;
+    if (rule != most) state = StoredState.load(rule, storage, row, value);
+    return state.forgottenAt() > nowMicros;
   }
 
   private boolean sweepFilters(byte[] row, long nowMicros) {
@@ -86,10 +89,6 @@ public final class RowSweeper {
     }
     boolean needed = row[0] == RecentRecords.KIND ? rule.isPresent() : filters.needs(row);
     return !needed && delete(row);
-  }
-
-  private long forgottenAt(Rule rule, byte[] row, byte[] value) {
-    return StoredState.load(rule, storage, row, value).forgottenAt();
   }
 
   private boolean delete(byte[] row) {

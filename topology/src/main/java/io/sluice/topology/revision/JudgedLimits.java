@@ -103,11 +103,15 @@ final class JudgedLimits {
     return bySegment.get(bySegment.size() - 1);
   }
 
-  /** The rule of the limit while it had this algorithm; none if it never had. */
+  /**
+   * The rule of the limit while it had this algorithm, the last one; none if it never had. A sweep
+   * asks once for each row.
+   */
   Optional<Rule> rule(Algorithm algorithm) {
-    return bySegment.stream()
-        .map(Limit::rule)
-        .filter(each -> each.algorithm() == algorithm)
-        .reduce((before, last) -> last);
+    for (int i = bySegment.size() - 1; i >= 0; i--) {
+      Rule rule = bySegment.get(i).rule();
+      if (rule.algorithm() == algorithm) return Optional.of(rule);
+    }
+    return Optional.empty();
   }
 }
