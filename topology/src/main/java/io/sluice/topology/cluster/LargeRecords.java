@@ -7,6 +7,7 @@ import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Sending;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,8 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Settings that let Kafka Streams write records as large as the input takes. What is given
- * explicitly stays.
+ * Settings that let Kafka Streams write records as large as the input takes, in batches that the
+ * topics take. What is given explicitly stays, but batches that no broker would take.
  */
 final class LargeRecords {
   /*
@@ -32,6 +33,7 @@ final class LargeRecords {
   private static final long MOST_SENT_IF_COMPRESSED = 64L * MEBIBYTE;
   private static final int COMPRESSED_TO = 16;
   private static final long BUFFER_BYTES = 32L * MEBIBYTE;
+  private static final int KAFKAS_BATCH = 16_384;
   private static final String TOPIC_BYTES =
       StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
 
@@ -44,6 +46,17 @@ final class LargeRecords {
     long buffer = Math.max(BUFFER_BYTES, 2 * mostSent);
     provide(ProducerConfig.BUFFER_MEMORY_CONFIG, buffer, streams);
     streams.putIfAbsent(TOPIC_BYTES, Integer.toString(topics.roomy()));
+    boundBatches(topics.sizes().values(), streams);
+  }
+
+  /** A broker refuses a batch that is larger than its topic takes; it is sent again in halves. */
+  private static void boundBatches(Collection<Integer> sizes, Properties streams) {
+    String batch = StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG);
+    int least = sizes.stream().min(Integer::compare).orElse(RecordSizes.UNKNOWN);
+    int bounded = Math.max(KAFKAS_BATCH, least);
+    if (streams.containsKey(batch) && bounded < number(streams.get(batch))) {
+      streams.setProperty(batch, Integer.toString(bounded));
+    }
   }
 
   /** The same, where nothing is known of an input: as much as Sluice's own topics take. */
@@ -88,7 +101,10 @@ final class LargeRecords {
 
   private static int number(Map<String, Object> settings, String name, int otherwise) {
     Object given = settings.get(name);
-    if (given == null) return otherwise;
+    return given == null ? otherwise : number(given);
+  }
+
+  private static int number(Object given) {
     return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(given.toString().trim()));
   }
 

@@ -10,8 +10,9 @@ final class ConfigReference {
       "Every other key goes to Kafka Streams and its clients unchanged. application.id and"
           + " bootstrap.servers are required. Sluice has its own defaults for these:"
           + " processing.guarantee=exactly_once_v2, max.task.idle.ms=-1, num.standby.replicas=1,"
-          + " producer.linger.ms=5, producer.max.request.size=16777216 (more if the input topics"
-          + " accept more), session.timeout.ms (15 s; not with group.instance.id) and poll.ms (a"
+          + " producer.linger.ms=5, producer.batch.size=131072 (not with producer.buffer.memory),"
+          + " producer.max.request.size=16777216 (more if the input topics accept more),"
+          + " session.timeout.ms (15 s; not with group.instance.id) and poll.ms (a"
           + " quarter of sluice.delay.tick). With group.protocol=streams, the broker sets standbys"
           + " and sessions.";
   private static final String PERIODS =

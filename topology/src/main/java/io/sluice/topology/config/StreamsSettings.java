@@ -44,8 +44,10 @@ final class StreamsSettings {
   Properties withDefaults() {
     Properties streams = new Properties();
     streams.setProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-    if (!texts.containsKey(ProducerConfig.LINGER_MS_CONFIG)) {
-      streams.setProperty(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), "5");
+    producerDefault(streams, ProducerConfig.LINGER_MS_CONFIG, "5");
+    // A buffer that somebody has bounded may have no room for batches eight times Kafka's.
+    if (!isGivenToProducers(ProducerConfig.BUFFER_MEMORY_CONFIG)) {
+      producerDefault(streams, ProducerConfig.BATCH_SIZE_CONFIG, "131072");
     }
     // A task that reads the input and what hops home must not wait for the one that has nothing.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
@@ -64,6 +66,14 @@ final class StreamsSettings {
     // An event may be as old as it likes.
     takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
     return streams;
+  }
+
+  private void producerDefault(Properties streams, String key, String value) {
+    if (!isGivenToProducers(key)) streams.setProperty(StreamsConfig.producerPrefix(key), value);
+  }
+
+  private boolean isGivenToProducers(String key) {
+    return texts.containsKey(key) || texts.containsKey(StreamsConfig.producerPrefix(key));
   }
 
   private static void takeAnyTime(Properties streams, String limit) {

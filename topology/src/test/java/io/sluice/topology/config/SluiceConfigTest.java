@@ -210,6 +210,7 @@ class SluiceConfigTest {
                 Map.entry("num.standby.replicas", "1"),
                 Map.entry("main.consumer.session.timeout.ms", "15000"),
                 Map.entry("topic.message.timestamp.before.max.ms", "9223372036854775807"),
+                Map.entry("producer.batch.size", "131072"),
                 Map.entry("producer.linger.ms", "5")));
   }
 
@@ -305,6 +306,15 @@ class SluiceConfigTest {
     assertThat(config("producer.linger.ms=2").streams())
         .containsEntry("producer.linger.ms", "2")
         .doesNotContainKey("linger.ms");
+    assertThat(config("batch.size=1").streams()).doesNotContainKey("producer.batch.size");
+    assertThat(config("producer.batch.size=1").streams()).containsEntry("producer.batch.size", "1");
+  }
+
+  @Test
+  void whoeverBoundsTheBufferKeepsKafkasBatches() {
+    for (String key : List.of("buffer.memory", "producer.buffer.memory")) {
+      assertThat(config(key + "=100000").streams()).doesNotContainKey("producer.batch.size");
+    }
   }
 
   @ParameterizedTest
