@@ -87,8 +87,14 @@ public final class LatencyRuns {
     }
   }
 
+  /** Those that are asked for, and what they are compared with. */
   private List<Subject> subjects() {
-    return SUBJECTS.stream().filter(each -> only.matcher(each.name()).find()).toList();
+    return SUBJECTS.stream()
+        .filter(
+            each ->
+                each.name().equals(PlainTopology.PASS_THROUGH_NAME)
+                    || only.matcher(each.name()).find())
+        .toList();
   }
 
   private Histogram run(Subject subject, int rate, String guarantee) throws Exception {

@@ -106,7 +106,7 @@ public final class Cluster implements AutoCloseable {
 
   /** Raises the sizes that are not given, and learns what is refused all the same. */
   public RecordSizes provideSizes(Properties streams) {
-    LargeRecords.provideFor(topics, streams);
+    LargeRecords.provideFor(config, topics, streams);
     RecordSizes sizes = LargeRecords.sizes(config, topics, new StreamsConfig(streams));
     streams.put(FailedSends.SIZES, sizes);
     if (!streams.containsKey(DEPRECATED_HANDLER)) {

@@ -20,7 +20,7 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * Settings that let Kafka Streams write records as large as the input takes, in batches that the
- * topics take. What is given explicitly stays, but batches that no broker would take.
+ * topics take. What is given explicitly stays.
  */
 final class LargeRecords {
   /*
@@ -40,23 +40,23 @@ final class LargeRecords {
   private LargeRecords() {}
 
   /** Raises what would be too little, unless it is given. */
-  static void provideFor(TopicSetup.Prepared topics, Properties streams) {
+  static void provideFor(SluiceConfig config, TopicSetup.Prepared topics, Properties streams) {
     long mostSent = mostSent(topics.largestInput());
     provide(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, mostSent, streams);
     long buffer = Math.max(BUFFER_BYTES, 2 * mostSent);
     provide(ProducerConfig.BUFFER_MEMORY_CONFIG, buffer, streams);
     streams.putIfAbsent(TOPIC_BYTES, Integer.toString(topics.roomy()));
-    boundBatches(topics.sizes().values(), streams);
+    String batch = StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG);
+    if (streams.containsKey(batch) && !config.given().contains(batch)) {
+      streams.setProperty(
+          batch, Integer.toString(bounded(number(streams.get(batch)), topics.sizes().values())));
+    }
   }
 
   /** A broker refuses a batch that is larger than its topic takes; it is sent again in halves. */
-  private static void boundBatches(Collection<Integer> sizes, Properties streams) {
-    String batch = StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG);
-    int least = sizes.stream().min(Integer::compare).orElse(RecordSizes.UNKNOWN);
-    int bounded = Math.max(KAFKAS_BATCH, least);
-    if (streams.containsKey(batch) && bounded < number(streams.get(batch))) {
-      streams.setProperty(batch, Integer.toString(bounded));
-    }
+  private static int bounded(int batch, Collection<Integer> sizes) {
+    int least = sizes.stream().min(Integer::compare).orElse(batch);
+    return Math.min(batch, Math.max(KAFKAS_BATCH, least));
   }
 
   /** The same, where nothing is known of an input: as much as Sluice's own topics take. */

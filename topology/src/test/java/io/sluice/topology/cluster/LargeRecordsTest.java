@@ -3,8 +3,10 @@ package io.sluice.topology.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.config.SluiceConfig;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,21 +31,30 @@ class LargeRecordsTest {
   @ParameterizedTest
   @CsvSource({"1048588, 131072", "65536, 65536", "1000, 16384"})
   void aBatchIsNoLargerThanATopicTakes(int takes, String batch) {
-    Map<String, Integer> sizes = Map.of("in", 1_048_588, "allowed", takes);
-    Properties streams = ConfigText.config().streams();
+    SluiceConfig config = ConfigText.config();
+    Properties streams = config.streams();
 
-    LargeRecords.provideFor(new TopicSetup.Prepared(1, 1_048_588, 1_048_588, sizes), streams);
+    LargeRecords.provideFor(config, ofSize(takes), streams);
 
     assertThat(streams).containsEntry("producer.batch.size", batch);
   }
 
-  @Test
-  void smallBatchesStaySmall() {
-    Properties streams = ConfigText.config("batch.size=1").streams();
+  @ParameterizedTest
+  @CsvSource({"batch.size, 1", "batch.size, 200000", "producer.batch.size, 200000"})
+  void aBatchThatIsGivenStays(String key, String size) {
+    SluiceConfig config = ConfigText.config(key + "=" + size);
+    Properties streams = config.streams();
 
-    LargeRecords.provideFor(
-        new TopicSetup.Prepared(1, 1_000, 1_000, Map.of("in", 65_536)), streams);
+    LargeRecords.provideFor(config, ofSize(20_000), streams);
 
-    assertThat(streams).doesNotContainKey("producer.batch.size").containsEntry("batch.size", "1");
+    assertThat(streams).containsEntry(key, size);
+    assertThat(Set.of("batch.size", "producer.batch.size"))
+        .filteredOn(streams::containsKey)
+        .containsExactly(key);
+  }
+
+  private static TopicSetup.Prepared ofSize(int takes) {
+    Map<String, Integer> sizes = Map.of("in", 1_048_588, "allowed", takes);
+    return new TopicSetup.Prepared(1, 1_048_588, 1_048_588, sizes);
   }
 }
