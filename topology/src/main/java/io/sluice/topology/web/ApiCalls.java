@@ -26,7 +26,7 @@ final class ApiCalls implements AutoCloseable {
   private static final int MOST_LISTENERS = 64;
 
   private final Routes routes;
-  private final Stalled stalled;
+  private final ConnectionGuard connections;
   private final AtomicInteger listeners = new AtomicInteger();
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
@@ -37,9 +37,9 @@ final class ApiCalls implements AutoCloseable {
           new ArrayBlockingQueue<>(MOST_WAITING),
           ApiCalls::thread);
 
-  ApiCalls(Routes routes, Stalled stalled) {
+  ApiCalls(Routes routes, ConnectionGuard connections) {
     this.routes = routes;
-    this.stalled = stalled;
+    this.connections = connections;
     threads.allowCoreThreadTimeOut(true);
   }
 
@@ -106,12 +106,12 @@ final class ApiCalls implements AutoCloseable {
     } else if (reply instanceof Route.Only only) {
       Answer.only(path, only.method()).send(response, callback);
     } else if (reply instanceof Route.Events events) {
-      stalled.leave(request.getConnectionMetaData().getConnection());
-      listen(events, response, callback);
+      if (request.getMethod().equals("HEAD")) EventStream.headers().send(response, callback);
+      else listen(events, request, response, callback);
     }
   }
 
-  private void listen(Route.Events events, Response response, Callback callback) {
+  private void listen(Route.Events events, Request request, Response response, Callback callback) {
     if (listeners.incrementAndGet() > MOST_LISTENERS) {
       listeners.decrementAndGet();
       Answer.problem(Paths.API, 503, "too many listen already; close a page")
@@ -120,8 +120,15 @@ final class ApiCalls implements AutoCloseable {
     }
     Callback done = Callback.from(callback, listeners::decrementAndGet);
     EventStream stream = new EventStream(response, done);
+    connections.exempt(request.getConnectionMetaData().getConnection());
+    request.addFailureListener(stream::failed);
     stream.open();
-    events.begin().accept(stream);
+    try {
+      events.begin().accept(stream);
+    } catch (RuntimeException e) {
+      LOG.warn("a listener to events could not be added; its connection is closed", e);
+      stream.failed(e);
+    }
   }
 
   @Override

@@ -12,6 +12,7 @@ import org.eclipse.jetty.util.Callback;
  * and one that has not taken what came long before is cut off.
  */
 final class EventStream implements Route.Listener {
+  private static final String TYPE = "text/event-stream; charset=utf-8";
   private static final int MOST_WAITING_CHARS = 1 << 20;
 
   private final Response response;
@@ -25,10 +26,15 @@ final class EventStream implements Route.Listener {
     this.done = done;
   }
 
+  /** Returns the answer to HEAD: there is nothing to listen to. */
+  static Answer headers() {
+    return Answer.of(200, TYPE, new byte[0]);
+  }
+
   void open() {
     response.setStatus(200);
     Answer.guard(response);
-    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream; charset=utf-8");
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, TYPE);
     send(": begin", "");
   }
 
@@ -65,7 +71,8 @@ final class EventStream implements Route.Listener {
     }
   }
 
-  private void failed(Throwable cause) {
+  /** Ends the stream, so that the listener no longer counts; nothing happens if it has ended. */
+  void failed(Throwable cause) {
     synchronized (waiting) {
       end(cause);
     }

@@ -24,7 +24,13 @@ public final class WebServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
   private static final long PATIENCE_MS = 30_000;
   private static final int THREADS = 8;
+
+  /** Open connections above which the longest idle one is closed for each new one. */
+  private static final int MOST_OPEN = 384;
+
+  /** Connections above which none is accepted: listeners and those being closed included. */
   private static final int MOST_CONNECTIONS = 512;
+
   private static final int MOST_HEADER_BYTES = 16 * 1024;
 
   private final HttpConfig config;
@@ -49,9 +55,9 @@ public final class WebServer implements AutoCloseable {
     connector.setIdleTimeout(patienceMs);
     connector.open();
     port = connector.getLocalPort();
-    Stalled stalled = new Stalled(server.getScheduler(), patienceMs);
-    connector.addBean(stalled);
-    calls = new ApiCalls(routes, stalled);
+    ConnectionGuard guarded = new ConnectionGuard(server.getScheduler(), patienceMs, MOST_OPEN);
+    connector.addBean(guarded);
+    calls = new ApiCalls(routes, guarded);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
     server.setErrorHandler(new Errors());

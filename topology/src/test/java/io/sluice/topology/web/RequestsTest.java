@@ -121,9 +121,104 @@ class RequestsTest {
     }
   }
 
+  @Test
+  void idleConnectionsDoNotKeepAHealthProbeOut() throws Exception {
+    List<Socket> idle = new ArrayList<>();
+    try (Served served = new Served(Map.of(), echo())) {
+      for (int i = 0; i < 600; i++) {
+        Socket socket = asking(served, "/api/echo");
+        idle.add(socket);
+        assertThat(socket.getInputStream().read()).isEqualTo('H');
+      }
+      assertThat(ask(served, "/health/live")).startsWith("HTTP/1.1 200");
+    } finally {
+      for (Socket each : idle) each.close();
+    }
+  }
+
+  @Test
+  void headOfAStreamIsNotAListener() throws Exception {
+    BlockingQueue<Listener> listeners = new LinkedBlockingQueue<>();
+    Route events = new Calling("/api/stream", asked -> Reply.events(listeners::add));
+    List<Socket> sockets = new ArrayList<>();
+    try (Served served = new Served(Map.of(), events)) {
+      for (int i = 0; i < 65; i++) {
+        Socket socket = request("HEAD", served, "/api/stream");
+        sockets.add(socket);
+        assertThat(socket.getInputStream().read()).isEqualTo('H');
+      }
+      assertThat(listeners).isEmpty();
+      try (Socket socket = asking(served, "/api/stream")) {
+        BufferedReader reader =
+            new BufferedReader(
+                new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(reader.readLine()).isEqualTo("HTTP/1.1 200 OK");
+      }
+    } finally {
+      for (Socket each : sockets) each.close();
+    }
+  }
+
+  @Test
+  void aStreamThatFailsToBeginNoLongerCounts() throws Exception {
+    Route events =
+        new Calling(
+            "/api/stream",
+            asked ->
+                Reply.events(
+                    listener -> {
+                      throw new IllegalStateException("closing");
+                    }));
+    try (Served served = new Served(Map.of(), events)) {
+      for (int i = 0; i < 65; i++) {
+        assertThat(ask(served, "/api/stream")).doesNotContain("503");
+      }
+    }
+  }
+
+  @Test
+  void aListenerThatIsRefusedIsStillWatched() throws Exception {
+    Route events = new Calling("/api/stream", asked -> Reply.events(listener -> {}));
+    List<Socket> sockets = new ArrayList<>();
+    try (Served served = new Served(300, Map.of(), events)) {
+      for (int i = 0; i < 64; i++) {
+        Socket socket = asking(served, "/api/stream");
+        sockets.add(socket);
+        assertThat(socket.getInputStream().read()).isEqualTo('H');
+      }
+      try (Socket refused = asking(served, "/api/stream")) {
+        refused.setSoTimeout(30_000);
+        refused.getOutputStream().write("GET /api/stream HT".getBytes(StandardCharsets.US_ASCII));
+        trickleUntilClosed(refused);
+        assertThat(Served.all(refused.getInputStream())).contains("503");
+      }
+    } finally {
+      for (Socket each : sockets) each.close();
+    }
+  }
+
+  /** Sends a header byte by byte, so that the connection is never idle for its timeout. */
+  private static void trickleUntilClosed(Socket socket) {
+    await()
+        .pollInterval(50, TimeUnit.MILLISECONDS)
+        .until(
+            () -> {
+              try {
+                socket.getOutputStream().write('T');
+                return false;
+              } catch (IOException closed) {
+                return true;
+              }
+            });
+  }
+
   private static Socket asking(Served served, String path) throws Exception {
+    return request("GET", served, path);
+  }
+
+  private static Socket request(String method, Served served, String path) throws Exception {
     Socket socket = served.connect();
-    String request = "GET " + path + " HTTP/1.1\r\nHost: " + served.host() + "\r\n\r\n";
+    String request = method + " " + path + " HTTP/1.1\r\nHost: " + served.host() + "\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     return socket;
   }
