@@ -6,6 +6,7 @@ import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
+import io.sluice.rooms.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,11 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Many keys, each of them twice: {@code -Dsluice.pairs=10000000} for as many as the rationale tells
- * of.
+ * Many keys, each of them twice: 25,000, or 1,250,000 at full scale. The rationale tells of ten
+ * million ({@code -Dsluice.test.scale=500}).
  */
 class BloomErrorTest {
-  private static final int PAIRS = Integer.getInteger("sluice.pairs", 100_000);
+  private static final int PAIRS = TestScale.of(20_000, 1_000_000);
   private static final long PERIOD = 30L * 24 * 3_600_000_000L;
   private static final long START = 19_005L * 24 * 3_600_000_000L;
 

@@ -7,6 +7,7 @@ import static io.sluice.limiter.CalendarUnit.WEEK;
 import static io.sluice.limiter.CalendarUnit.YEAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -19,8 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class CalendarUnitTest {
-  /** A million with {@code -Dsluice.instants=1000000}. */
-  private static final int INSTANTS = Integer.getInteger("sluice.instants", 20_000);
+  private static final int INSTANTS = TestScale.of(4_000, 1_000_000);
 
   private static final List<ZoneId> ZONES =
       List.of("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu")
@@ -37,15 +37,16 @@ class CalendarUnitTest {
     return Instant.ofEpochSecond(end / 1_000_000).toString();
   }
 
+  /** At 4,000 instants of each unit, or a million at full scale. */
   @ParameterizedTest
   @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
   void endsAreWhereClockAndCalendarShowAnotherPeriod(CalendarUnit unit) {
-    SplittableRandom random = new SplittableRandom(1);
+    SplittableRandom random = new SplittableRandom(TestScale.seed());
     for (int i = 0; i < INSTANTS; i++) {
       ZoneId zone = ZONES.get(i % ZONES.size());
       long micros = random.nextLong(Arrival.LATEST_MICROS);
       assertThat(unit.endMicros(micros, zone))
-          .as("the %s of %d in %s", unit, micros, zone)
+          .as("seed %d, the %s of %d in %s", TestScale.seed(), unit, micros, zone)
           .isEqualTo(OracleCalendar.end(unit, zone, 0, micros));
     }
   }
@@ -54,14 +55,14 @@ class CalendarUnitTest {
   @ParameterizedTest
   @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
   void endsAreRightAroundEveryChangeOfTheClocks(CalendarUnit unit) {
-    SplittableRandom random = new SplittableRandom(2);
+    SplittableRandom random = new SplittableRandom(TestScale.seed());
     for (ZoneId zone : ZONES) {
       for (long change : changes(zone, "2020-01-01T00:00:00Z")) {
         for (int i = 0; i < 40; i++) {
           long micros = change + random.nextLong(-7_200_000_000L, 7_200_000_000L);
           if (i < 3) micros = change - 1 + i;
           assertThat(unit.endMicros(micros, zone))
-              .as("the %s of %d in %s", unit, micros, zone)
+              .as("seed %d, the %s of %d in %s", TestScale.seed(), unit, micros, zone)
               .isEqualTo(OracleCalendar.end(unit, zone, 0, micros));
         }
       }

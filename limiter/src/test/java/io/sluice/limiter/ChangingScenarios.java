@@ -2,6 +2,7 @@ package io.sluice.limiter;
 
 import io.sluice.limiter.Scenarios.Limit;
 import io.sluice.limiter.Scenarios.Step;
+import io.sluice.rooms.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -13,8 +14,6 @@ import org.junit.jupiter.params.provider.Arguments;
  * definitions say. In every fourth round changes may come late.
  */
 public final class ChangingScenarios {
-  private static final int EVENTS = 2_500;
-
   /**
    * A round's steps.
    *
@@ -42,8 +41,8 @@ public final class ChangingScenarios {
   /** The rounds of a scenario, made one at a time: each has rules and keys of its own. */
   public static Stream<Round> rounds(List<Limit> limits, long seed) {
     SplittableRandom random = new SplittableRandom(~seed);
-    return Stream.iterate(0, round -> round < Scenarios.ROUNDS, round -> round + 1)
-        .map(
+    return Scenarios.rounds()
+        .mapToObj(
             round -> {
               boolean late = round % 4 == 3;
               List<Revisions> revisions = new ArrayList<>();
@@ -52,18 +51,19 @@ public final class ChangingScenarios {
                 Rule rule = Scenarios.rule(name, limit, random);
                 revisions.add(new Revisions(rule, limit, late, random.nextLong()));
               }
-              return new Round(steps(revisions, random.split()), revisions, late);
+              return new Round(
+                  steps(revisions, random.split(), Scenarios.events(round)), revisions, late);
             });
   }
 
-  private static List<Step> steps(List<Revisions> revisions, SplittableRandom random) {
+  private static List<Step> steps(List<Revisions> revisions, SplittableRandom random, int events) {
     List<Quota> quotas = new ArrayList<>();
     for (Revisions each : revisions) quotas.add(each.rule().quota());
     Traffic traffic = new Traffic(random.nextLong(), 4, quotas, true, true);
     Oracle oracle = new Oracle();
-    List<Step> steps = new ArrayList<>(EVENTS);
+    List<Step> steps = new ArrayList<>(events);
     long latest = 0;
-    for (int i = 0; i < EVENTS; i++) {
+    for (int i = 0; i < events; i++) {
       Traffic.Event event = traffic.next();
       latest = Math.max(latest, event.arrival().nowMicros());
       List<Rule> rules = revisions.stream().map(Revisions::rule).toList();
@@ -72,9 +72,10 @@ public final class ChangingScenarios {
       Outcome expected = oracle.meter(event.arrival(), buckets, changes);
       steps.add(new Step(event.arrival(), buckets, expected));
       Scenarios.hint(traffic, expected);
-      if (random.nextInt(40) > 0) continue;
+      if (random.nextInt(TestScale.isFull() ? 40 : 20) > 0) continue;
       int which = random.nextInt(revisions.size());
       quotas.set(which, revisions.get(which).revise(latest));
+      revisions.get(which).hint(traffic);
     }
     return steps;
   }

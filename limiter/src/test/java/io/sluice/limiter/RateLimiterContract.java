@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.limiter.Decision.Conforming;
 import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.limiter.Decision.Oversized;
+import io.sluice.rooms.TestScale;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,20 +20,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The promises of every limiter, whatever its algorithm and wherever it keeps its state. A backend
- * joins in by extending this and saying how to make one.
+ * joins in by extending this and saying how to make one. Each promise is put to the test with each
+ * algorithm and quota: with one seed, or three at full scale.
  */
 public abstract class RateLimiterContract {
   /** Of at least a minute, so that a store with a clock of its own forgets nothing meanwhile. */
   private static final List<String> QUOTAS = List.of("5/60s", "7/60s", "1/1m", "60/1h", "1000/1d");
 
-  private static final long SEEDS = 3;
+  private static final long SEEDS = TestScale.of(1, 3);
 
   /** A new limiter that remembers nothing. */
   protected abstract Subject subject(Quota quota, Algorithm algorithm);
 
   /** How many arrivals a test may send; fewer where each is a round trip. */
   protected int arrivals() {
-    return 5_000;
+    return TestScale.of(1_000, 5_000);
   }
 
   static Stream<Arguments> cases() {

@@ -29,6 +29,11 @@ public final class Revisions {
     return rule;
   }
 
+  /** Tells the traffic of the changes that are to come. */
+  void hint(Traffic traffic) {
+    for (Change each : changes) traffic.edge(each.atMicros());
+  }
+
   List<Change> changes() {
     return changes;
   }

@@ -13,22 +13,26 @@ import static io.sluice.limiter.CalendarUnit.WEEK;
 import static io.sluice.limiter.CalendarUnit.YEAR;
 
 import io.sluice.limiter.filter.FilterSize;
+import io.sluice.rooms.TestScale;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * Every combination of algorithms and ways to use them, alone and together, with seeded traffic and
- * what the definitions say of it: at least 100,000 events a combination, over its seeds.
+ * Combinations of algorithms and ways to use them, alone and together, with seeded traffic and what
+ * the definitions say of it. By default each algorithm is used in each way alone, and a third of
+ * the other combinations, which the seed chooses: 8 rounds of 120 events each, and one of 600, with
+ * one seed. At full scale, 20 rounds of 2,500 events of every combination with each of two seeds.
  */
 public final class Scenarios {
-  static final int ROUNDS = 20;
-  private static final int EVENTS = 2_500;
-  private static final long[] SEEDS = {1, 2};
+  private static final int ROUNDS = TestScale.of(9, 20);
+  private static final int EVENTS = TestScale.isFull() ? 2_500 : 120;
+  private static final int ONE_IN = 3;
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
 
@@ -145,29 +149,49 @@ public final class Scenarios {
             limit(SLIDING_WINDOW_COUNTER, Way.BLOCKS),
             limit(SLIDING_WINDOW_LOG, Way.WATCHES_BLOCKING),
             limit(GCRA, Way.BLOCKS)));
-    return all.stream()
-        .flatMap(limits -> Arrays.stream(SEEDS).mapToObj(seed -> Arguments.of(limits, seed)));
+    return TestScale.seeds(1, 2)
+        .boxed()
+        .flatMap(seed -> chosen(all, seed).map(limits -> Arguments.of(limits, seed)));
+  }
+
+  private static Stream<List<Limit>> chosen(List<List<Limit>> all, long seed) {
+    if (TestScale.isFull()) return all.stream();
+    List<List<Limit>> together = all.stream().filter(limits -> limits.size() > 1).toList();
+    return Stream.concat(
+        all.stream().filter(limits -> limits.size() == 1),
+        IntStream.range(0, together.size())
+            .filter(i -> Math.floorMod(i - seed, ONE_IN) == 0)
+            .mapToObj(together::get));
   }
 
   /** The rounds of a scenario, made one at a time: each has rules and keys of its own. */
   public static Stream<List<Step>> rounds(List<Limit> limits, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    return Stream.iterate(0, round -> round < ROUNDS, round -> round + 1)
-        .map(
+    return rounds()
+        .mapToObj(
             round -> {
               List<Rule> rules = new ArrayList<>();
               for (Limit limit : limits) {
                 rules.add(rule("limit-" + round + "-" + rules.size(), limit, random));
               }
-              return steps(rules, random.nextLong());
+              return steps(rules, random.nextLong(), events(round));
             });
   }
 
-  private static List<Step> steps(List<Rule> rules, long seed) {
+  static IntStream rounds() {
+    return IntStream.range(0, ROUNDS);
+  }
+
+  /** Long ones are for what many entries do, such as logs in pieces. */
+  static int events(int round) {
+    return TestScale.isFull() || round % 9 < 8 ? EVENTS : 5 * EVENTS;
+  }
+
+  private static List<Step> steps(List<Rule> rules, long seed, int events) {
     Traffic traffic = new Traffic(seed, 4, rules.stream().map(Rule::quota).toList(), true, true);
     Oracle oracle = new Oracle();
-    List<Step> steps = new ArrayList<>(EVENTS);
-    for (int i = 0; i < EVENTS; i++) {
+    List<Step> steps = new ArrayList<>(events);
+    for (int i = 0; i < events; i++) {
       Traffic.Event event = traffic.next();
       List<Bucket> buckets = buckets(rules, event);
       Outcome expected = oracle.meter(event.arrival(), buckets);
@@ -222,15 +246,24 @@ public final class Scenarios {
         .in(ZONES.get(random.nextInt(ZONES.size())));
   }
 
+  /** Tells the traffic of the instants that an outcome names. */
   static void hint(Traffic traffic, Outcome outcome) {
     for (Judgement each : outcome.judgements()) {
-      if (each.decision() instanceof Decision.Waiting waits) traffic.hint(waits.waitMicros());
-      if (each.decision() instanceof Decision.NonConforming refused) {
-        traffic.hint(refused.retryAfterMicros());
+      long now = each.nowMicros();
+      Decision decision = each.decision();
+      traffic.edge(now + decision.resetAfterMicros());
+      if (decision instanceof Decision.Waiting waits) {
+        traffic.hint(waits.waitMicros());
+        traffic.edge(now + waits.waitMicros());
       }
-      if (each.decision() instanceof Decision.Known known) traffic.hint(known.resetAfterMicros());
-      if (each.decision() instanceof Decision.Blocked blocked) {
+      if (decision instanceof Decision.NonConforming refused) {
+        traffic.hint(refused.retryAfterMicros());
+        traffic.edge(now + refused.retryAfterMicros());
+      }
+      if (decision instanceof Decision.Known known) traffic.hint(known.resetAfterMicros());
+      if (decision instanceof Decision.Blocked blocked) {
         traffic.hint(blocked.retryAfterMicros());
+        traffic.edge(now + blocked.retryAfterMicros());
       }
     }
   }

@@ -1,17 +1,25 @@
 package io.sluice.limiter;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Seeded arrivals of a few keys: bursts, pacing at the quota's own rate, instants just on and
- * around the edges of windows, idle gaps of up to years, records that come again, and others that
- * claim to be the same event. The clock never goes back, unless events may be late.
+ * around the edges of windows and the instants that answers have named, idle gaps of up to years,
+ * records that come again, and others that claim to be the same event. The clock never goes back,
+ * unless events may be late.
  */
 public final class Traffic {
   private static final long YEAR_MICROS = Duration.ofDays(365).toMillis() * 1_000;
   private static final int REMEMBERED = 16;
+  private static final int EDGES = 8;
+
+  /** An instant at which the answer of a key may change. */
+  private record Edge(int key, long atMicros) {}
 
   /** An arrival, and the number of its key. */
   public record Event(int key, Arrival arrival) {}
@@ -22,6 +30,10 @@ public final class Traffic {
   private final boolean late;
   private final boolean duplicates;
   private final Event[] recent = new Event[REMEMBERED];
+  private final Edge[] edges = new Edge[EDGES];
+  private int edgeCount;
+  private Optional<Edge> aimedAt = Optional.empty();
+  private int lastKey;
   private long nowMicros;
   private long count;
   private long hintMicros;
@@ -53,11 +65,20 @@ public final class Traffic {
     hintMicros = waitMicros;
   }
 
+  /**
+   * An instant at which the answer to the last key may change: it comes again just before, then, or
+   * just after.
+   */
+  public void edge(long atMicros) {
+    if (atMicros > nowMicros) edges[edgeCount++ % EDGES] = new Edge(lastKey, atMicros);
+  }
+
   public Event next() {
     long step = step();
     if (nowMicros + step < Arrival.LATEST_MICROS) nowMicros += step;
     Event event = random.nextInt(20) == 0 ? again() : anew();
     recent[(int) (count++ % REMEMBERED)] = event;
+    lastKey = event.key();
     return event;
   }
 
@@ -66,12 +87,15 @@ public final class Traffic {
     boolean anonymous = random.nextInt(8) == 0;
     Identity identity =
         anonymous ? Identity.NONE : new Identity(random.nextLong(), random.nextInt(), true);
-    return new Event(random.nextInt(keys), new Arrival(identity, cost(quota), comesAt(quota)));
+    int any = random.nextInt(keys);
+    int key = random.nextInt(4) == 0 ? any : aimedAt.map(Edge::key).orElse(any);
+    return new Event(key, new Arrival(identity, cost(quota), comesAt(quota)));
   }
 
   private long comesAt(Quota quota) {
     boolean isLate = late && random.nextInt(4) == 0;
-    return isLate ? Math.max(0, nowMicros - random.nextLong(2 * quota.periodMicros())) : nowMicros;
+    if (!isLate || aimedAt.isPresent()) return nowMicros;
+    return Math.max(0, nowMicros - random.nextLong(2 * quota.periodMicros()));
   }
 
   /** One of the last events once more, now: the same record, or one that claims to be it. */
@@ -90,6 +114,7 @@ public final class Traffic {
     long most = Math.max(quota.burst(), quota.permits());
     return switch (random.nextInt(24)) {
       case 0 -> 0;
+      case 6, 7 -> aimedAt.isPresent() ? 0 : 1; // which shows what is left, and charges nothing
       case 1 -> most + 1;
       case 2 -> most;
       case 3, 4, 5 -> random.nextLong(most + 1);
@@ -98,11 +123,32 @@ public final class Traffic {
   }
 
   private long step() {
+    aimedAt = random.nextInt(6) == 0 ? anyEdge() : Optional.empty();
+    if (aimedAt.isPresent()) return Math.max(0, around(aimedAt.get()) - nowMicros);
     if (phaseEnds-- == 0) {
       phaseEnds = random.nextInt(200);
       flood = random.nextInt(4) > 0;
     }
     return flood && random.nextInt(8) > 0 ? floodStep() : anyStep();
+  }
+
+  /** Of those that are to come: more often the next one. */
+  private Optional<Edge> anyEdge() {
+    List<Edge> ahead =
+        Stream.of(edges)
+            .filter(each -> each != null && each.atMicros > nowMicros)
+            .sorted(Comparator.comparingLong(Edge::atMicros))
+            .toList();
+    if (ahead.isEmpty()) return Optional.empty();
+    return Optional.of(ahead.get(random.nextInt(4) == 0 ? random.nextInt(ahead.size()) : 0));
+  }
+
+  private long around(Edge edge) {
+    return switch (random.nextInt(6)) {
+      case 0, 1 -> edge.atMicros - 1;
+      case 2 -> edge.atMicros + 1;
+      default -> edge.atMicros;
+    };
   }
 
   /** Small beside a period, so that the quota is used up. */

@@ -14,6 +14,7 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.Traffic;
 import io.sluice.limiter.redis.RedisLimiter;
 import io.sluice.limiter.redis.RedisSettings;
+import io.sluice.rooms.TestScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,7 +37,8 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 
 class AsyncRedisMeterIT {
-  private static final int ARRIVALS = 2_000;
+  /** With 3 seeds, one of each algorithm; 12 of 2,000 arrivals at full scale. */
+  private static final int ARRIVALS = TestScale.of(500, 2_000);
 
   private static LimiterServer server;
 
@@ -51,7 +53,7 @@ class AsyncRedisMeterIT {
   }
 
   static LongStream seeds() {
-    return LongStream.range(0, 12);
+    return TestScale.seeds(3, 12);
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -15,6 +15,7 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
+import io.sluice.rooms.TestScale;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +37,7 @@ class RedisAskIT {
   @RegisterExtension static final FreshRedis REDIS = new FreshRedis();
 
   static LongStream seeds() {
-    return LongStream.range(0, 12);
+    return TestScale.seeds(5, 12);
   }
 
   /** Rows that nobody may write while somebody only asks. */

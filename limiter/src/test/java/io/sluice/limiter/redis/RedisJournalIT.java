@@ -10,6 +10,7 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.rooms.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -85,10 +86,13 @@ class RedisJournalIT {
   }
 
   static LongStream seeds() {
-    return LongStream.range(0, 60);
+    return TestScale.seeds(12, 60);
   }
 
-  /** As by instances that die, or believe that they own what others own by now. */
+  /**
+   * With 12 seeds, or 60 at full scale. As by instances that die, or believe that they own what
+   * others own by now.
+   */
   @ParameterizedTest
   @MethodSource("seeds")
   void whereverReadingGoesOnTheOutcomesAreThoseOfOneReader(long seed) {

@@ -13,6 +13,7 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
+import io.sluice.rooms.TestScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -173,7 +174,7 @@ class RedisMeterIT {
             seed ->
                 RedisTraffic.small(seed, 0).rules().stream()
                     .noneMatch(rule -> rule.countsAttempts() || rule.blocks()))
-        .limit(15);
+        .limit(TestScale.of(5, 15));
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -11,6 +11,7 @@ import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
+import io.sluice.rooms.TestScale;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -18,11 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.args.Rawable;
 
@@ -77,10 +79,16 @@ class ShortWayIT {
     return all;
   }
 
-  /** Some come from a position, and some of those again; every other seed has one limit. */
+  static LongStream seeds() {
+    return TestScale.seeds(10, 24);
+  }
+
+  /**
+   * With 10 seeds, or 24 at full scale. Some come from a position, and some of those again; every
+   * other seed has one limit.
+   */
   @ParameterizedTest
-  @ValueSource(
-      longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26})
+  @MethodSource("seeds")
   void bothAnswerAndStoreTheSame(long seed) {
     whole.ask(Command.FLUSHALL);
     long begun = System.nanoTime();

@@ -1,0 +1,65 @@
+package io.sluice.rooms;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.LongStream;
+
+/**
+ * Size and seeds of the random tests of all modules, from two system properties.
+ *
+ * <p>{@code -Dsluice.test.scale}: {@code small}, the default; {@code full}, for all that a release
+ * needs; or a number, by which each small size is multiplied.
+ *
+ * <p>{@code -Dsluice.test.seed}: the first seed, so that a run can be repeated. If it is empty or
+ * absent, each JVM draws one, and prints it when it is first asked for.
+ */
+public final class TestScale {
+  private static final String SCALE = "sluice.test.scale";
+  private static final String SEED = "sluice.test.seed";
+
+  private TestScale() {}
+
+  private static final class Drawn {
+    static final long SEED = announced(ThreadLocalRandom.current().nextInt(1_000_000_000));
+  }
+
+  /** Whether the tests run at full size. */
+  public static boolean isFull() {
+    return scale().equals("full");
+  }
+
+  /**
+   * The size of a test.
+   *
+   * @param small by default
+   * @param full at full scale
+   */
+  public static int of(int small, int full) {
+    if (isFull()) return full;
+    if (scale().equals("small")) return small;
+    return Math.max(1, (int) Math.round(small * Double.parseDouble(scale())));
+  }
+
+  /** The seed of a test that needs one; the test names it in its failures. */
+  public static long seed() {
+    String given = System.getProperty(SEED, "").trim();
+    return given.isEmpty() ? Drawn.SEED : Long.parseLong(given);
+  }
+
+  /**
+   * Consecutive seeds from {@link #seed} on, for the arguments of a parameterized test: given the
+   * seed that failed, the first one repeats the failure.
+   */
+  public static LongStream seeds(int small, int full) {
+    return LongStream.range(seed(), seed() + of(small, full));
+  }
+
+  private static String scale() {
+    String given = System.getProperty(SCALE, "").trim();
+    return given.isEmpty() ? "small" : given;
+  }
+
+  private static long announced(long seed) {
+    System.out.printf("Random tests: -D%s=%s -D%s=%d%n", SCALE, scale(), SEED, seed);
+    return seed;
+  }
+}
