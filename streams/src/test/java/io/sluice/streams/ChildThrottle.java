@@ -73,6 +73,8 @@ final class ChildThrottle implements AutoCloseable {
                 List.of(
                     System.getProperty("java.home") + File.separator + "bin/java",
                     "-Xmx512m",
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
                     "-Dlog4j2.configurationFile=log4j2-tests.properties",
                     "-Dsluice.test.log=" + log,
                     "-cp",

@@ -57,7 +57,16 @@ class KilledThrottleIT {
 
   @BeforeAll
   static void start() {
-    kafka = EmbeddedKafka.start();
+    // What a killed process has begun is to be over soon.
+    kafka =
+        EmbeddedKafka.builder()
+            .settings(
+                Map.of(
+                    "group.min.session.timeout.ms",
+                    "1000",
+                    "transaction.abort.timed.out.transaction.cleanup.interval.ms",
+                    "500"))
+            .start();
   }
 
   @AfterAll
@@ -113,8 +122,9 @@ class KilledThrottleIT {
     given.put("state.dir", folder.resolve("state").toString());
     given.put("processing.guarantee", "exactly_once_v2");
     given.put("commit.interval.ms", "100");
-    given.put("consumer.session.timeout.ms", "6000");
+    given.put("consumer.session.timeout.ms", "3000");
     given.put("consumer.heartbeat.interval.ms", "1000");
+    given.put("producer.transaction.timeout.ms", "5000");
     given.put("sluice.topics.partitions", "2");
     given.put("sluice.state.store", store);
     given.put("sluice.time.lateness", "10m");

@@ -57,7 +57,8 @@ class ThrottleIT {
 
   @BeforeAll
   static void start() {
-    kafka = EmbeddedKafka.start();
+    kafka =
+        EmbeddedKafka.builder().settings(Map.of("group.min.session.timeout.ms", "1000")).start();
     redis = EmbeddedRedis.builder().start();
   }
 
@@ -274,7 +275,9 @@ class ThrottleIT {
         config(
             "sluice.limits=order",
             "sluice.limit.order.quota=1/500ms",
-            "sluice.limit.order.exceeded=delay");
+            "sluice.limit.order.exceeded=delay",
+            "consumer.session.timeout.ms=3000", // the second run waits until the first one is gone
+            "consumer.heartbeat.interval.ms=1000");
     List<String> five = IntStream.range(0, 5).mapToObj(Integer::toString).toList();
     try (Shop shop = new Shop(config)) {
       publish("-orders", Map.of("c1", five, "c2", five));
