@@ -19,6 +19,7 @@ class DemoNoiseIT {
   private int demo(String... options) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin/java");
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // as the launcher does
     command.add("-Djava.io.tmpdir=" + folder);
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.embedded.EmbeddedKafka;
+import io.sluice.topology.Servers;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -45,14 +46,13 @@ class LimitsIT {
 
   @BeforeAll
   static void start() {
-    kafka = EmbeddedKafka.start();
+    kafka = Servers.shared().kafka;
     admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
   }
 
   @AfterAll
   static void stop() {
     admin.close();
-    kafka.close();
   }
 
   private LimitsCli cli(String... more) {
@@ -288,7 +288,8 @@ class LimitsIT {
     assertThat(done(cli.run("")).out()).anyMatch(line -> line.startsWith("dm     action=dm"));
     assertThat(mistakes(cli.run("clear --limit dm")))
         .containsExactly(
-            "limit=dm: only revisions say that it is there; take it away with set dm enabled=false");
+            "limit=dm: only revisions say that it is there; take it away with set dm"
+                + " enabled=false");
     assertThat(done(cli.run("set dm enabled=false --at now")).out().get(0))
         .contains("-> not in force");
     assertThat(done(cli.run("")).out()).noneMatch(line -> line.startsWith("dm     action=dm"));
@@ -387,7 +388,12 @@ class LimitsIT {
     assertThat(two.err())
         .containsExactly("the topic of revisions must have one partition: " + topic + " has 2");
     int port = freePort();
-    LimitsCli.Result away = cli("bootstrap.servers=127.0.0.1:" + port).run("");
+    LimitsCli.Result away =
+        cli(
+                "bootstrap.servers=127.0.0.1:" + port,
+                "admin.default.api.timeout.ms=2000",
+                "admin.request.timeout.ms=2000")
+            .run("");
     assertThat(away.exitCode()).isEqualTo(1);
     assertThat(away.err())
         .containsExactly("no broker answers at 127.0.0.1:" + port + " (bootstrap.servers)");

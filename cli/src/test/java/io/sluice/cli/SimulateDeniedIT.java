@@ -88,7 +88,11 @@ class SimulateDeniedIT {
           PastTopics.simulate(
                   folder,
                   topics.settings(
-                      "mortal", "max.poll.records=100", "max.partition.fetch.bytes=20000"))
+                      "mortal",
+                      "max.poll.records=100",
+                      "max.partition.fetch.bytes=20000",
+                      "default.api.timeout.ms=3000",
+                      "request.timeout.ms=3000"))
               .run(new byte[0], out, "--quiet", "--since", "1h");
       assertThat(result.exitCode()).isEqualTo(1);
       assertThat(result.err())

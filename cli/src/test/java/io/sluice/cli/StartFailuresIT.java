@@ -27,6 +27,11 @@ class StartFailuresIT {
     broker.close();
   }
 
+  /** Settings with which an answer that never comes is given up soon. */
+  private static final String[] IMPATIENT = {
+    "admin.default.api.timeout.ms=3000", "admin.request.timeout.ms=3000"
+  };
+
   /** Runs an instance as people do; the lines are those of standard error. */
   private List<String> failure(int port, String... settings) throws Exception {
     return failure("127.0.0.1:" + port, settings);
@@ -43,6 +48,8 @@ class StartFailuresIT {
         new ProcessBuilder(
                 System.getProperty("java.home") + File.separator + "bin/java",
                 "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 SluiceMain.class.getName(),
@@ -70,12 +77,12 @@ class StartFailuresIT {
 
   @Test
   void nobodyWhoAnswers() throws Exception {
-    assertSays(failure("127.0.0.1:1"), "no broker answers at 127.0.0.1:1");
+    assertSays(failure("127.0.0.1:1", IMPATIENT), "no broker answers at 127.0.0.1:1");
   }
 
   @Test
   void aBrokerThatWantsAPassword() throws Exception {
-    assertSays(failure(broker.saslPort), "requires a login", "sasl.jaas.config");
+    assertSays(failure(broker.saslPort, IMPATIENT), "requires a login", "sasl.jaas.config");
   }
 
   @Test
@@ -106,7 +113,9 @@ class StartFailuresIT {
 
   @Test
   void tlsThatIsNotThere() throws Exception {
-    assertSays(failure(broker.plainPort, "security.protocol=SSL"), "does not use TLS");
+    assertSays(
+        failure(broker.plainPort, "security.protocol=SSL", IMPATIENT[0], IMPATIENT[1]),
+        "does not use TLS");
   }
 
   @Test

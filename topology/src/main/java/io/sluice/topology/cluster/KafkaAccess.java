@@ -22,9 +22,6 @@ import org.apache.kafka.common.utils.Utils;
 
 /** The way to the cluster at start, and why there is none, in one line. */
 final class KafkaAccess {
-  /** So that a wrong address is told within a quarter of a minute. */
-  private static final String MOST_WAIT_MS = "15000";
-
   private static final String ADMIN = "admin.";
   private static final int MOST_PORT = 65_535;
 
@@ -44,9 +41,8 @@ final class KafkaAccess {
           if (name.startsWith(ADMIN)) settings.put(name.substring(ADMIN.length()), value);
         });
     settings.keySet().removeIf(key -> !isForAdmin((String) key));
-    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
-    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
     try {
+      ReaderSettings.limitWaits(settings);
       AbstractConfig read = new AdminClientConfig(settings);
       brokers = read.getList(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
       brokers.forEach(KafkaAccess::requireAddress);

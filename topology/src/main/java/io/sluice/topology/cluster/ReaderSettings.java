@@ -1,12 +1,15 @@
 package io.sluice.topology.cluster;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
 
 /** The settings of a consumer that reads in no group, and leaves no trace. */
 final class ReaderSettings {
-  /** So that a cluster that does not answer is told within a quarter of a minute. */
+  /** So that a cluster that does not answer is reported within a quarter of a minute. */
   private static final int MOST_WAIT_MS = 15_000;
 
   /** There may be a thousand partitions, and something of each is in memory. */
@@ -41,9 +44,28 @@ final class ReaderSettings {
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     // What was deleted meanwhile is as if it had been deleted before.
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
-    settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, MOST_WAIT_MS);
+    limitWaits(settings);
     return settings;
+  }
+
+  /**
+   * Shortens the timeouts of a client to a quarter of a minute; shorter ones stay.
+   *
+   * @throws ConfigException if one is no number
+   */
+  static void limitWaits(Map<? super String, Object> settings) {
+    int mostMs = MOST_WAIT_MS; // a request must not take longer than the call that sends it
+    for (String timeout :
+        List.of(
+            ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+            ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG)) {
+      Object given = settings.get(timeout);
+      if (given != null) {
+        mostMs =
+            Math.min(mostMs, (Integer) ConfigDef.parseType(timeout, given, ConfigDef.Type.INT));
+      }
+      settings.put(timeout, mostMs);
+    }
   }
 
   /** Whether only a member of Streams' group needs it. */
