@@ -66,14 +66,18 @@ public record Outputs(NavigableMap<Long, Long> byMs) {
     return byMs.isEmpty() ? 0 : byMs.lastKey();
   }
 
-  /** The speed from when half of them had come. */
+  /**
+   * The speed from when half of them had come. If the rest came in that same millisecond, as a
+   * batch does, it is the speed of that millisecond.
+   */
   public double lastHalfPerSecond() {
     long half = count() / 2;
     long come = 0;
     for (Map.Entry<Long, Long> each : byMs.entrySet()) {
       come += each.getValue();
       if (come >= half) {
-        return (count() - come) * 1_000.0 / Math.max(1, lastMs() - each.getKey());
+        long rest = come == count() ? each.getValue() : count() - come;
+        return rest * 1_000.0 / Math.max(1, lastMs() - each.getKey());
       }
     }
     return 0;

@@ -17,4 +17,12 @@ class OutputsTest {
     assertThat(outputs.firstMs()).isEqualTo(1_000);
     assertThat(outputs.lastMs()).isEqualTo(5_100);
   }
+
+  @Test
+  void ofOneBatchTheSpeedIsThatOfItsMillisecond() {
+    assertThat(new Outputs(new TreeMap<>(Map.of(1_000L, 100L))).lastHalfPerSecond())
+        .isEqualTo(100_000.0);
+    assertThat(new Outputs(new TreeMap<>(Map.of(1_000L, 40L, 2_000L, 60L))).lastHalfPerSecond())
+        .isEqualTo(60_000.0);
+  }
 }
