@@ -200,7 +200,7 @@ class ListenerIT {
     }
 
     @KafkaListener(topics = "${topic}", errorHandler = "swallow")
-    @RateLimit(quota = "5/2s", algorithm = "sliding-window-log")
+    @RateLimit(quota = "5/1500ms", algorithm = "sliding-window-log")
     String listen(String value) {
       log.processed.add(value);
       return "no reply is asked for";

@@ -106,6 +106,7 @@ class LiveLimitsIT {
         Application.class,
         "sluice.bootstrap.servers=" + servers,
         "sluice.application.id=" + stream,
+        "sluice.reconnect.backoff.max.ms=200", // some tests wait until a cluster is back
         "sluice.limit.reply.quota=5/1h",
         "sluice.limit.reply.algorithm=sliding-window-log");
   }
