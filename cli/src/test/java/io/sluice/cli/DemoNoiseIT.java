@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo as people see it, in a process of its own. */
+@Tag("slow") // runs the demo twice, each time in a new process
 class DemoNoiseIT {
   @TempDir private Path folder;
   private final List<String> errors = new ArrayList<>();

@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code run} says when it cannot start: the cause in the first line, and exit code 1. */
+/** The message of {@code run} when it cannot start: the cause in the first line, exit code 1. */
+@Tag("slow") // starts ten processes, of which three wait for a broker
 class StartFailuresIT {
   @TempDir private static Path folder;
   private static SecuredBroker broker;
@@ -42,8 +44,8 @@ class StartFailuresIT {
     lines.add("bootstrap.servers=" + bootstrap);
     lines.addAll(List.of("application.id=failing", "sluice.limits=post"));
     lines.add("sluice.limit.post.quota=5/60s");
-    Path file = Files.write(folder.resolve("sluice.properties"), lines);
-    Path errors = folder.resolve("errors");
+    Path file = Files.write(Files.createTempFile(folder, "sluice", ".properties"), lines);
+    Path errors = Files.createTempFile(folder, "errors", "");
     Process process =
         new ProcessBuilder(
                 System.getProperty("java.home") + File.separator + "bin/java",
