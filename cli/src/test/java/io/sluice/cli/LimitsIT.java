@@ -391,8 +391,8 @@ class LimitsIT {
     LimitsCli.Result away =
         cli(
                 "bootstrap.servers=127.0.0.1:" + port,
-                "admin.default.api.timeout.ms=2000",
-                "admin.request.timeout.ms=2000")
+                "default.api.timeout.ms=2000",
+                "request.timeout.ms=2000")
             .run("");
     assertThat(away.exitCode()).isEqualTo(1);
     assertThat(away.err())

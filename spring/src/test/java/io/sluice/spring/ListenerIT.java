@@ -35,6 +35,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -56,6 +57,7 @@ import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.util.backoff.FixedBackOff;
 
 /** Listeners whose records wait for their turn, on a real broker. */
+@Tag("slow") // records wait for turns of seconds, and groups are rebalanced
 class ListenerIT {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static EmbeddedKafka kafka;

@@ -45,6 +45,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -61,6 +62,7 @@ import org.springframework.web.bind.annotation.RestController;
 /**
  * An application that follows the revisions of a stream, as commands and the HTTP API write them.
  */
+@Tag("slow") // clusters stop and start, and plans take effect at their time
 class LiveLimitsIT {
   private static final Duration MOST = Duration.ofMinutes(1);
 

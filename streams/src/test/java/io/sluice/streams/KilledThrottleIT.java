@@ -31,11 +31,13 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A throttled stream in a process that is killed as a machine would be, and started again. */
+@Tag("slow") // waits until the broker sees that each killed process is gone
 class KilledThrottleIT {
   private static final int USERS = 4;
 

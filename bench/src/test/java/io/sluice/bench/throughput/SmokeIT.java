@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whether each kind of variant runs and gives what it should; not how fast. */
+@Tag("slow") // starts each of thirteen kinds of applications
 class SmokeIT {
   private static final Throughput.Plan PLAN =
       new Throughput.Plan(1, 0, 400, "exactly_once_v2", Map.of());
