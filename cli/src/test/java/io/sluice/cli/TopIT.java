@@ -32,6 +32,7 @@ import picocli.CommandLine;
 class TopIT {
   private static final int USERS = 12;
   private static final String TOKEN = "a-token-of-some-length";
+  private static final Duration SOON = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
   private final Map<String, String> settings =
@@ -53,6 +54,8 @@ class TopIT {
         assertThat(first.awaitRunning() && second.awaitRunning()).isTrue();
         awaitThat(firstPort, "of 2 instances");
         awaitThat(secondPort, "of 2 instances");
+        awaitHalf(firstPort); // what moves meanwhile is counted by neither
+        awaitHalf(secondPort);
         publish();
         List<String> lines = awaitThat(firstPort, "user0   reply         9        9");
         assertThat(lines.get(0)).isEqualTo("key     limit  rejected  at most");
@@ -60,10 +63,13 @@ class TopIT {
             .hasSize(USERS);
         assertThat(here(firstPort) + here(secondPort)).isEqualTo(USERS * 9);
         assertThat(here(firstPort)).isBetween(1, USERS * 9 - 1);
-        assertThatTheLimitsCountBoth(firstPort, secondPort);
+        await() // an instance that does not answer within two seconds is reported as missing
+            .atMost(SOON)
+            .untilAsserted(() -> assertThatTheLimitsCountBoth(firstPort, secondPort));
       }
       String second = "[{]\"instance\":\"127.0.0.1:" + secondPort + "\",\"why\":\"[^\"]+\"[}]";
       await() // what was answered before is kept for a while; by then it may have left the group
+          .atMost(SOON)
           .untilAsserted(
               () ->
                   assertThat(get(firstPort, "/api/limits"))
@@ -73,6 +79,17 @@ class TopIT {
     }
     assertThat(top(firstPort, "--once").get(0))
         .startsWith("http://127.0.0.1:" + firstPort + " does not answer");
+  }
+
+  /** Returns once two of the four partitions are metered there, and none of them moves. */
+  private static void awaitHalf(int port) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(get(port, "/api/instances?local=true"))
+                    .contains("\"state\":\"RUNNING\"")
+                    .containsPattern("\"active\":\\[\\d,\\d\\]"));
   }
 
   /** Whichever is asked says what both have counted, and which these are. */
@@ -123,7 +140,7 @@ class TopIT {
   private List<String> awaitThat(int port, String line) {
     List<String> lines = new ArrayList<>();
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(SOON)
         .untilAsserted(
             () -> {
               lines.clear();
