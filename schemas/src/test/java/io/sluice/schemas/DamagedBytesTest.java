@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whatever the bytes are, they are an action, the same to both readers, or they are refused. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DamagedBytesTest {
+  /** In .ci/full: every change of every byte, and five times as many random bodies. */
+  private static final boolean FULL = "full".equals(System.getProperty("sluice.test.scale"));
+
   /** Of an action with nothing but empty strings, in hex. */
   private static final String EMPTY_STRINGS = "00 00 00";
 
@@ -46,7 +49,7 @@ class DamagedBytesTest {
       byte[] bytes = UserActionCodec.encode(actions.nextShorterThan(150));
       for (int at = 0; at < bytes.length; at++) {
         byte original = bytes[at];
-        for (int change = 1; change < 256; change++) {
+        for (int change = 1; change < 256; change += FULL ? 1 : 7) {
           bytes[at] = (byte) (original ^ change);
           assertReadAlike(bytes, "action %d of seed %d, byte %d".formatted(i, seed, at));
         }
@@ -60,7 +63,7 @@ class DamagedBytesTest {
   void anyBytesMakeAnActionOrNone(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int actions = 0;
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < (FULL ? 200_000 : 40_000); i++) {
       byte[] body = new byte[random.nextInt(7, 30)];
       for (int at = 0; at < body.length; at++) {
         body[at] = (byte) (random.nextInt(8) == 0 ? random.nextInt(256) : random.nextInt(5));

@@ -14,10 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Questions to real instances: what they answer is what the stream does. */
 class AskIT {
@@ -43,10 +45,27 @@ class AskIT {
 
   private final Servers servers = Servers.shared();
   private final List<Sluice> running = new ArrayList<>();
+  private static Sluice shared;
+  private static Map<String, String> sharedSettings;
 
   @AfterEach
   void stop() {
     running.forEach(Sluice::close);
+  }
+
+  @AfterAll
+  static void stopShared() {
+    if (shared != null) shared.close();
+  }
+
+  /** An instance for all tests that need only one, which has the defaults. */
+  private URI shared() throws Exception {
+    if (shared == null) {
+      sharedSettings = servers.settings(LIMITS);
+      shared = Sluice.start(SluiceConfig.of(sharedSettings));
+      assertThat(shared.awaitRunning()).isTrue();
+    }
+    return shared.httpAddress().orElseThrow();
   }
 
   private Sluice start(Map<String, String> settings) throws Exception {
@@ -95,8 +114,12 @@ class AskIT {
         .untilAsserted(() -> assertThat(number(ask(base, limit, user), "used")).isEqualTo(used));
   }
 
+  static Stream<String> stores() {
+    return Servers.variants("memory", "rocksdb");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"memory", "rocksdb"})
+  @MethodSource("stores")
   void whatAKeyHasLeftIsToldAndAskingChangesNothing(String store) throws Exception {
     Map<String, String> settings = servers.settings(LIMITS);
     settings.put("sluice.state.store", store);
@@ -120,9 +143,8 @@ class AskIT {
 
   @Test
   void whatWaitsIsToldWithWhenItLeaves() throws Exception {
-    Map<String, String> settings = servers.settings(LIMITS);
-    URI base = start(settings).httpAddress().orElseThrow();
-    publish(settings, "ada", "sms", 3);
+    URI base = shared();
+    publish(sharedSettings, "ada", "sms", 3);
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(() -> assertThat(ask(base, "sms", "ada")).contains("\"count\":2"));
@@ -136,7 +158,7 @@ class AskIT {
 
   @Test
   void partOfAKeyAndWhatIsNoneAreRefused() throws Exception {
-    URI base = start(servers.settings(LIMITS)).httpAddress().orElseThrow();
+    URI base = shared();
     Map<String, String> wrong =
         Map.of(
             "/api/limits/pair/key?userId=ada",

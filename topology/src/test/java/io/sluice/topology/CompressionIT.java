@@ -16,7 +16,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Events that come and leave compressed, in each way that Kafka has: the libraries that do it are
@@ -28,8 +28,12 @@ class CompressionIT {
 
   private final Servers servers = Servers.shared();
 
+  static Stream<String> types() {
+    return Servers.variants("none", "gzip", "snappy", "lz4", "zstd");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"none", "gzip", "snappy", "lz4", "zstd"})
+  @MethodSource("types")
   void eventsArePassedOn(String type) throws Exception {
     SluiceConfig config =
         SluiceConfig.of(servers.settings("sluice.limits=", "producer.compression.type=" + type));

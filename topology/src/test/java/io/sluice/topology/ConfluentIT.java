@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumWriter;
@@ -23,7 +24,7 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** People's own records in Confluent's format, through a real broker and a real HTTP server. */
 class ConfluentIT {
@@ -54,8 +55,12 @@ class ConfluentIT {
 
   private final Servers servers = Servers.shared();
 
+  static Stream<String> backends() {
+    return Servers.variants("state-store", "redis");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"state-store", "redis"})
+  @MethodSource("backends")
   void countsByFieldsOfARecordOfAnybodys(String backend) throws Exception {
     try (TestRegistry registry = TestRegistry.withLogin("ann", "s3cret")) {
       registry.put(17, ORDER.toString());

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -34,8 +35,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The delay path as it runs: a real broker, exactly once, read committed; a real Redis. */
 class DelayIT {
@@ -46,14 +47,22 @@ class DelayIT {
     "sluice.limit.sms.quota=1/100ms",
     "sluice.limit.sms.exceeded=delay",
     "num.stream.threads=2",
-    "main.consumer.session.timeout.ms=6000",
+    "producer.transaction.timeout.ms=3000",
+    "main.consumer.session.timeout.ms=3000",
     "main.consumer.heartbeat.interval.ms=1000"
   };
 
   private final Servers servers = Servers.shared();
 
+  static Stream<Arguments> backendsAndStores() {
+    return Servers.variants(
+        Arguments.of("state-store", "memory"),
+        Arguments.of("state-store", "rocksdb"),
+        Arguments.of("redis", "memory"));
+  }
+
   @ParameterizedTest
-  @CsvSource({"state-store,memory", "state-store,rocksdb", "redis,memory"})
+  @MethodSource("backendsAndStores")
   void allLeaveOnceInOrderAndNoneEarly(String backend, String store) throws Exception {
     Map<String, String> settings =
         servers.settings(
@@ -69,8 +78,12 @@ class DelayIT {
     }
   }
 
+  static Stream<String> stores() {
+    return Servers.variants("memory", "rocksdb");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"memory", "rocksdb"})
+  @MethodSource("stores")
   void theSameIfTheInstanceIsKilledHalfWayAndStartedAgain(String store) throws Exception {
     Map<String, String> settings =
         servers.settings(DelayTest.with(SMS, "sluice.state.store=" + store));

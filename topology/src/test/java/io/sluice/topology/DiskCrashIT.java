@@ -10,10 +10,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.state.RocksDBConfigSetter;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.rocksdb.Options;
 
 /** Rows on disk, and those on the heap before them, when an instance is closed or killed. */
@@ -35,8 +36,12 @@ class DiskCrashIT {
     public void close(String store, Options options) {}
   }
 
+  static Stream<String> guarantees() {
+    return Servers.variants("exactly_once_v2", "at_least_once");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"exactly_once_v2", "at_least_once"})
+  @MethodSource("guarantees")
   void eachChargeIsThereOnceAfterClosingAndAfterAKill(String guarantee) throws Exception {
     Map<String, String> settings =
         servers.settings(
@@ -45,7 +50,8 @@ class DiskCrashIT {
             "sluice.state.store=rocksdb",
             "sluice.topics.partitions=1",
             "commit.interval.ms=100",
-            "consumer.session.timeout.ms=6000",
+            "consumer.session.timeout.ms=3000",
+            "producer.transaction.timeout.ms=3000",
             "consumer.heartbeat.interval.ms=1000",
             "rocksdb.config.setter=" + SmallBuffers.class.getName(),
             "processing.guarantee=" + guarantee);

@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.schemas.UserAction;
 import io.sluice.schemas.UserActionCodec;
 import io.sluice.topology.config.Mutator;
@@ -31,8 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Whatever anybody writes, to the input or to the topic of delayed events, the stream goes on, and
- * each record ends once, its bytes as they came. Two seeds are always the same; the third is new
- * each time, and the test's name says it.
+ * each record ends once, its bytes as they came. The seeds are new each time, and the names of the
+ * tests say them.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FuzzedEventsTest {
@@ -139,7 +140,7 @@ class FuzzedEventsTest {
   }
 
   static LongStream seeds() {
-    return LongStream.of(1, 2, System.nanoTime());
+    return TestScale.seeds(2, 20);
   }
 
   /** What is published, in every format; an array more for each that is added. */

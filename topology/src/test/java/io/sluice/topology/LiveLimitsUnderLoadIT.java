@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.topology.config.SluiceConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(300)
 class LiveLimitsUnderLoadIT {
-  private static final int CHANGES = 100;
+  private static final int CHANGES = TestScale.of(40, 100);
   private static final int EVENTS_PER_CHANGE = 60;
   private static final long AHEAD_MS = 2_000;
 

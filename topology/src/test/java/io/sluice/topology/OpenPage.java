@@ -10,7 +10,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The page of an instance, open in a browser, and what people do with it. */
 final class OpenPage implements AutoCloseable {
-  final Browser browser = Browser.start();
+  final Browser browser = Browser.shared();
   private URI address;
 
   /** Opens it, as wide and as bright as it is looked at. */

@@ -42,7 +42,7 @@ class PageIT {
 
   @BeforeAll
   void start() throws Exception {
-    browser = Browser.start();
+    browser = Browser.shared();
     app =
         new App(
             Servers.shared(),

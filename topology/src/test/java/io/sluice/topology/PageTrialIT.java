@@ -43,6 +43,17 @@ class PageTrialIT {
             "sluice.http.write=true",
             "sluice.http.port=0");
     instance = app.sluice.httpAddress().orElseThrow();
+    triesToDelayFewer();
+  }
+
+  /** Begun before all others, so that its step is over when it is looked at. */
+  private void triesToDelayFewer() {
+    open();
+    page.press(rule("sms"), "Change sms");
+    page.fill(rule("sms"), "quota", "1/1h");
+    page.press(rule("sms"), "Try it first");
+    page.press(rule("sms") + " .proposal", "Begin to try it");
+    page.shows(chart("sms") + " .trial", "would be rejected if quota=1/1h");
   }
 
   @AfterAll
@@ -138,12 +149,6 @@ class PageTrialIT {
   @Test
   @Order(4)
   void whatWouldBeDelayedIsDrawnToo() {
-    page.press(rule("sms"), "Change sms");
-    page.fill(rule("sms"), "quota", "1/1h");
-    page.press(rule("sms"), "Try it first");
-    page.press(rule("sms") + " .proposal", "Begin to try it");
-    page.shows(chart("sms") + " .trial", "would be rejected if quota=1/1h");
-    page.awaitNextStep();
     app.load.publishTimes("gus", "sms", 3);
     page.shows(chart("sms") + " .trial", "2 delayed");
   }
@@ -153,12 +158,12 @@ class PageTrialIT {
   void bothAreCountedFromTheSameInstant() {
     page.press(rule("reply"), "Change reply");
     tries(rule("reply"), "1/1h");
-    for (int step = 0; step < 4; step++) {
+    for (int step = 0; step < 2; step++) {
       for (int user = 0; user < 12; user++)
         app.load.publishTimes("user" + step + user, "reply", 1 + user % 4);
       page.awaitNextStep();
     }
-    page.shows(STRIP, "72 would be rejected; 36 were.");
+    page.shows(STRIP, "36 would be rejected; 18 were.");
     page.picture("#charts-title", 560, "page-trial");
   }
 }

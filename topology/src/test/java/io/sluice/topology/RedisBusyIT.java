@@ -8,9 +8,10 @@ import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Redis is well and has much to do: with eight stream threads, events that ask it ahead and events
@@ -35,8 +36,12 @@ class RedisBusyIT {
 
   private final Servers servers = Servers.shared();
 
+  static Stream<String> protocols() {
+    return Servers.variants("classic", "streams");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"classic", "streams"})
+  @MethodSource("protocols")
   void waitsInLine(String protocol) throws Exception {
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
         App app = app(redis, "group.protocol=" + protocol)) {

@@ -34,7 +34,7 @@ class RedisCrashIT {
     "sluice.topics.partitions=1",
     "processing.guarantee=at_least_once",
     "commit.interval.ms=3600000",
-    "consumer.session.timeout.ms=6000",
+    "consumer.session.timeout.ms=3000",
     "consumer.heartbeat.interval.ms=1000",
     "sluice.time.max.ahead=1d",
   };

@@ -30,10 +30,10 @@ import redis.clients.jedis.Jedis;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisOutageIT {
   /**
-   * A session's is 6 s here, that between two polls 8 s; a transaction's is 10 s, and the broker
-   * looks for those that have had it every 10 s.
+   * A session's is 4 s here, that between two polls 5 s; a transaction's is 5 s, and the broker
+   * looks twice a second for those that have had it.
    */
-  private static final Duration LONGER_THAN_ANY_TIMEOUT = Duration.ofSeconds(21);
+  private static final Duration LONGER_THAN_ANY_TIMEOUT = Duration.ofSeconds(8);
 
   private static final String[] WAITING = {
     "sluice.limits=log,funnel,hourly-log,hourly-funnel",
@@ -106,7 +106,7 @@ class RedisOutageIT {
   private static EmbeddedRedis durable() {
     return EmbeddedRedis.builder()
         .data(Servers.folder())
-        .arguments("--appendonly", "yes", "--appendfsync", "no")
+        .arguments("--appendonly", "yes", "--appendfsync", "no", "--repl-diskless-sync-delay", "0")
         .start();
   }
 
@@ -116,14 +116,16 @@ class RedisOutageIT {
       "sluice.redis.timeout=500ms",
       "num.stream.threads=2",
       "sluice.topics.partitions=4",
-      "consumer.session.timeout.ms=6000",
-      "consumer.max.poll.interval.ms=8000"
+      "consumer.session.timeout.ms=4000",
+      "consumer.heartbeat.interval.ms=1000",
+      "consumer.max.poll.interval.ms=5000",
+      "producer.transaction.timeout.ms=5000"
     };
     Stream<String> all = Stream.of(limits, common, more).flatMap(Stream::of);
     boolean streams = List.of(more).contains("group.protocol=streams");
     // With that protocol the broker decides.
     Predicate<String> understood =
-        setting -> !streams || !setting.startsWith("consumer.session.timeout.ms");
+        setting -> !streams || !setting.matches("consumer\\.(session|heartbeat).*");
     return new App(servers, all.filter(understood).toArray(String[]::new));
   }
 

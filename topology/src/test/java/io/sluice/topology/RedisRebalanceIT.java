@@ -3,6 +3,7 @@ package io.sluice.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.File;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * one is then halted without a chance to close, with events charged in Redis that nobody has seen.
  */
 class RedisRebalanceIT {
-  private static final int EVENTS = 60_000;
+  private static final int EVENTS = TestScale.of(20_000, 60_000);
   private static final String[] LIMITS = {
     "sluice.limits=log,funnel",
     "sluice.limit.log.match.action=log",
@@ -35,8 +36,9 @@ class RedisRebalanceIT {
     "sluice.limit.funnel.backend=redis",
     "sluice.redis.timeout=500ms",
     "sluice.topics.partitions=4",
-    "consumer.session.timeout.ms=6000",
-    "producer.transaction.timeout.ms=6000",
+    "consumer.session.timeout.ms=4000",
+    "consumer.heartbeat.interval.ms=1000",
+    "producer.transaction.timeout.ms=4000",
   };
 
   private final Servers servers = Servers.shared();

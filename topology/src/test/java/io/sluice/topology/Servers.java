@@ -2,6 +2,7 @@ package io.sluice.topology;
 
 import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.rooms.TestScale;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -9,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -24,6 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 
 /**
  * A real broker and a real Redis, shared by all integration tests of a JVM; each test has its own
@@ -34,11 +38,21 @@ public final class Servers {
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
   private static Servers shared;
 
-  public final EmbeddedKafka kafka = EmbeddedKafka.start();
+  /** So that a test that waits for a session or a transaction to end need not wait for long. */
+  private static final Map<String, String> SHORT_TIMES =
+      Map.of(
+          "group.min.session.timeout.ms",
+          "1000",
+          "transaction.abort.timed.out.transaction.cleanup.interval.ms",
+          "500");
+
+  public final EmbeddedKafka kafka = EmbeddedKafka.builder().settings(SHORT_TIMES).start();
   final EmbeddedRedis redis = EmbeddedRedis.builder().start();
 
   public static synchronized Servers shared() {
     if (shared == null) {
+      // Instead of ten seconds, which a busy machine may need to start an application.
+      Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
       shared = new Servers();
       Servers servers = shared;
       Runtime.getRuntime().addShutdownHook(new Thread(servers::close));
@@ -78,6 +92,14 @@ public final class Servers {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** All variants of a long test at full scale; one of them, by the seed, at a smaller one. */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // only read
+  public static <T> Stream<T> variants(T... all) {
+    int drawn = (int) Math.floorMod(TestScale.seed(), (long) all.length);
+    return TestScale.isFull() ? Arrays.stream(all) : Arrays.stream(all, drawn, drawn + 1);
   }
 
   /** Sends values, keyed or with null as the key, and returns when the broker has them all. */

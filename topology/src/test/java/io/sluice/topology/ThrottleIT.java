@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The application as it runs: a real broker, exactly once, read committed; a real Redis. */
 class ThrottleIT {
@@ -35,8 +36,12 @@ class ThrottleIT {
 
   private final Servers servers = Servers.shared();
 
+  static Stream<String> recordKeys() {
+    return Servers.variants("userId", "none", "random");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"userId", "none", "random"})
+  @MethodSource("recordKeys")
   void anyRecordKeyGivesExactlyTheQuotaOverSixPartitions(String keyedBy) throws Exception {
     Map<String, String> settings = servers.settings(LIMITS);
     SplittableRandom random = new SplittableRandom(42);

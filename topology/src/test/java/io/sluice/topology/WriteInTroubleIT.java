@@ -9,9 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Changes over HTTP while the topic cannot be reached: whoever asks is told, and few wait. */
+@Tag("slow") // two calls, one after the other, wait 15 s each for the broker: the time is not set
 class WriteInTroubleIT {
   private static final int WRITERS = 6;
 

@@ -26,10 +26,19 @@ final class Peers {
   private static final Duration ANSWER = Duration.ofSeconds(2);
 
   private final HttpConfig http;
+  private final Duration answer;
   private final HttpClient client;
 
   Peers(HttpConfig http) {
+    this(http, ANSWER);
+  }
+
+  /**
+   * @param answer the time for the headers of an answer; the whole answer has twice as much
+   */
+  Peers(HttpConfig http, Duration answer) {
     this.http = http;
+    this.answer = answer;
     client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -64,14 +73,14 @@ final class Peers {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     }
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(ANSWER);
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(answer);
     if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
     CompletableFuture<HttpResponse<String>> exchange =
         client.sendAsync(request.build(), unused -> new BoundedBody());
     // The request's own time ends with the headers. Only the client's future closes the connection.
     return exchange
         .thenApply(response -> new Said(response.statusCode(), response.body()))
-        .orTimeout(2 * ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(2 * answer.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((said, failure) -> exchange.cancel(true));
   }
 

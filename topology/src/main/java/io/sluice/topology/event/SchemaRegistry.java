@@ -34,8 +34,8 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   private static final int SERVER_ERROR = 500;
   private static final int MOST_REFERENCES = 100;
 
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(TIMEOUT).build();
+  private final HttpClient http;
+  private final Duration timeout;
   private final String url;
   private final String authorization;
 
@@ -44,7 +44,20 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
    * @param user empty if nobody is to be logged in
    */
   SchemaRegistry(String url, String user, String password) {
+    this(url, user, password, TIMEOUT);
+  }
+
+  /**
+   * @param timeout of a connection, and of a request
+   */
+  SchemaRegistry(String url, String user, String password, Duration timeout) {
     this.url = url;
+    this.timeout = timeout;
+    http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(timeout)
+            .build();
     authorization =
         user.isEmpty()
             ? ""
@@ -128,7 +141,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
 
   private HttpResponse<byte[]> send(String path) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(url + path)).timeout(TIMEOUT).header("Accept", ACCEPTED);
+        HttpRequest.newBuilder(URI.create(url + path)).timeout(timeout).header("Accept", ACCEPTED);
     if (!authorization.isEmpty()) request.header("Authorization", authorization);
     try {
       return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());

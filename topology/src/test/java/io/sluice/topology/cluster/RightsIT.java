@@ -28,7 +28,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -66,13 +65,16 @@ class RightsIT {
         .containsExactlyInAnyOrderElementsOf(ManualRights.ofTheCommands());
   }
 
+  static Stream<Arguments> guaranteesAndProtocols() {
+    return Servers.variants(
+        Arguments.of(EXACTLY_ONCE, "classic"),
+        Arguments.of(AT_LEAST_ONCE, "classic"),
+        Arguments.of(EXACTLY_ONCE, "streams"),
+        Arguments.of(AT_LEAST_ONCE, "streams"));
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    EXACTLY_ONCE + ",classic",
-    AT_LEAST_ONCE + ",classic",
-    EXACTLY_ONCE + ",streams",
-    AT_LEAST_ONCE + ",streams"
-  })
+  @MethodSource("guaranteesAndProtocols")
   void withTheRightsOfTheManualEverythingWorks(String guarantee, String protocol) throws Exception {
     kafka.grant(rights(needed(guarantee)));
     Map<String, String> settings = settings(guarantee);
@@ -139,7 +141,7 @@ class RightsIT {
   }
 
   static Stream<Arguments> eachRight() {
-    return Stream.of(EXACTLY_ONCE, AT_LEAST_ONCE)
+    return Servers.variants(EXACTLY_ONCE, AT_LEAST_ONCE)
         .flatMap(
             each ->
                 needed(each).stream()

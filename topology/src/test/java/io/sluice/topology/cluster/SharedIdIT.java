@@ -23,7 +23,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two applications under one {@code application.id}, of which one must not run. */
 class SharedIdIT {
@@ -51,8 +51,12 @@ class SharedIdIT {
     }
   }
 
+  static Stream<String> groupProtocols() {
+    return Servers.variants("classic", "streams");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"classic", "streams"})
+  @MethodSource("groupProtocols")
   void whoComesSecondDoesNotStartAndIsToldWhoseTheIdIs(String protocol) throws Exception {
     Map<String, String> settings = settings("group.protocol=" + protocol);
     try (Sluice first = Sluice.start(SluiceConfig.of(settings))) {
@@ -130,8 +134,12 @@ class SharedIdIT {
     }
   }
 
+  static Stream<String> consumerProtocols() {
+    return Servers.variants("classic", "consumer");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"classic", "consumer"})
+  @MethodSource("consumerProtocols")
   void anIdThatPlainConsumersUseIsTheirs(String protocol) throws Exception {
     Map<String, String> settings = settings();
     Map<String, Object> consumer =

@@ -3,6 +3,7 @@ package io.sluice.topology.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.sluice.rooms.TestScale;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,13 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever is given, it is a configuration or a list of mistakes, each on one line. */
 class FuzzedConfigTest {
@@ -105,8 +107,12 @@ class FuzzedConfigTest {
 
   @TempDir private Path directory;
 
+  static LongStream seeds() {
+    return TestScale.seeds(2, 20);
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @MethodSource("seeds")
   void anyTextsAreReadOrRefused(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int round = 0; round < 500; round++) {
@@ -117,7 +123,7 @@ class FuzzedConfigTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void anyFileIsReadOrRefused(long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     for (int round = 0; round < 100; round++) {
@@ -140,7 +146,7 @@ class FuzzedConfigTest {
 
   /** Most of these lines are sound, and so the damage is found where it is and not before. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void aDamagedFileIsReadOrRefused(long seed) throws IOException {
     byte[] sound;
     try (InputStream example =

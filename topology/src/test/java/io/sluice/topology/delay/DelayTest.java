@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.rooms.TestScale;
 import io.sluice.topology.Harness;
 import io.sluice.topology.intake.Nodes;
 import java.nio.ByteBuffer;
@@ -55,7 +56,7 @@ public class DelayTest {
   @ParameterizedTest
   @CsvSource({"funnel,memory", "sliding-window-log,memory", "funnel,rocksdb"})
   void burstsOfFiftyLeaveOneByOneInOrderNoneEarlyNoneTwice(String algorithm, String store) {
-    int users = store.equals("memory") ? 1_000 : 100;
+    int users = store.equals("memory") ? TestScale.of(100, 1_000) : TestScale.of(20, 100);
     int burst = 50;
     try (Harness sluice =
         new Harness(

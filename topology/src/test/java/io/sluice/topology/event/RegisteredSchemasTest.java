@@ -317,7 +317,13 @@ class RegisteredSchemasTest {
 
   @Test
   void aSlowRegistryIsOneThatDoesNotAnswer() throws Exception {
-    Schemas schemas = schemas();
+    registry = new TestRegistry();
+    Schemas schemas =
+        new RegisteredSchemas(
+            new SchemaRegistry(registry.url(), "", "", Duration.ofMillis(200)),
+            FieldPaths.DEFAULT,
+            Duration.ofSeconds(3),
+            () -> nanos.addAndGet(1_000_000_000));
     registry.hang();
 
     unavailable(schemas, 7, "cannot be reached: request timed out");

@@ -2,6 +2,7 @@ package io.sluice.topology.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.topology.config.LimitTexts;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
@@ -25,7 +26,7 @@ class InForcePropertiesTest {
   private static final List<String> LIMITS = List.of("reply", "dm", "sms");
 
   static LongStream seeds() {
-    return LongStream.of(1, 2, System.nanoTime());
+    return TestScale.seeds(2, 20);
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -2,6 +2,7 @@ package io.sluice.topology.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ class LimitLookupTest {
   private static final int LATER = 200;
 
   static LongStream seeds() {
-    return LongStream.of(1, 2, System.nanoTime());
+    return TestScale.seeds(1, 20);
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.schemas.LimitRevisionCodec;
 import io.sluice.topology.config.Mutator;
 import io.sluice.topology.event.Field;
@@ -159,7 +160,7 @@ class RevisionReaderTest {
   }
 
   static LongStream seeds() {
-    return LongStream.of(1, 2, System.nanoTime());
+    return TestScale.seeds(1, 20);
   }
 
   @ParameterizedTest(name = "seed {0}")

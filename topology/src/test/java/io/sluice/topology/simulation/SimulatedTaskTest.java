@@ -3,6 +3,7 @@ package io.sluice.topology.simulation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.topology.ThrottleTopology;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
@@ -28,8 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random events get the same verdicts, in the same order, as in Streams' own test driver. One seed
- * is new each time, and the test's name says it.
+ * Random events get the same verdicts, in the same order, as in Streams' own test driver. The seeds
+ * are new each time, and the names of the tests say them.
  */
 class SimulatedTaskTest {
   private static final int EVENTS = 4_000;
@@ -74,7 +75,8 @@ class SimulatedTaskTest {
   @TempDir private Path folder;
 
   static Stream<Arguments> seedsAndSettings() {
-    return Stream.of(1L, System.nanoTime())
+    return TestScale.seeds(1, 10)
+        .boxed()
         .flatMap(
             seed ->
                 Stream.of(

@@ -11,22 +11,24 @@ import io.sluice.limiter.Rule;
 import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.Rows;
+import io.sluice.rooms.TestScale;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Blocks of filters in the store on the heap. */
 class BlockPagesTest {
-  private static final int PAIRS = Integer.getInteger("sluice.pairs", 200_000);
+  private static final int PAIRS = TestScale.of(100_000, 200_000);
   private static final long PERIOD = 30L * 24 * 3_600_000_000L;
   private static final long START = 19_005L * 24 * 3_600_000_000L;
 
@@ -50,8 +52,12 @@ class BlockPagesTest {
     return read;
   }
 
+  static LongStream seeds() {
+    return TestScale.seeds(1, 10);
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void holdsWhatAMapHolds(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Map<Bytes, byte[]> expected = new HashMap<>();
@@ -76,7 +82,7 @@ class BlockPagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void aWalkShowsAllThatIsThereAllTheWhile(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Set<Bytes> stays = new HashSet<>();

@@ -3,6 +3,7 @@ package io.sluice.topology.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -31,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class DiskStoreTest {
   private static final TopicPartition CHANGELOG = new TopicPartition("changelog", 0);
@@ -125,15 +127,20 @@ class DiskStoreTest {
         .allSatisfy(row -> assertThat(row.value).containsExactly(expected.get(row.key)));
   }
 
+  static LongStream seeds() {
+    return TestScale.seeds(2, 10);
+  }
+
   /** So many rows that they are written many times, some of them large. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void holdsWhatAMapHolds(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Bytes[] keys = new Bytes[30_000];
     for (int i = 0; i < keys.length; i++) keys[i] = Bytes.wrap(randomBytes(random, 20));
     TreeMap<Bytes, byte[]> expected = new TreeMap<>();
-    for (int i = 1; i <= 100_000; i++) {
+    int steps = TestScale.of(35_000, 100_000);
+    for (int i = 1; i <= steps; i++) {
       Bytes key = keys[random.nextInt(keys.length)];
       byte[] value = randomBytes(random, random.nextInt(20) == 0 ? 5_000 : 30);
       switch (random.nextInt(8)) {
@@ -166,7 +173,7 @@ class DiskStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void aWalkShowsWhatStaysOnceAndInOrderWhateverChangesAndIsWritten(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     TreeSet<Bytes> staying = new TreeSet<>();
@@ -201,7 +208,8 @@ class DiskStoreTest {
     AtomicBoolean ended = new AtomicBoolean();
     store.put(key(0), number(0));
     CompletableFuture<Long> reading = CompletableFuture.supplyAsync(() -> readUntil(ended));
-    for (int i = 1; i < 1_000_000 && !reading.isDone(); i++) {
+    int writes = TestScale.of(200_000, 1_000_000);
+    for (int i = 1; i < writes && !reading.isDone(); i++) {
       if (i % 1_000 == 0) store.put(key(0), number(i));
       if (i % 5_000 == 0) store.get(key(0));
       store.put(key(1 + i % 100_000), number(i));

@@ -3,6 +3,7 @@ package io.sluice.topology.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.rooms.TestScale;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,12 +12,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class MemoryStoreTest {
   private final MemoryStore store = new MemoryStore("test");
@@ -37,8 +39,12 @@ class MemoryStoreTest {
     return read;
   }
 
+  static LongStream seeds() {
+    return TestScale.seeds(1, 10);
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void holdsWhatAMapHolds(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Bytes[] keys = new Bytes[500];
@@ -126,7 +132,7 @@ class MemoryStoreTest {
 
   /** As in a flood, and when it is over: the walk begins anew in a table of another size. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void aWalkShowsAllThatIsThereThroughoutWhateverComesAndGoes(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int round = 0; round < 100; round++) {

@@ -14,9 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -178,9 +182,14 @@ class RequestsTest {
 
   @Test
   void aListenerThatIsRefusedIsStillWatched() throws Exception {
-    Route events = new Calling("/api/stream", asked -> Reply.events(listener -> {}));
+    Queue<Listener> listeners = new ConcurrentLinkedQueue<>();
+    Route events = new Calling("/api/stream", asked -> Reply.events(listeners::add));
     List<Socket> sockets = new ArrayList<>();
-    try (Served served = new Served(300, Map.of(), events)) {
+    ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
+    var unused =
+        sender.scheduleWithFixedDelay(
+            () -> listeners.forEach(each -> each.send("{}")), 0, 20, TimeUnit.MILLISECONDS);
+    try (Served served = new Served(1_000, Map.of(), events)) {
       for (int i = 0; i < 64; i++) {
         Socket socket = asking(served, "/api/stream");
         sockets.add(socket);
@@ -193,6 +202,7 @@ class RequestsTest {
         assertThat(Served.all(refused.getInputStream())).contains("503");
       }
     } finally {
+      sender.shutdownNow();
       for (Socket each : sockets) each.close();
     }
   }
@@ -226,7 +236,7 @@ class RequestsTest {
   @Test
   void whoSendsOrTakesNothingIsCutOff() throws Exception {
     Route large = new Calling("/api/large", asked -> Reply.json("x".repeat(50_000_000)));
-    try (Served served = new Served(300, Map.of(), large);
+    try (Served served = new Served(1_500, Map.of(), large);
         Socket halfAsked = served.connect();
         Socket reading = asking(served, "/api/large")) {
       halfAsked.getOutputStream().write("GET /api/large HT".getBytes(StandardCharsets.US_ASCII));
