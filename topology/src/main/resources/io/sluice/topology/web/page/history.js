@@ -51,7 +51,7 @@ function show() {
   renew(byId('history-table').tBodies[0], ...revisions.slice(0, most).map(row));
   byId('history-table').hidden = revisions.length === 0;
   byId('history-more').hidden = revisions.length <= most;
-  byId('history-note').textContent = revisions.length === 0 ? 'No limit was changed.' : `${count(revisions.length)}${known.more ? ' newest' : ''} ${revisions.length === 1 ? 'change' : 'changes'}.`;
+  byId('history-note').textContent = revisions.length === 0 ? 'No change applies to all users. Changes for single users are counted at each limit.' : `${count(revisions.length)}${known.more ? ' newest' : ''} ${revisions.length === 1 ? 'change' : 'changes'}.`;
 }
 
 function row(entry) {
