@@ -21,11 +21,12 @@ import java.util.concurrent.Executor;
  * of {@link io.sluice.limiter.redis.RedisLimiter}, under the same keys. Connects when first used.
  *
  * <p>A stage fails with {@link io.sluice.limiter.LimiterUnavailableException} if the server that
- * has its key did not answer; later calls are tried anew. Nodes of a Cluster do not wait for each
- * other. It fails with {@link java.util.concurrent.RejectedExecutionException}, and nothing is
- * charged, if there are too many calls already, or if the meter is closed before Redis is asked. A
- * future that is cancelled before Redis is asked charges nothing; later, cancelling changes nothing
- * but the future.
+ * has its key did not answer; later calls are tried anew. It fails alone, with {@link
+ * io.sluice.limiter.UnreadableKeyException}, if its key cannot be used. Nodes of a Cluster do not
+ * wait for each other. It fails with {@link java.util.concurrent.RejectedExecutionException}, and
+ * nothing is charged, if there are too many calls already, or if the meter is closed before Redis
+ * is asked. A future that is cancelled before Redis is asked charges nothing; later, cancelling
+ * changes nothing but the future.
  */
 public final class AsyncRedisMeter implements AutoCloseable {
   private static final int MOST_CALLS = 10_000;

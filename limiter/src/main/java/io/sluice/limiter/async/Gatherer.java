@@ -1,6 +1,8 @@
 package io.sluice.limiter.async;
 
 import io.sluice.limiter.Decision;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
@@ -100,10 +102,18 @@ final class Gatherer implements AutoCloseable {
     if (calls.isEmpty()) return;
     meter.meter(
         calls.stream().map(Call::request).iterator(),
-        (index, outcome) -> {
-          Call call = calls.get(index);
-          Decision decision = outcome.decision(0);
-          tell(call, () -> call.answer().complete(decision));
+        new Outcomes() {
+          @Override
+          public void answered(int index, Outcome outcome) {
+            Call call = calls.get(index);
+            Decision decision = outcome.decision(0);
+            tell(call, () -> call.answer().complete(decision));
+          }
+
+          @Override
+          public void failed(int index, UnreadableKeyException why) {
+            fail(calls.get(index), why);
+          }
         });
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.limiter.redis;
 
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
@@ -79,7 +80,10 @@ final class Batch {
     List<Request> requests = part.call.requests();
     int i = 0;
     for (; i < requests.size() && reply.hasNext(); i++) {
-      outcomes.answered(part.indexes.get(i), reply.next(requests.get(i)));
+      int index = part.indexes.get(i);
+      Optional<UnreadableKeyException> problem = reply.problem();
+      if (problem.isPresent()) outcomes.failed(index, problem.get());
+      else outcomes.answered(index, reply.next(requests.get(i)));
     }
     return i;
   }

@@ -19,6 +19,8 @@ final class ClusterCall {
     OPEN,
     /** Its keys are being moved, some are here and some there. */
     SCATTERED,
+    /** It was answered an error that may be of some of its keys alone. */
+    REFUSED,
     DONE,
     FAILED
   }
@@ -31,6 +33,7 @@ final class ClusterCall {
   private boolean scriptUnknown;
   private boolean sentAnew;
   private List<?> answer = List.of();
+  private JedisDataException refusal;
   private LimiterUnavailableException failure;
   private HostAndPort silent;
 
@@ -40,11 +43,16 @@ final class ClusterCall {
 
   /** Whether it is still to be answered, and may be. */
   boolean isOpen() {
-    return state == State.OPEN || state == State.SCATTERED;
+    return state == State.OPEN || state == State.SCATTERED || state == State.REFUSED;
   }
 
   boolean isScattered() {
     return state == State.SCATTERED;
+  }
+
+  /** The error it was answered, if that may be of some of its keys alone. */
+  Optional<JedisDataException> refusal() {
+    return state == State.REFUSED ? Optional.of(refusal) : Optional.empty();
   }
 
   /** Where a node has sent it, if one has. */
@@ -109,7 +117,7 @@ final class ClusterCall {
   }
 
   /**
-   * Takes an error for an answer, which means that the script has not run.
+   * Takes an error for an answer, which means that the script has not run, or not to its end.
    *
    * @return whether there is something to be done about it
    */
@@ -123,6 +131,9 @@ final class ClusterCall {
     } else if (Failures.says("TRYAGAIN", error)) {
       startOver();
       state = State.SCATTERED;
+    } else if (Failures.mayBeOfKeys(error)) {
+      refusal = error;
+      state = State.REFUSED;
     } else {
       return false;
     }

@@ -2,11 +2,39 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import java.net.SocketTimeoutException;
+import java.util.List;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /** The ways in which Redis fails to answer, told apart. */
 final class Failures {
+  /** Words of errors that the next call gets as well, until something changes at the server. */
+  private static final List<String> OF_THE_SERVER =
+      List.of(
+          "OOM ",
+          "READONLY",
+          "LOADING",
+          "MASTERDOWN",
+          "CLUSTERDOWN",
+          "MISCONF",
+          "NOREPLICAS",
+          "BUSY",
+          "NOAUTH",
+          "NOPERM",
+          "WRONGPASS",
+          "UNKILLABLE",
+          "CROSSSLOT",
+          "TRYAGAIN",
+          "SKIPPED",
+          "NOSCRIPT",
+          "killed by user",
+          "max number of clients",
+          "non local key",
+          "nknown command",
+          "nknown Redis command");
+
   private Failures() {}
 
   /**
@@ -49,12 +77,25 @@ final class Failures {
   }
 
   /** The cause of the causes, in one line. */
-  private static String reason(Throwable e) {
+  static String reason(Throwable e) {
     Throwable cause = root(e);
     String message = cause.getMessage();
-    return message == null
-        ? cause.getClass().getSimpleName()
-        : MeterScript.located(message).replaceAll("\\s+", " ");
+    return message == null ? cause.getClass().getSimpleName() : inOneLine(message);
+  }
+
+  static String inOneLine(String error) {
+    return MeterScript.located(error).replaceAll("\\s+", " ");
+  }
+
+  /**
+   * Whether an error that a call was answered may be of its keys alone, so that it says nothing
+   * about other calls. If it is, a {@link Probe} of the same server is answered.
+   */
+  static boolean mayBeOfKeys(JedisException e) {
+    if (!(e instanceof JedisDataException) || e instanceof JedisRedirectionException) return false;
+    String message = String.valueOf(e.getMessage());
+    if (message.startsWith("NOPERM")) return message.contains("key");
+    return OF_THE_SERVER.stream().noneMatch(message::contains);
   }
 
   /** The cause of the causes. */

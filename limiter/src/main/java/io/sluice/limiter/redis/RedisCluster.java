@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
@@ -27,7 +28,8 @@ final class RedisCluster implements RedisConnections {
    *
    * While a slot is moved from node to node, a call with several keys is answered TRYAGAIN unless all
    * of them are on one side. Then its requests are put singly: those with one key are answered, one
-   * with several may have to wait until the slot has moved.
+   * with several may have to wait until the slot has moved. Requests are also put singly if a call is
+   * answered an error that may be of some of its keys: so those fail alone.
    */
   private static final int MOST_ROUND_TRIPS = 10;
 
@@ -41,12 +43,14 @@ final class RedisCluster implements RedisConnections {
 
   private final RedisAddress.Cluster address;
   private final JedisConfig jedis;
+  private final RedisKeys names;
   private final ClusterMap map;
   private final long pauseMillis;
 
   RedisCluster(RedisAddress.Cluster address, JedisConfig jedis) {
     this.address = address;
     this.jedis = jedis;
+    names = new RedisKeys(jedis.settings().keyPrefix());
     map = new ClusterMap(address, jedis);
     pauseMillis = jedis.settings().timeout().toMillis() / MOST_ROUND_TRIPS;
   }
@@ -98,7 +102,7 @@ final class RedisCluster implements RedisConnections {
     for (int roundTrips = 0; roundTrips < MOST_ROUND_TRIPS && !open.isEmpty(); roundTrips++) {
       send(script, open, deadline);
       open.stream()
-          .filter(ClusterCall::isScattered)
+          .filter(call -> call.isScattered() || call.refusal().isPresent())
           .forEach(call -> putSingly(script, call, deadline));
       List<ClusterCall> left = open.stream().filter(ClusterCall::isOpen).toList();
       // Whoever is scattered has paused already.
@@ -122,7 +126,7 @@ final class RedisCluster implements RedisConnections {
   private void putSingly(RedisScript script, ClusterCall call, JedisConfig.Deadline deadline) {
     List<ScriptCall> singles = call.scriptCall.split();
     if (singles.size() == 1) {
-      pause(List.of(call));
+      call.refusal().ifPresentOrElse(why -> refuse(call, why), () -> pause(List.of(call)));
       return;
     }
     List<Object> answer = new ArrayList<>();
@@ -137,6 +141,16 @@ final class RedisCluster implements RedisConnections {
       if (!ScriptReply.isToOne(put.answer())) break;
     }
     call.answered(answer);
+  }
+
+  /** Ends a call of one request by an error of its keys, unless the nodes answer nothing else. */
+  private void refuse(ClusterCall call, JedisDataException why) {
+    try {
+      atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
+      call.answered(call.scriptCall.failed(why));
+    } catch (LimiterUnavailableException e) {
+      call.failed(e);
+    }
   }
 
   private void pause(List<ClusterCall> waiting) {

@@ -5,7 +5,9 @@ import io.sluice.limiter.Bucket;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Outcome;
-import java.util.Arrays;
+import io.sluice.limiter.UnreadableKeyException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -22,7 +24,9 @@ import java.util.function.IntFunction;
  * positions of its sequence, and limits elsewhere say the same.
  *
  * <p>Every method that asks Redis throws {@link LimiterUnavailableException} if there is no answer;
- * what was asked may have been charged then, and asking again from the same positions is safe.
+ * what was asked may have been charged then, and asking again from the same positions is safe. If
+ * Redis answers but cannot use a key, such as one that holds another type, only arrivals with that
+ * key fail, by an {@link UnreadableKeyException}.
  */
 public final class RedisMeter implements AutoCloseable {
   private final RedisConnections redis;
@@ -86,15 +90,44 @@ public final class RedisMeter implements AutoCloseable {
      */
     void answered(int index, Outcome outcome);
 
+    /**
+     * A key of a request cannot be read or written; the request is not metered, and the others are.
+     * Unless this is overridden, it ends the call.
+     *
+     * @param index which of the requests it is
+     */
+    default void failed(int index, UnreadableKeyException why) {
+      throw why;
+    }
+
     /** A filter of a limit has come to have more keys than its part of the capacity. */
     default void grown(String limit) {}
   }
 
-  /** Meters arrivals in order, as one by one but in a round trip for every hundred. */
+  /**
+   * Meters arrivals in order, as one by one but in a round trip for every hundred.
+   *
+   * @throws UnreadableKeyException if keys of some cannot be used: the first of these; all others
+   *     are metered then
+   */
   public List<Outcome> meter(List<Request> requests) {
-    Outcome[] outcomes = new Outcome[requests.size()];
-    meter(requests.iterator(), (index, outcome) -> outcomes[index] = outcome);
-    return Arrays.asList(outcomes);
+    List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(requests.size(), null));
+    List<UnreadableKeyException> failures = new ArrayList<>();
+    meter(
+        requests.iterator(),
+        new Outcomes() {
+          @Override
+          public void answered(int index, Outcome outcome) {
+            outcomes.set(index, outcome);
+          }
+
+          @Override
+          public void failed(int index, UnreadableKeyException why) {
+            failures.add(why);
+          }
+        });
+    if (!failures.isEmpty()) throw failures.get(0);
+    return outcomes;
   }
 
   /**

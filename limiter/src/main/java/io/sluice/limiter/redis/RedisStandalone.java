@@ -2,6 +2,7 @@ package io.sluice.limiter.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisClusterException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -66,7 +68,7 @@ final class RedisStandalone implements RedisConnections {
   /**
    * A batch is one call, for there is one place; it is sent before the one ahead of it is answered.
    * Where that breaks off for a reason that a new connection, the script's text or more of a rule's
-   * changes mend, it goes on from there.
+   * changes mend, or that may be of some keys alone, it goes on from there.
    */
   @Override
   public void run(RedisScript script, Batches batches) {
@@ -78,8 +80,10 @@ final class RedisStandalone implements RedisConnections {
       } catch (JedisNoScriptException e) {
         // The first call below tells the script's text.
       } catch (JedisException e) {
-        if (!Failures.isOfConnection(e) && !Failures.says("SKIPPED", e)) throw unavailable(e);
-        pool.clear();
+        boolean mayBeOfKeys = Failures.mayBeOfKeys(e);
+        boolean goesOn = mayBeOfKeys || Failures.isOfConnection(e) || Failures.says("SKIPPED", e);
+        if (!goesOn) throw unavailable(e);
+        if (!mayBeOfKeys) pool.clear();
         // A second failure is thrown; from here it would be tried for ever.
         if (underway.isEmpty() && batches.hasNext()) underway.add(batches.next());
       }
@@ -128,11 +132,39 @@ final class RedisStandalone implements RedisConnections {
         deadline,
         connection -> {
           try {
-            return (List<?>) connection.executeCommand(script.byName(call));
-          } catch (JedisNoScriptException e) {
-            return (List<?>) connection.executeCommand(script.byText(call));
+            return run(script, call, connection);
+          } catch (JedisDataException e) {
+            if (!Failures.mayBeOfKeys(e)) throw e;
+            return runSingly(script, call, connection);
           }
         });
+  }
+
+  private static List<?> run(RedisScript script, ScriptCall call, Connection connection) {
+    try {
+      return (List<?>) connection.executeCommand(script.byName(call));
+    } catch (JedisNoScriptException e) {
+      return (List<?>) connection.executeCommand(script.byText(call));
+    }
+  }
+
+  /** The requests one by one, so that those fail alone whose keys cannot be used. */
+  private List<?> runSingly(RedisScript script, ScriptCall call, Connection connection) {
+    List<Object> answers = new ArrayList<>();
+    for (ScriptCall single : call.split()) {
+      List<?> answer;
+      try {
+        answer = run(script, single, connection);
+      } catch (JedisDataException e) {
+        if (!Failures.mayBeOfKeys(e)) throw e;
+        connection.executeCommand(Probe.of(names.probe(0))); // fails unless it is of the keys alone
+        answer = single.failed(e);
+      }
+      answers.addAll(answer);
+      // Those behind it are asked again with it, and would be charged twice.
+      if (!ScriptReply.isToOne(answer)) break;
+    }
+    return answers;
   }
 
   @Override

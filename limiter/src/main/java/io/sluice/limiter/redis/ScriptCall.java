@@ -11,13 +11,16 @@ import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.ScriptPipeline.Link;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * One call of the {@linkplain MeterScript script}, for as many requests as {@link #take} accepted.
@@ -180,6 +183,15 @@ final class ScriptCall {
     return requests.stream()
         .map(request -> anew(List.of(request.asIfOnce()), true, lacking))
         .toList();
+  }
+
+  /** The answer of a call of one request whose keys cannot be used. */
+  List<?> failed(JedisDataException error) {
+    String theirs =
+        requests.get(0).buckets().stream()
+            .map(bucket -> new String(names.of(bucket), StandardCharsets.UTF_8))
+            .collect(Collectors.joining(", "));
+    return ScriptReply.failed(theirs, Failures.reason(error));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.sluice.limiter.redis;
 
 import static java.lang.Math.max;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Measurement;
@@ -8,6 +9,8 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.StateReading;
+import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.redis.CallRules.Doubles;
 import io.sluice.limiter.redis.CallRules.Lacking;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.nio.ByteBuffer;
@@ -28,6 +31,7 @@ final class ScriptReply {
   static final long SHUT = -3;
   static final long NOT_CHARGED = -1;
   static final int LACKS = -1;
+  static final int FAILED = -2;
   static final int CHANGED = 4;
   static final int BLOCKED = 8;
 
@@ -39,7 +43,8 @@ final class ScriptReply {
   private ByteBuffer doubles = ByteBuffer.allocate(0);
 
   /**
-   * @param answers strings of doubles; more than one if a call was put as several
+   * @param answers strings of doubles, each followed by the problems of arrivals that were not
+   *     metered; more than one string of doubles if a call was put as several
    * @param grown told of limits whose filters have come to be beyond their capacity
    */
   ScriptReply(List<?> answers, Consumer<String> grown) {
@@ -61,6 +66,21 @@ final class ScriptReply {
       doubles = ByteBuffer.wrap((byte[]) answers.next()).order(ByteOrder.LITTLE_ENDIAN);
     }
     return doubles.hasRemaining() && doubles.getDouble(doubles.position()) != LACKS;
+  }
+
+  /** Why the next arrival was not metered, if it was not; then this was its answer. */
+  Optional<UnreadableKeyException> problem() {
+    if (!hasNext() || doubles.getDouble(doubles.position()) != FAILED) return Optional.empty();
+    nextLong();
+    String text = new String((byte[]) answers.next(), UTF_8);
+    int keyEnds = text.lastIndexOf('\n');
+    String problem = Failures.inOneLine(text.substring(keyEnds + 1));
+    return Optional.of(new UnreadableKeyException(text.substring(0, keyEnds), problem, null));
+  }
+
+  /** The answer of a call of one request that was not metered. */
+  static List<byte[]> failed(String key, String problem) {
+    return List.of(new Doubles().add(FAILED).toByteArray(), (key + "\n" + problem).getBytes(UTF_8));
   }
 
   /** To be asked when there is no other answer. */

@@ -138,6 +138,7 @@ class MeterScriptTest {
         .containsEntry("LATER", (int) ScriptReply.LATER)
         .containsEntry("NOT_CHARGED", (int) ScriptReply.NOT_CHARGED)
         .containsEntry("LACKS", ScriptReply.LACKS)
+        .containsEntry("FAILED", ScriptReply.FAILED)
         .containsEntry("ENDS", CallRules.ENDS)
         .containsEntry("SHUT", (int) ScriptReply.SHUT)
         .containsEntry("CHANGED", ScriptReply.CHANGED)

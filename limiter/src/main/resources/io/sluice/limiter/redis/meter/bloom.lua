@@ -23,6 +23,7 @@ function bloom.load(key, rule)
   }
   for at = 1, #value, GENERATION_BYTES do
     local from, to, era, blocks, level, layers = unpack(GENERATION, value, at)
+    requireExact(from, to, era, blocks, level, layers)
     state.generations[#state.generations + 1] =
       { from = from, to = to, era = era, blocks = blocks, level = level, layers = layers, name = false }
   end

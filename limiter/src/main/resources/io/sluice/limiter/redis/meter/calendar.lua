@@ -16,6 +16,7 @@ function calendar.load(key, rule)
   if not value then return state end
   local nearEnd, near, farEnd, far
   state.clock, state.reserved, nearEnd, near, farEnd, far = unpack('<dddddd', value)
+  requireExact(state.clock, state.reserved, nearEnd, near, farEnd, far)
   state.stored = { nearEnd, near, farEnd, far }
   state.ring = sub(value, CALENDAR_HEAD + 1)
   takeBlock(state, rule)

@@ -2,7 +2,7 @@
 
 local rowOfRule, arrivals = ARGV[2], ARGV[3]
 local size = #arrivals
-local ARRIVAL_BYTES = 104
+local ARRIVAL_BYTES, HEADER_BYTES, BUCKET_BYTES = 104, 72, 32
 local meterPlain = metererOf and metererOf(rowOfRule)
 local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
 
@@ -24,6 +24,7 @@ local function meterShortly(offset)
       if not journal.ended then seek(journal, position) end
       if position <= journal.known then return offset end
     end
+    touched = index
     local answer = meterPlain(index, at, event, record, flags % 8 >= CLAIMED, span, fraction)
     if not answer then return offset end
     answers[#answers + 1] = answer
@@ -40,12 +41,35 @@ end
 
 local meterAt, save, lacking
 local offset, enough = 1, true
-while enough and offset <= size do
-  if meterPlain then offset = meterShortly(offset) end
-  if offset <= size then
-    if not meterAt then meterAt, save, lacking = kernel() end
-    offset, enough = meterAt(offset)
+
+local function meterAll()
+  while enough and offset <= size do
+    if meterPlain then offset = meterShortly(offset) end
+    if offset <= size then
+      if not meterAt then meterAt, save, lacking = kernel() end
+      offset, enough = meterAt(offset)
+    end
   end
+end
+
+local problems = {}
+local passed, passedTo = 0, 1 -- so many arrivals have been passed over, and where the next one is
+
+-- The arrival that has no answer yet gets the error for one, and the next one is metered.
+local function passOver(problem)
+  for _ = passed, #answers do
+    passedTo = passedTo + HEADER_BYTES + BUCKET_BYTES * unpack('<d', arrivals, passedTo + HEADER_BYTES - 8)
+  end
+  answers[#answers + 1] = pack('<d', FAILED)
+  problems[#problems + 1] = KEYS[touched] .. '\n' .. problem
+  passed, offset = #answers, passedTo
+end
+
+while true do
+  local ok, problem = pcall(meterAll)
+  if ok then break end
+  if not isOfOneKey(textOf(problem)) then error(problem, 0) end
+  passOver(textOf(problem))
 end
 
 if save then save() end
@@ -54,4 +78,4 @@ if lacking and lacking() then answers[#answers + 1] = lacking() end
 -- What comes after this call in a pipeline must wait for the rest of it.
 if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
 
-return { concat(answers) }
+return { concat(answers), spread(problems) }

@@ -15,6 +15,7 @@ function distinct.load(key, rule)
   if not value then return state end
   local blocked
   state.clock, blocked = unpack('<dd', value)
+  requireExact(state.clock, blocked)
   if rule.blocks then state.blocked = blocked end
   state.entries = sub(value, DISTINCT_HEAD + 1)
   return state

@@ -22,6 +22,7 @@ function gcra.load(key, rule)
   else
     clock, tat, fraction, reserved = unpack('<dddd', value)
   end
+  requireExact(clock, tat, fraction, reserved, permits or 1, period or 1)
   local state = {
     key = key, ring = ring, fresh = not value, anew = false, clock = clock, ttl = 0, blocked = 0,
     counted = tat, countedFraction = fraction, permits = permits, period = period,

@@ -17,6 +17,7 @@ makers[0] = function(period, permits, tolerance, toleranceFraction)
       local clock, reserved, mark, itsPermits, itsPeriod, e1, t1, e2, t2, e3, t3, e4, t4
       clock, tat, fraction, reserved, mark, itsPermits, itsPeriod, e1, t1, e2, t2, e3, t3, e4, t4 =
         unpack(form, value)
+      if not (clock < LIMIT and tat < LIMIT) then return nil end
       if itsPermits ~= permits or itsPeriod ~= period or mark ~= 0 or 1 / mark < 0 or reserved ~= 0
         or e1 == event or e2 == event or e3 == event or e4 == event then return nil end
       if clock > now then now = clock end

@@ -19,10 +19,19 @@ local function journalOf(index)
   return journal
 end
 
-local function readEntry(journal, entry)
+-- Reads the entry that holds this position, if there is one. Returns whether there is.
+local function readEntry(journal, position)
+  local entry = call('XRANGE', journal.key, int(position), '+', 'COUNT', '1')[1]
+  if not entry then return false end
   local list = cmsgpack.unpack(entry[2][2])
   for at = 1, #list, 5 do journal.old[list[at]] = { list = list, at = at } end
   journal.known = tonumber(match(entry[1], '^%d+'))
+  return true
+end
+
+local function startOver(journal)
+  call('DEL', journal.key)
+  journal.known, journal.ended, journal.old = 0, true, {}
 end
 
 -- Who is like no other has another identity each time.
@@ -30,11 +39,17 @@ local function nameOf()
   return anonymous and '' or identity
 end
 
--- Reads on, until it is known what is written of this position.
+-- Reads on, until it is known what is written of this position. A journal that cannot be read begins anew: it is
+-- every arrival's of the sequence, and none could be metered with it. So a redelivery may be charged once more.
 local function seek(journal, position)
   while not journal.ended and journal.known < position do
-    local entry = call('XRANGE', journal.key, int(position), '+', 'COUNT', '1')[1]
-    if entry then readEntry(journal, entry) else journal.ended = true end
+    local ok, found = pcall(readEntry, journal, position)
+    if not ok then
+      if not isOfOneKey(textOf(found)) then error(found, 0) end
+      startOver(journal)
+    elseif not found then
+      journal.ended = true
+    end
   end
 end
 
@@ -49,8 +64,7 @@ local function recall(journal, position, judgedBy)
   local same = list[at + 1] == nameOf()
   if same and list[at + 2] == judgedBy then return old end
   if same and not anonymous then return nil end
-  call('DEL', journal.key)
-  journal.known, journal.ended, journal.old = 0, true, {}
+  startOver(journal)
   return nil
 end
 

@@ -5,7 +5,7 @@ local buckets = {}
 
 local function charge(bucket, at, refused)
   local state, rule = bucket.state, bucket.rule
-  now = bucket.now
+  now, touched = bucket.now, bucket.key
   if state.anew or state.blocked <= now then state.blocked = 0 end
   rule.kind.charge(state, rule, bucket, at, refused)
   if state.blocked > 0 then state.ttl = max(state.ttl, ttlMillis(state.blocked)) end
@@ -62,6 +62,7 @@ local function readBuckets(count, offset)
     bucket.rule = rules[rule]
     bucket.value = bucket.rule.kind.hasValues and sub(ARGV[3], offset - 16, offset - 1)
     local state = states[key]
+    bucket.key, touched = key, key
     if not state then
       state = bucket.rule.kind.load(KEYS[key], bucket.rule, key)
       states[key] = state
@@ -85,6 +86,7 @@ local function judge(count, flags, slotElsewhere)
     local bucket = buckets[i]
     local state, rule = bucket.state, bucket.rule
     local kind = rule.kind
+    touched = bucket.key
     now = max(given, state.clock)
     bucket.now = now
     state.anew = false

@@ -33,6 +33,7 @@ function log.load(key, rule)
     state.newest = tonumber(top[2])
     state.clock = state.newest
   end
+  requireExact(state.clock, state.newest, state.extra, state.blocked)
   return state
 end
 

@@ -40,8 +40,8 @@ makers[1] = function(period, permits)
     local first = top[1]
     local now, newest, used, oldest = at, -1, 0, false
     if first then
-      if byte(first) == 0 then return nil end
       newest = tonumber(top[2])
+      if byte(first) == 0 or not (newest < LIMIT) then return nil end
       if newest > now then now = newest end
     end
     local cutoff = max(-1, now - period)

@@ -43,7 +43,9 @@
 --          bucket is, or 0; and
 --          what of the state a decision needs, see `facts` of each kind. It ends before the first arrival
 --          for which too little of a rule's phases is here: nothing is changed by that one and those behind;
---          or with LACKS, the instant at which that is judged, and one whose period's end is not here
+--          or with LACKS, the instant at which that is judged, and one whose period's end is not here.
+--          FAILED alone stands for an arrival with a key whose value cannot be read: it is not metered. Behind the
+--          string there is one more for each of these, in their order: the key, a line break, and the error
 --
 -- Every time is epoch microseconds. All numbers are integers below 2^53 and so exact. They go to Redis
 -- through `int`, never through `..` or tostring, which round to 14 digits; Redis itself would print
@@ -54,7 +56,9 @@ local NEVER = -1
 local LATER = -2
 local SHUT = -3
 local LACKS = -1
+local FAILED = -2
 local NOT_CHARGED = -1
+local LIMIT = 2 ^ 53 - 1
 
 local ADMITTED, REFUSED, DUPLICATE = 0, 1, 2
 
@@ -95,6 +99,27 @@ end
 -- below need of it. An identity is 8 bytes of the event's hash and 4 of its record's; only where it is
 -- claimed can another record claim to be the same event.
 local now, given, cost, event, identity, anonymous, claimed, asks
+
+-- The key that is being read or written, by its index.
+local touched = 1
+
+local function textOf(problem)
+  return type(problem) == 'table' and problem.err or tostring(problem)
+end
+
+-- Whether an error is of the value that a key has, so that arrivals with other keys do not get it: the value is
+-- of another type, or this script cannot read it. Any other error is for the caller.
+local function isOfOneKey(text)
+  return find(text, 'WRONGTYPE', 1, true) or find(text, 'INVALIDOBJ', 1, true) or find(text, '^user_script:%d+: ')
+end
+
+-- Every number that is stored is below 2^53, and so exact; what is not has been written by something else.
+local function requireExact(...)
+  for i = 1, select('#', ...) do
+    local number = select(i, ...)
+    if not (number >= -1 and number <= LIMIT) or number % 1 > 0 then error('the value holds no count') end
+  end
+end
 
 local function ttlMillis(untilMicros)
   return ceil(max(0, untilMicros - given) / 1000) + 1 + graceMillis

@@ -50,6 +50,7 @@ local NO_EVENT = '\0\0\0\0\0\0\0\0'
 local function takeBlock(state, rule)
   if not rule.blocks or sub(state.ring, -ENTRY, 7 - ENTRY) ~= NO_EVENT then return end
   state.blocked = unpack('<d', state.ring, #state.ring - 7)
+  requireExact(state.blocked)
   state.ring = sub(state.ring, 1, -1 - ENTRY)
 end
 
@@ -64,7 +65,9 @@ end
 local function readString(key)
   local value = call('GET', key)
   if not value then return false, 0, 0, 0, 0 end
-  return sub(value, HEAD + 1), unpack('<dddd', value)
+  local clock, first, second, third = unpack('<dddd', value)
+  requireExact(clock, first, second, third)
+  return sub(value, HEAD + 1), clock, first, second, third
 end
 
 local function saveString(state, first, second, third, keepTtl)
