@@ -33,7 +33,7 @@ public final class Asking implements AutoCloseable {
       String version,
       InstantSource clock) {
     remote = new RemoteAnswers(config);
-    Here here = new Here(running.kafka(), config.http(), version);
+    Here here = new Here(running.kafka(), monitoring.health(), config.http(), version);
     Peers peers = new Peers(config.http());
     StoredAnswers stored = new StoredAnswers(here, inputPartitions, !config.isExactlyOnce());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);

@@ -1,6 +1,7 @@
 package io.sluice.topology.ask;
 
 import io.sluice.topology.config.HttpConfig;
+import io.sluice.topology.metrics.Health;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -28,14 +29,16 @@ final class Here {
   private static final long LAG_MS = 1_000;
 
   private final KafkaStreams streams;
+  private final Health health;
   private final String name;
   private final String version;
 
   /**
    * @param version of this build
    */
-  Here(KafkaStreams streams, HttpConfig http, String version) {
+  Here(KafkaStreams streams, Health health, HttpConfig http, String version) {
     this.streams = streams;
+    this.health = health;
     this.version = version;
     name = http.advertised();
   }
@@ -50,6 +53,10 @@ final class Here {
 
   String version() {
     return version;
+  }
+
+  Health health() {
+    return health;
   }
 
   KafkaStreams streams() {

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.web.Route;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -61,7 +63,10 @@ final class InstancesRoute implements Route {
     Collection<ThreadMetadata> threads = here.streams().metadataForLocalThreads();
     partitions("active", tasks(threads, ThreadMetadata::activeTasks), json);
     partitions("standby", tasks(threads, ThreadMetadata::standbyTasks), json);
-    json.writeNumberField("lag", lag(tasks(threads, ThreadMetadata::activeTasks)));
+    Optional<Instant> silent = here.health().noBrokerSince();
+    // How far the topics go now is not known then.
+    if (silent.isPresent()) json.writeNumberField("noBrokerSinceMs", silent.get().toEpochMilli());
+    else json.writeNumberField("lag", lag(tasks(threads, ThreadMetadata::activeTasks)));
   }
 
   private static List<TaskMetadata> tasks(

@@ -1,6 +1,9 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.metrics.Health;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BrokerWatch implements AutoCloseable {
   /*
-   * A member of a group hears from a broker every few seconds, unless it waits for others to join; but
+   * Readiness follows it. A member of a group hears from a broker every few seconds, unless it waits for others to join; but
    * then its connections stay. Looks are counted, not seconds: who was stopped for a while has not
    * looked either.
    */
@@ -26,18 +29,29 @@ final class BrokerWatch implements AutoCloseable {
 
   private final Supplier<Map<MetricName, ? extends Metric>> metrics;
   private final String bootstrapServers;
+  private final Health health;
+  private final InstantSource clock;
   private final CountDownLatch ended = new CountDownLatch(1);
   private double answers;
   private double closed;
   private int inVain;
   private boolean said;
+  private Instant lastAnswer;
 
   /**
    * @param metrics those of all clients
+   * @param health is told as well
    */
-  BrokerWatch(Supplier<Map<MetricName, ? extends Metric>> metrics, String bootstrapServers) {
+  BrokerWatch(
+      Supplier<Map<MetricName, ? extends Metric>> metrics,
+      String bootstrapServers,
+      Health health,
+      InstantSource clock) {
     this.metrics = metrics;
     this.bootstrapServers = bootstrapServers;
+    this.health = health;
+    this.clock = clock;
+    lastAnswer = clock.instant();
   }
 
   void start() {
@@ -66,6 +80,7 @@ final class BrokerWatch implements AutoCloseable {
       answered();
     } else if (++inVain >= LOOKS_IN_VAIN && closedNow > closed && !said) {
       said = true;
+      health.noBrokerSince(lastAnswer);
       LOG.warn(
           "no broker has answered for {} s (bootstrap.servers={}): nothing is lost, events wait",
           inVain * TICK.toSeconds(),
@@ -75,8 +90,10 @@ final class BrokerWatch implements AutoCloseable {
 
   private void answered() {
     if (said) LOG.info("a broker answers again, after {} s", inVain * TICK.toSeconds());
+    if (said) health.brokersAnswer();
     said = false;
     inVain = 0;
+    lastAnswer = clock.instant();
   }
 
   private static double sum(Map<MetricName, ? extends Metric> all, String name) {

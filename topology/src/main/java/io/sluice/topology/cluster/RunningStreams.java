@@ -6,6 +6,7 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.Health;
 import io.sluice.topology.metrics.StartException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -79,7 +80,7 @@ public final class RunningStreams implements AutoCloseable {
             GroupCheck.of(config), cluster.admin(), this::ownClientIds, new Membership());
     streams.setStateListener((state, before) -> changed(state));
     String bootstrap = config.streams().getProperty(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG);
-    brokers = new BrokerWatch(streams::metrics, bootstrap);
+    brokers = new BrokerWatch(streams::metrics, bootstrap, health, InstantSource.system());
     access = Access.to(config, topology);
     ending = new Ending(streams, access, health, this::ended);
     threads =

@@ -1,5 +1,8 @@
 package io.sluice.topology.metrics;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import org.apache.kafka.streams.KafkaStreams.State;
 
 /**
@@ -11,6 +14,7 @@ public final class Health {
   private volatile String trouble = "";
   private volatile String staleLimits = "";
   private volatile String otherLimits = "";
+  private volatile Optional<Instant> noBrokerSince = Optional.empty();
   private volatile boolean replacing;
   private volatile boolean lasting;
 
@@ -48,6 +52,20 @@ public final class Health {
     lasting = false;
   }
 
+  /** No broker has answered for so long that events wait. */
+  public void noBrokerSince(Instant lastAnswer) {
+    noBrokerSince = Optional.of(lastAnswer.truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  public void brokersAnswer() {
+    noBrokerSince = Optional.empty();
+  }
+
+  /** When a broker last answered, if none does. */
+  public Optional<Instant> noBrokerSince() {
+    return noBrokerSince;
+  }
+
   /** A note on limits that may have changed since; empty if there is none. */
   public void limitsAsOf(String note) {
     staleLimits = note;
@@ -75,10 +93,15 @@ public final class Health {
 
   /**
    * It is ready once partitions are assigned and their state is restored. While Kafka rebalances it
-   * is not: whoever replaces one instance after another is to wait for that.
+   * is not: whoever replaces one instance after another is to wait for that. Nor is it while no
+   * broker answers.
    */
   public Answer ready() {
     if (!live().well()) return live();
+    Optional<Instant> silent = noBrokerSince;
+    if (silent.isPresent()) {
+      return new Answer(false, "no broker has answered since " + silent.get() + ": events wait");
+    }
     if (replacing) return new Answer(false, trouble + "; it is being replaced");
     State now = state;
     return switch (now) {

@@ -63,7 +63,7 @@ public final class Instruments {
   }
 
   /** Shows a reading wherever readings are shown, now and later. */
-  private synchronized void show(MetricDefinition reading) {
+  synchronized void show(MetricDefinition reading) {
     readings.add(reading);
     reading.bindTo(all);
     sensor.ifPresent(reading::addTo);

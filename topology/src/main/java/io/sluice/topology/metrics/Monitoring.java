@@ -67,6 +67,11 @@ public final class Monitoring implements AutoCloseable {
 
   /** Shows what Kafka Streams and its clients say of themselves, too. */
   public void show(KafkaStreams streams) {
+    instruments.show(
+        MetricDefinition.gauge(
+            "broker-available",
+            "1 while a broker of Kafka answers, 0 while none does.",
+            () -> health.noBrokerSince().isEmpty() ? 1 : 0));
     if (!served) return;
     ScheduledExecutorService refreshing =
         Executors.newSingleThreadScheduledExecutor(Monitoring::thread);

@@ -2,16 +2,21 @@ package io.sluice.topology.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.topology.metrics.Health;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.streams.KafkaStreams.State;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class BrokerWatchTest {
   private final Map<MetricName, Metric> metrics = new HashMap<>();
-  private final BrokerWatch watch = new BrokerWatch(() -> metrics, "kafka:9092");
+  private final Health health = new Health();
+  private Instant now = Instant.parse("2026-01-02T03:04:05.678Z");
+  private final BrokerWatch watch = new BrokerWatch(() -> metrics, "kafka:9092", health, () -> now);
   private final LogLines log = LogLines.of(BrokerWatch.class);
 
   @AfterEach
@@ -55,6 +60,25 @@ class BrokerWatchTest {
     look(100);
     assertThat(log.lines()).hasSize(2);
     assertThat(log.lines().get(1)).isEqualTo("INFO a broker answers again, after 200 s");
+  }
+
+  @Test
+  void healthFollows() {
+    health.changed(State.RUNNING);
+    say("a", "response-total", 7);
+    look(1);
+    say("a", "connection-close-total", 1);
+    now = now.plusSeconds(10);
+    look(BrokerWatch.LOOKS_IN_VAIN - 1);
+    assertThat(health.ready().well()).isTrue();
+    look(1);
+    assertThat(health.ready().well()).isFalse();
+    assertThat(health.ready().says())
+        .isEqualTo("no broker has answered since 2026-01-02T03:04:05Z: events wait");
+    assertThat(health.live().well()).isTrue();
+    say("a", "response-total", 8);
+    look(1);
+    assertThat(health.ready().well()).isTrue();
   }
 
   @Test

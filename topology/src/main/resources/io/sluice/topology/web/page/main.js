@@ -43,7 +43,9 @@ const drawAll = () => draw(counts, trials(limits), limits, writes);
 function show() {
   const { delayed, redis, ready, deadLetters } = told;
   const all = instances || [];
-  const lag = all.reduce((sum, each) => sum + (each.lag || 0), 0);
+  const lag = all.some((each) => each.noBrokerSinceMs)
+    ? 'unknown: no broker answers'
+    : `${count(all.reduce((sum, each) => sum + (each.lag || 0), 0))} events`;
   health(troubles());
   tiles([
     ['This instance', ready.says, !ready.well],
@@ -52,7 +54,7 @@ function show() {
     ['Delayed events', count(delayed.waiting)],
     ['Overdue by', delayed.overdueMs > 0 ? wait(delayed.overdueMs) : 'nothing', delayed.overdueMs > OVERDUE_MS],
     ['Dead letters', count(deadLetters)],
-    ...(all.length > 0 ? [['Instances', count(all.length)], ['Lag', `${count(lag)} events`]] : []),
+    ...(all.length > 0 ? [['Instances', count(all.length)], ['Lag', lag, lag.startsWith('unknown')]] : []),
   ]);
   const note = whose(told).join(' ');
   if (byId('charts-note').textContent !== note) byId('charts-note').textContent = note;
@@ -67,6 +69,7 @@ function troubles() {
   if (redis.used && !redis.available) found.push('Redis is unavailable');
   if (delayed.overdueMs > OVERDUE_MS) found.push(`delayed events are overdue by ${wait(delayed.overdueMs)}`);
   for (const each of all) {
+    if (each.noBrokerSinceMs) found.push(`no broker answers ${seen(each.instance || 'an instance')} since ${time(each.noBrokerSinceMs)}`);
     if (each.state && each.state !== 'RUNNING') found.push(`${seen(each.instance || 'an instance')} is ${each.state.toLowerCase()}`);
   }
   if (new Set(all.map((each) => each.limitsDigest).filter(Boolean)).size > 1) found.push('instances have different limits');
