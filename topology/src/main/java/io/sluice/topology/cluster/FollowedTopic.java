@@ -113,6 +113,11 @@ public final class FollowedTopic {
             + found.partitions().size());
   }
 
+  /** How long the topic keeps the record that takes a revision back. */
+  public long deletionsLastMs(Admin admin) {
+    return TopicId.deletionsLastMs(name, admin, ID_MS);
+  }
+
   /** Whether the cluster has said so: it will not be otherwise in a moment. */
   public static boolean isCertain(Throwable failure) {
     return failure instanceof UnknownTopicOrPartitionException

@@ -133,6 +133,11 @@ public final class LimitsTopic {
     return TopicId.describe(name(), admin, ID_MS).topicId();
   }
 
+  /** How long the topic keeps the record that takes a revision back. */
+  public long deletionsLastMs(Admin admin) {
+    return TopicId.deletionsLastMs(name(), admin, ID_MS);
+  }
+
   /** Says why it cannot be read, with the right that is missing if it is one. */
   public StartException failed(KafkaException failure) {
     return access.failed(failure);

@@ -74,6 +74,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
     long beganNanos = nanos.getAsLong();
     try {
       round(PATIENCE);
+      if (rereads) return;
       reading.take(log.poll(REST));
       inForce = reading.made();
     } catch (WakeupException e) {
@@ -96,6 +97,11 @@ final class Follower implements CurrentLimits, AutoCloseable {
       return;
     }
     log.readTo(end, patience, reading);
+    if (log.mayHaveMissedDeletions()) {
+      reread("revisions may have been taken back, and forgotten, since it was last read");
+      return;
+    }
+    log.confirmed();
     inForce = reading.made();
     freshness.confirm(askedNanos);
     staleness.confirmed();

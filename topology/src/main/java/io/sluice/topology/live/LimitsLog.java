@@ -1,6 +1,7 @@
 package io.sluice.topology.live;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -20,24 +21,42 @@ final class LimitsLog {
   private static final long PROGRESS_NANOS = 2_000_000_000L;
   private static final long SAME_FOR_NANOS = 5_000_000_000L;
 
+  /** Below that, it would be read from its beginning again and again. */
+  private static final long LEAST_AGE_MS = 10_000;
+
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;
   private final Supplier<Uuid> ids;
+  private final LongSupplier deletionsLastMs;
+  private final InstantSource clock;
   private final LongSupplier nanos;
   private Uuid id = Uuid.ZERO_UUID;
   private long lookedNanos;
+  private long mostAgeMs;
+  private Asked asOf = new Asked(0, 0);
+  private Asked endAsked = new Asked(0, 0);
+
+  /**
+   * When something was asked, by two clocks: one may be set, the other may stop with the machine.
+   */
+  private record Asked(long ms, long nanos) {}
 
   /**
    * @param ids asks for that of the topic
+   * @param deletionsLastMs asks how long the topic keeps the record that deletes another one
    */
   LimitsLog(
       TopicPartition partition,
       Consumer<byte[], byte[]> consumer,
       Supplier<Uuid> ids,
+      LongSupplier deletionsLastMs,
+      InstantSource clock,
       LongSupplier nanos) {
     this.partition = partition;
     this.consumer = consumer;
     this.ids = ids;
+    this.deletionsLastMs = deletionsLastMs;
+    this.clock = clock;
     this.nanos = nanos;
   }
 
@@ -52,7 +71,9 @@ final class LimitsLog {
 
   /** Goes to the beginning of the topic as it is now. */
   void fromBeginning(Duration patience) {
+    asOf = asked();
     id = ids.get();
+    mostAgeMs = Math.max(LEAST_AGE_MS, deletionsLastMs.getAsLong() / 2);
     lookedNanos = nanos.getAsLong();
     consumer.seek(partition, consumer.beginningOffsets(Set.of(partition), patience).get(partition));
   }
@@ -65,8 +86,27 @@ final class LimitsLog {
     return false;
   }
 
+  private Asked asked() {
+    return new Asked(clock.millis(), nanos.getAsLong());
+  }
+
+  /**
+   * Whether a record that deletes another one may have come and gone since all of the topic was
+   * read. Its revision would hold here for ever.
+   */
+  boolean mayHaveMissedDeletions() {
+    Asked now = asked();
+    return Math.max(now.ms - asOf.ms, (now.nanos - asOf.nanos) / 1_000_000) > mostAgeMs;
+  }
+
+  /** Everything has been read up to the end that was asked for last. */
+  void confirmed() {
+    asOf = endAsked;
+  }
+
   /** The end of what is committed. */
   long end(Duration patience) {
+    endAsked = asked();
     return consumer.endOffsets(Set.of(partition), patience).get(partition);
   }
 

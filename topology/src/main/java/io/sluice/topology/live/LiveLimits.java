@@ -102,7 +102,13 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
     private LimitsLog log() {
       Admin admin = topic.admin();
       opened.push(() -> admin.close(Duration.ZERO));
-      return new LimitsLog(topic.partition(), topic.reader(), () -> topic.id(admin), NANOS);
+      return new LimitsLog(
+          topic.partition(),
+          topic.reader(),
+          () -> topic.id(admin),
+          () -> topic.deletionsLastMs(admin),
+          CLOCK,
+          NANOS);
     }
 
     private void announce(InstanceRecord own) {

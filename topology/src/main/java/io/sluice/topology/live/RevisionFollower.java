@@ -30,6 +30,9 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private static final long MOST_PAUSE_MS = 5_000;
   private static final long CLOSING_MS = 2_000;
 
+  /** A round takes no longer, unless this process stands still or brokers are silent. */
+  private static final long MOST_AGE_MS = 30_000;
+
   /** A client takes no notice of certificates that have changed. */
   private static final int MOST_OF_A_CLIENT = 100;
 
@@ -97,7 +100,10 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   }
 
   public Standing standing() {
-    return standing;
+    Standing last = standing;
+    boolean current = last.current() && clock.millis() - last.asOfMs() <= MOST_AGE_MS;
+    if (current || !last.current()) return last;
+    return new Standing(false, "it was not read for a while", last.asOfMs());
   }
 
   public String topic() {
@@ -140,7 +146,12 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     topic.id(admin.get()); // no consumer is made for a topic that is not there
     LimitsLog log =
         new LimitsLog(
-            topic.partition(), topic.reader(), () -> topic.id(admin.get()), System::nanoTime);
+            topic.partition(),
+            topic.reader(),
+            () -> topic.id(admin.get()),
+            () -> topic.deletionsLastMs(admin.get()),
+            clock,
+            System::nanoTime);
     try {
       follow(log);
     } finally {
@@ -157,6 +168,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
         long end = log.end(PATIENCE);
         if (end < log.position()) break;
         log.readTo(end, PATIENCE, reading);
+        if (log.mayHaveMissedDeletions()) break;
+        log.confirmed();
         confirmed(reading.made());
         reading.take(log.poll(REST));
       }

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class FollowerTest {
@@ -31,7 +33,8 @@ class FollowerTest {
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
   private final Health health = new Health();
   private final LimitsMetrics metrics = new Instruments(Topic.CONFIG.limits()).limits();
-  private final InstantSource clock = () -> Instant.ofEpochMilli(Topic.NOW_MS);
+  private long clockMs = Topic.NOW_MS;
+  private final InstantSource clock = () -> Instant.ofEpochMilli(clockMs);
   private final LogLines lines = LogLines.of(Staleness.class);
   private Uuid id = Uuid.randomUuid();
   private final Follower follower = follower();
@@ -40,7 +43,7 @@ class FollowerTest {
     InstanceRecord own = new InstanceRecord("me", "d", Map.of(), 0);
     Peers peers = new Peers(own, nanos::get, health, metrics);
     return new Follower(
-        new LimitsLog(Topic.PARTITION, consumer, () -> id, nanos::get),
+        new LimitsLog(Topic.PARTITION, consumer, () -> id, () -> 86_400_000L, clock, nanos::get),
         new Reading(LimitsInForce.of(Topic.CONFIG), peers, metrics, clock),
         new Staleness("a-limits", health, metrics, clock),
         nanos::get);
@@ -153,6 +156,36 @@ class FollowerTest {
             "WARN the topic a-limits cannot be read; until it can, limits are those of"
                 + " 2027-01-15T08:00:00Z: away",
             "INFO the topic a-limits is read again, after 0 s");
+  }
+
+  /** Compaction has removed the revision, and by now also the record that took it back. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void afterHalfTheTimeThatDeletionsLastItIsReadFromItsBeginning(boolean byNanos) {
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "a", "b");
+    round();
+    if (byNanos) nanos.addAndGet(43_201 * SECOND);
+    else clockMs += 43_201_000;
+    write(3, "c");
+    round();
+    assertThat(known()).as("nothing is known until it is read again").isEqualTo(2);
+    consumer.seek(Topic.PARTITION, 0);
+    consumer.addRecord(Topic.quota(1, "b", 9));
+    consumer.addRecord(Topic.quota(3, "c", 9));
+    round();
+    assertThat(known()).as("b and c; a is no more").isEqualTo(2);
+  }
+
+  @Test
+  void aLittleEarlierItIsReadOn() {
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "a", "b");
+    round();
+    nanos.addAndGet(43_199 * SECOND);
+    write(2, "c");
+    round();
+    assertThat(known()).isEqualTo(3);
   }
 
   /** A second of trying in vain. */
