@@ -267,9 +267,8 @@ public final class Throttle implements AutoCloseable {
 
   /**
    * Has Kafka Streams paused while records wait for a limit in Redis that does not answer ({@code
-   * redis.unavailable=wait}), and resumed when it is back. A stream thread that had to wait for
-   * more than five seconds ends with an exception, so that its transaction is not aborted: the
-   * handler of uncaught exceptions should replace the thread, and nothing is lost.
+   * redis.unavailable=wait}), and resumed when it is back. Records that are processed until the
+   * pause has come are set aside in the topic of delayed records, and are metered then.
    */
   public void governs(KafkaStreams streams) {
     breaker.governs(streams::pause, streams::resume);

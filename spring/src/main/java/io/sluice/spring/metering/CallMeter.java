@@ -2,11 +2,14 @@ package io.sluice.spring.metering;
 
 import io.sluice.limiter.Arrival;
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.spring.method.Ask;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -42,7 +45,14 @@ public final class CallMeter {
    */
   public Metered meter(List<Ask> asks, long cost) {
     Passage passage = passage(asks, cost);
-    return passage.asksRedis() ? passage.settle(redis.meter(passage.request())) : passage.settle();
+    if (!passage.asksRedis()) return passage.settle();
+    Optional<Outcome> there;
+    try {
+      there = redis.meter(passage.request());
+    } catch (UnreadableKeyException e) {
+      return passage.settle(e);
+    }
+    return passage.settle(there);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.sluice.spring.metering;
 
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.time.Duration;
 import java.util.Optional;
@@ -59,6 +60,11 @@ final class LateCall {
   /** Redis does not answer. Who has cancelled the call is not charged here. */
   void answerWithoutRedis() {
     if (!isDone()) settle(() -> passage.settle(Optional.empty()));
+  }
+
+  /** Redis answers and cannot use a key of the call. */
+  void answerWithout(UnreadableKeyException key) {
+    if (!isDone()) settle(() -> passage.settle(key));
   }
 
   void fail(Throwable failure) {

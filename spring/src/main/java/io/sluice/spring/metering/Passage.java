@@ -7,12 +7,14 @@ import io.sluice.limiter.Judgement;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A call on its way through its limits: what Redis is to be asked, and what follows from its answer
@@ -70,7 +72,16 @@ final class Passage {
    * @throws LimiterUnavailableException if it has not, and a limit then rejects
    */
   Metered settle(Optional<Outcome> there) {
-    return there.map(this::settle).orElseGet(this::withoutRedis);
+    return there.map(this::settle).orElseGet(() -> withoutRedis(Passage::rejection));
+  }
+
+  /**
+   * The end of a call one of whose keys Redis cannot use. It does as if Redis did not answer.
+   *
+   * @throws UnreadableKeyException if a limit then rejects
+   */
+  Metered settle(UnreadableKeyException why) {
+    return withoutRedis(claim -> why);
   }
 
   private Metered settle(Outcome there) {
@@ -82,24 +93,29 @@ final class Passage {
     return new Metered(both, here.and(there));
   }
 
-  private Metered withoutRedis() {
+  private static LimiterUnavailableException rejection(Claim claim) {
+    return new LimiterUnavailableException(
+        "Redis does not answer, and the limit " + claim.name() + " rejects meanwhile", null);
+  }
+
+  private Metered withoutRedis(Function<Claim, LimiterUnavailableException> rejection) {
     List<Claim> counted = new ArrayList<>();
     for (Claim claim : claims.metered()) {
       if (!claim.isRemote()) counted.add(claim);
-      else ifUnavailable(claim).ifPresent(counted::add);
+      else ifUnavailable(claim, rejection).ifPresent(counted::add);
     }
     return new Metered(counted, heap.meter(arrival, here(counted), Standing.NONE));
   }
 
   /** What is asked here in its place, if anything is. */
-  private static Optional<Claim> ifUnavailable(Claim claim) {
+  private static Optional<Claim> ifUnavailable(
+      Claim claim, Function<Claim, LimiterUnavailableException> rejection) {
     return switch (claim.inForce().redisUnavailable()) {
       case ALLOW -> Optional.empty();
       case STATE_STORE -> Optional.of(claim);
       case REJECT, WAIT -> {
         if (!claim.isEnforced()) yield Optional.empty(); // it only watches
-        throw new LimiterUnavailableException(
-            "Redis does not answer, and the limit " + claim.name() + " rejects meanwhile", null);
+        throw rejection.apply(claim);
       }
     };
   }

@@ -2,7 +2,9 @@ package io.sluice.spring.metering;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisSettings;
 import io.sluice.topology.config.RedisConfig;
@@ -62,6 +64,9 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     asked = true;
     try {
       return Optional.of(meter.get().meter(request));
+    } catch (UnreadableKeyException e) {
+      LOG.warn("A limit does without Redis for one call: {}", e.getMessage());
+      throw e;
     } catch (LimiterUnavailableException e) {
       close(e);
       return Optional.empty();
@@ -106,12 +111,22 @@ public final class RedisGate implements FarMeter, AutoCloseable {
   private void meter(List<LateCall> calls, List<Request> requests) {
     if (requests.isEmpty()) return;
     try {
-      int unused =
-          meter
-              .get()
-              .meter(requests.iterator(), (index, outcome) -> calls.get(index).answer(outcome));
+      int unused = meter.get().meter(requests.iterator(), new Answers(calls));
     } catch (LimiterUnavailableException e) {
       close(e);
+    }
+  }
+
+  private record Answers(List<LateCall> calls) implements Outcomes {
+    @Override
+    public void answered(int index, Outcome outcome) {
+      calls.get(index).answer(outcome);
+    }
+
+    @Override
+    public void failed(int index, UnreadableKeyException why) {
+      LOG.warn("A limit does without Redis for one call: {}", why.getMessage());
+      calls.get(index).answerWithout(why);
     }
   }
 

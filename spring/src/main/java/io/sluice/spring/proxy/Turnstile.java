@@ -1,6 +1,7 @@
 package io.sluice.spring.proxy;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.spring.RateLimitExceededException;
 import io.sluice.spring.metering.CallMeter;
 import io.sluice.spring.metering.Metered;
@@ -103,6 +104,8 @@ public final class Turnstile {
     Metered metered;
     try {
       metered = meter(visit);
+    } catch (UnreadableKeyException e) {
+      throw e; // waiting would not help: the container's error handler decides
     } catch (LimiterUnavailableException e) {
       LOG.debug("A record waits for Redis", e);
       throw new NotYet(UNTIL_REDIS_IS_ASKED_AGAIN, changed);

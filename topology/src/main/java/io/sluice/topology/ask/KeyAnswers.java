@@ -1,6 +1,7 @@
 package io.sluice.topology.ask;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.intake.HomePartitioner;
@@ -87,6 +88,8 @@ final class KeyAnswers {
   private Reply fromRedis(Question question) {
     try {
       return Reply.json(KeyJson.of(question, remote.about(question), owners.own()));
+    } catch (UnreadableKeyException e) {
+      return Reply.problem(500, "Redis answers, but " + e.getMessage());
     } catch (LimiterUnavailableException e) {
       return Reply.problem(503, "Redis does not answer");
     }

@@ -1,7 +1,6 @@
 package io.sluice.topology.cluster;
 
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
-import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.List;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.KafkaException;
@@ -21,7 +20,7 @@ import org.apache.kafka.streams.errors.StreamsException;
 
 /**
  * The failure that ended a stream thread; it knows whether trying again may help. Kafka's failures
- * may pass, and Redis or the schema registry come back; anything else would only come again.
+ * may pass, and the schema registry comes back; anything else would only come again.
  *
  * @param cause of all that was thrown, what says most
  */
@@ -64,7 +63,7 @@ record Failure(Throwable cause, boolean mayPass) {
 
   /** What it came of says nothing then: who could not be reached in time may refuse a login. */
   private static boolean isOfItsOwn(Throwable each) {
-    return each instanceof StillUnavailableException || each instanceof SchemasUnavailableException;
+    return each instanceof SchemasUnavailableException;
   }
 
   /**

@@ -28,17 +28,31 @@ final class Retries {
   }
 
   /** An event on its way to the meter, and the row that it leaves. */
-  record Retry(Bytes key, Record<byte[], EventRecord> record) {
+  static final class Retry {
+    private final Bytes key;
+    private final Record<byte[], EventRecord> record;
+    private boolean awaitsRedis;
+
+    Retry(Bytes key, Record<byte[], EventRecord> record) {
+      this.key = key;
+      this.record = record;
+    }
+
+    Bytes key() {
+      return key;
+    }
+
+    Record<byte[], EventRecord> record() {
+      return record;
+    }
+
     EventRecord event() {
       return record.value();
     }
 
     /** Whether it needs an answer of Redis, and there is none. */
     boolean isStuck() {
-      return event()
-          .question()
-          .filter(asked -> !asked.isAnswered() && asked.mustWait())
-          .isPresent();
+      return awaitsRedis || event().question().filter(PendingVerdict::isStuck).isPresent();
     }
   }
 
@@ -63,19 +77,27 @@ final class Retries {
     for (Retry retry : retries) {
       EventRecord event = retry.event();
       if (event.isFaulty()) continue;
-      question(event).ifPresent(event::asks);
+      question(retry).ifPresent(event::asks);
       event.question().ifPresent(questions::add);
     }
     source.breaker().askAhead(questions.iterator());
+    boolean waits = retries.stream().anyMatch(retry -> retry.awaitsRedis);
+    if (waits) source.breaker().holdBack();
   }
 
   /**
    * What Redis can be asked before the event is metered: nothing if the state store comes first.
+   * Then it is known whether Redis is gone.
    */
-  private Optional<PendingVerdict> question(EventRecord event) {
+  private Optional<PendingVerdict> question(Retry retry) {
+    EventRecord event = retry.event();
     long comesAtMs = source.arrivals().comesAtMs(context, event);
     Matching matching = source.limits().now().matching(event.event(), comesAtMs);
-    if (matching.remote().isEmpty() || !matching.stored().isEmpty()) return Optional.empty();
+    if (matching.remote().isEmpty()) return Optional.empty();
+    if (!matching.stored().isEmpty()) {
+      retry.awaitsRedis = source.breaker().isGone() && PendingVerdict.mustWait(matching.remote());
+      return Optional.empty();
+    }
     return Optional.of(
         PendingVerdict.ahead(
             partition,

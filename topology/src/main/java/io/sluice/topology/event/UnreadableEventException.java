@@ -19,7 +19,9 @@ public final class UnreadableEventException extends Exception {
     /** A delayed record does not say when it is due. */
     INVALID_HEADER,
     /** It could not be written where it may have to go. */
-    TOO_LARGE
+    TOO_LARGE,
+    /** Redis answers, and cannot use what it has of the event's key under a limit. */
+    UNREADABLE_COUNT
   }
 
   private static final long serialVersionUID = 1L;

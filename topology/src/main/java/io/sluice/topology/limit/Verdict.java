@@ -63,6 +63,10 @@ public record Verdict(
     Reason(String text) {
       this.text = text;
     }
+
+    public String text() {
+      return text;
+    }
   }
 
   /** The treatment of another record that claims to be an admitted event. */
@@ -114,6 +118,23 @@ public record Verdict(
         List.of(LimitDecision.unknown(limit)),
         List.of(),
         1);
+  }
+
+  /** To be metered once Redis is back, on account of a limit that waits for it. */
+  public static Verdict awaitingRedis(Limit limit) {
+    return new Verdict(
+        Kind.DELAYED,
+        Reason.REDIS_UNAVAILABLE,
+        List.of(LimitDecision.unknown(limit)),
+        List.of(),
+        1);
+  }
+
+  /** Whether it says only that Redis is waited for: it has not been metered. */
+  public boolean isAwaitingRedis() {
+    return isToBeRetried()
+        && reason == Reason.REDIS_UNAVAILABLE
+        && deciding.stream().anyMatch(LimitDecision::isUnknown);
   }
 
   /** Allowed because the limit does not apply while Redis is gone. */

@@ -6,6 +6,7 @@ import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Metering;
 import io.sluice.limiter.Outcome;
 import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.topology.intake.Arrivals;
@@ -52,6 +53,7 @@ final class EventMeter {
    *
    * @param limits by which it is metered if Redis was not asked before
    * @param position by which Redis knows it if it is asked only now
+   * @throws UnreadableKeyException if Redis cannot use a key of the event, and a limit would wait
    */
   Verdict meter(
       EventRecord event, LimitsInForce limits, int partition, long comesAtMs, Position position) {
@@ -71,7 +73,13 @@ final class EventMeter {
       if (!question.mustWait()) {
         return withoutRedis(event, comesAtMs, List.of(), question.limits());
       }
-      redis.answer(question);
+      try {
+        redis.answer(question);
+      } catch (UnreadableKeyException e) {
+        throw e;
+      } catch (LimiterUnavailableException e) {
+        return awaitingRedis(question.limits());
+      }
     }
     return question.verdict();
   }
@@ -84,9 +92,18 @@ final class EventMeter {
     if (remote.isEmpty()) return meterStored(event, comesAtMs, stored);
     try {
       return meterBoth(event, partition, comesAtMs, stored, remote, position);
+    } catch (UnreadableKeyException e) {
+      if (PendingVerdict.mustWait(remote)) throw e;
+      return withoutRedis(event, comesAtMs, stored, remote);
     } catch (LimiterUnavailableException e) {
+      if (PendingVerdict.mustWait(remote)) return awaitingRedis(remote);
       return withoutRedis(event, comesAtMs, stored, remote);
     }
+  }
+
+  private static Verdict awaitingRedis(List<Limit> remote) {
+    return Verdict.awaitingRedis(
+        remote.stream().filter(PendingVerdict::mustWait).findFirst().orElseThrow());
   }
 
   private Verdict meterStored(EventRecord event, long comesAtMs, List<Limit> stored) {

@@ -2,6 +2,7 @@ package io.sluice.topology.metering;
 
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.RowSweeper;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.limiter.rows.HeapRows;
@@ -9,6 +10,8 @@ import io.sluice.limiter.rows.Rows;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.KeyOrder;
 import io.sluice.topology.delay.ThreadBudget;
+import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
@@ -44,6 +47,9 @@ import org.apache.kafka.streams.state.StoreBuilder;
  */
 public final class MeterProcessor
     extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
+  private static final String REMEDY =
+      "its count in Redis cannot be used; delete the key, and publish the event again: ";
+
   private final Node parts;
   private final Consumer<RecordMetadata> pace = EventOpener.pace(() -> context().commit());
   private Optional<IdleKeys> idleKeys = Optional.empty();
@@ -107,7 +113,15 @@ public final class MeterProcessor
       return;
     }
     long wallMs = context().currentSystemTimeMs();
-    Verdict verdict = verdict(event, wallMs);
+    Verdict verdict;
+    try {
+      verdict = verdict(event, wallMs);
+    } catch (UnreadableKeyException e) { // others are metered
+      event.refused(
+          new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + e.getMessage()));
+      context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
+      return;
+    }
     parts.instruments().count(verdict);
     watch.count(verdict, event.event(), wallMs);
     Record<byte[], EventRecord> leaving = dated(record, event.timestampMs());
@@ -137,6 +151,10 @@ public final class MeterProcessor
         meter
             .meter(event, limits, partition(), comesAtMs, position(event, limits))
             .onAttempt(event.attempt());
+    // It is due now, and comes at the same instant as it does here.
+    if (verdict.isAwaitingRedis()) {
+      return verdict.onAttempt(event.attempt() - 1).retriedAt(Math.min(comesAtMs, wallMs));
+    }
     return verdict.isToBeRetried()
         ? verdict.planned(event.event())
         : keyOrder.keepOrder(verdict, event, wallMs);

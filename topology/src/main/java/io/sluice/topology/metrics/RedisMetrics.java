@@ -2,6 +2,7 @@ package io.sluice.topology.metrics;
 
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
@@ -11,6 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The metrics of an instance's use of Redis. Safe for many threads. */
 public final class RedisMetrics {
@@ -19,6 +22,8 @@ public final class RedisMetrics {
   static final String ROUND_TRIPS = "redis-round-trips-total";
   public static final String LATE_ANSWERS = "redis-late-answers-total";
 
+  private static final Logger LOG = LoggerFactory.getLogger(RedisMetrics.class);
+  private static final long BETWEEN_LINES_NANOS = 10_000_000_000L;
   private static final double[] BATCH_BUCKETS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000};
 
   private final AtomicLong available = new AtomicLong(1);
@@ -27,6 +32,8 @@ public final class RedisMetrics {
   private final AtomicLong roundTrips = new AtomicLong();
   private final AtomicLong metered = new AtomicLong();
   private final LongAdder late = new LongAdder();
+  private final LongAdder unreadable = new LongAdder();
+  private final AtomicLong lastSaidNanos = new AtomicLong(System.nanoTime() - BETWEEN_LINES_NANOS);
   private final FilterCounts filters;
   private final Map<RedisUnavailable, LongAdder> fallbacks = new EnumMap<>(RedisUnavailable.class);
   private final MeteringTimes times;
@@ -61,6 +68,15 @@ public final class RedisMetrics {
   /** An answer took longer than the timeout, from a Redis that is well. */
   public void waitedInLine() {
     late.increment();
+  }
+
+  /** Redis is well and could not use a key. The first one of ten seconds is logged. */
+  public void unreadable(UnreadableKeyException why) {
+    unreadable.increment();
+    long now = System.nanoTime();
+    long last = lastSaidNanos.get();
+    if (now - last < BETWEEN_LINES_NANOS || !lastSaidNanos.compareAndSet(last, now)) return;
+    LOG.warn("Redis is well, but {}; other keys are metered", why.getMessage());
   }
 
   /** A filter of a limit in Redis is beyond its capacity. */
@@ -111,6 +127,11 @@ public final class RedisMetrics {
         "redis-late-answers",
         "Answers that took longer than sluice.redis.timeout because Redis was busy.",
         late::sum,
+        to);
+    count(
+        "redis-unreadable-keys",
+        "Events that Redis could not meter because it could not use what their key holds.",
+        unreadable::sum,
         to);
     fallbacks.forEach(
         (policy, events) ->

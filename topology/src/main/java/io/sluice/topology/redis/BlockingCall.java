@@ -1,24 +1,24 @@
 package io.sluice.topology.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
-import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 
-/**
- * A call of Redis from within processing, where an event that must wait can only be waited with.
- */
+/** A call of Redis from within processing. */
 final class BlockingCall {
   /*
    * As a rule processing stops before an event gets here: the poll that brought it found Redis gone.
-   * This is for events with limits on both backends, about which Redis is asked only now. Waiting in
-   * place keeps the membership, but an exactly-once transaction is aborted after
-   * transaction.timeout.ms, 10 s in Streams; so it ends before, and the thread is replaced, which
-   * loses nothing. There is no better way out: Streams kills the thread on any exception but
-   * TaskCorruptedException, and upon that one commits what the task has produced without its offsets.
+   * This is for events with limits on both backends, about which Redis is asked only now. It
+   * cannot wait here for long: an exactly-once transaction is aborted after transaction.timeout.ms,
+   * 10 s, and upon an exception Streams replaces the thread. So the one that finds Redis gone waits
+   * for a moment, in case Redis is back at once; the others behind it do not, and the meter sets them
+   * aside.
    */
-  private static final int MOST_TRIES = 20;
-  private static final long BETWEEN_MS = 250;
+  private static final long MOST_WAIT_MS = 1_000;
+
+  /** How often an event is asked about whose key Redis cannot use, with what was asked ahead. */
+  private static final int MOST_FAILURES = 3;
 
   private final RedisBreaker breaker;
   private final RedisMetrics metrics;
@@ -29,32 +29,40 @@ final class BlockingCall {
   }
 
   /**
-   * Has a question answered, waiting for Redis if it must.
+   * Has a question answered.
    *
-   * @throws LimiterUnavailableException if Redis is gone and the question need not wait for it
-   * @throws StillUnavailableException if it must, and Redis was gone for too long
+   * @throws LimiterUnavailableException if Redis is gone; if the question must wait, processing is
+   *     paused
+   * @throws UnreadableKeyException if Redis answers and cannot use a key of the event, for the
+   *     third time if the question must wait
    */
   void answer(PendingVerdict question) {
-    for (int tries = 0; ; tries++) {
+    boolean waited = false;
+    while (true) {
       try {
         breaker.ask(question);
         return;
+      } catch (UnreadableKeyException e) {
+        if (!question.mustWait() || question.failures() >= MOST_FAILURES) throw e;
       } catch (LimiterUnavailableException e) {
         if (!question.mustWait()) throw e;
-        if (tries == 0) metrics.fellBack(RedisUnavailable.WAIT);
-        breaker.holdBack();
-        if (tries == MOST_TRIES) throw new StillUnavailableException(e);
-        awaitBack();
+        if (waited || !breaker.holdBack() || !isBackSoon()) {
+          metrics.fellBack(RedisUnavailable.WAIT);
+          breaker.setAside();
+          throw e;
+        }
+        waited = true;
       }
     }
   }
 
-  private void awaitBack() {
+  private boolean isBackSoon() {
     try {
-      breaker.awaitBack(BETWEEN_MS);
+      breaker.awaitBack(MOST_WAIT_MS);
+      return !breaker.isGone();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StillUnavailableException(e);
+      return false;
     }
   }
 }

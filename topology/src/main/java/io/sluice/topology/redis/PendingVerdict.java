@@ -4,6 +4,7 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Metering.Standing;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.topology.limit.Limit;
@@ -20,6 +21,8 @@ public final class PendingVerdict {
   private final Duplicates duplicates;
   private Outcome answer;
   private volatile Verdict verdict;
+  private volatile int failures;
+  private UnreadableKeyException unusable;
 
   public PendingVerdict(int partition, List<Limit> limits, Request request, Duplicates duplicates) {
     this.partition = partition;
@@ -61,6 +64,26 @@ public final class PendingVerdict {
     return verdict != null;
   }
 
+  /** Redis is well and cannot use a key of this: an outage is not waited for. */
+  void failed(UnreadableKeyException why) {
+    unusable = why;
+    failures++; // by one thread at a time
+  }
+
+  void requireUsable() {
+    if (!isAnswered() && unusable != null) throw unusable;
+  }
+
+  /** How often it was asked in vain, while Redis was well. */
+  int failures() {
+    return failures;
+  }
+
+  /** Whether it waits for Redis: the event may not pass, and there is no answer of any kind. */
+  public boolean isStuck() {
+    return !isAnswered() && failures == 0 && mustWait();
+  }
+
   void answered(Outcome outcome) {
     answer = outcome;
     verdict = Verdict.of(outcome, limits, request.buckets(), duplicates);
@@ -79,18 +102,19 @@ public final class PendingVerdict {
    * only watches.
    */
   public boolean mustWait() {
+    return mustWait(limits);
+  }
+
+  /** Whether an event under these may not pass without an answer. */
+  public static boolean mustWait(List<Limit> limits) {
     for (Limit limit : limits) {
-      if (!limit.rule().shadow() && limit.redisUnavailable() == RedisUnavailable.WAIT) return true;
+      if (mustWait(limit)) return true;
     }
     return false;
   }
 
-  /** Redis was gone for longer than an event in processing may wait; its thread is replaced. */
-  public static final class StillUnavailableException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    public StillUnavailableException(Throwable cause) {
-      super("Redis was gone for longer than processing may wait", cause);
-    }
+  /** No event waits for a limit that only watches. */
+  public static boolean mustWait(Limit limit) {
+    return !limit.rule().shadow() && limit.redisUnavailable() == RedisUnavailable.WAIT;
   }
 }

@@ -1,13 +1,13 @@
 package io.sluice.topology.redis;
 
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Route;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.RedisMetrics;
 import io.sluice.topology.metrics.StartException;
-import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -122,7 +122,7 @@ public final class RedisBreaker implements AutoCloseable {
     return circuit.isOpen();
   }
 
-  /** How many events wait for Redis. */
+  /** How many questions wait for Redis here. */
   public synchronized int waiting() {
     return waiting.size();
   }
@@ -132,13 +132,16 @@ public final class RedisBreaker implements AutoCloseable {
    *
    * @throws LimiterUnavailableException at once if Redis is known to be gone, else after the
    *     timeout
+   * @throws UnreadableKeyException if Redis answers and cannot use a key of the event
    */
   void ask(PendingVerdict question) {
     if (isGone()) {
       throw new LimiterUnavailableException("Redis is gone", new IllegalStateException());
     }
     try {
-      caller.answer(List.of(question));
+      caller.answer(question);
+    } catch (UnreadableKeyException e) {
+      throw e; // of this event alone
     } catch (LimiterUnavailableException e) {
       goneBecause(e);
       throw e;
@@ -146,10 +149,12 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Has a question answered from within processing, waiting for Redis if it must.
+   * Has a question answered from within processing.
    *
-   * @throws LimiterUnavailableException if Redis is gone and the question need not wait for it
-   * @throws StillUnavailableException if it must, and Redis was gone for too long
+   * @throws LimiterUnavailableException if Redis is gone. If the question must wait for it,
+   *     processing is paused until Redis is back, and the event is to be metered then
+   * @throws UnreadableKeyException if Redis answers and cannot use a key of the event, also when
+   *     asked again
    */
   public void answer(PendingVerdict question) {
     patience.answer(question);
@@ -174,7 +179,7 @@ public final class RedisBreaker implements AutoCloseable {
     questions.forEachRemaining(asked::add);
     List<PendingVerdict> mustWait = new ArrayList<>();
     for (PendingVerdict question : asked) {
-      if (!question.isAnswered() && question.mustWait()) mustWait.add(question);
+      if (question.isStuck()) mustWait.add(question);
     }
     if (!mustWait.isEmpty()) holdBackFor(mustWait);
   }
@@ -185,12 +190,22 @@ public final class RedisBreaker implements AutoCloseable {
     holdBack();
   }
 
-  /** Stops processing until Redis is back: events are at hand that cannot do without it. */
-  synchronized void holdBack() {
-    if (!isGone() || holding) return;
+  /**
+   * Stops processing until Redis is back: events are at hand that cannot do without it.
+   *
+   * @return whether it did not stop before
+   */
+  public synchronized boolean holdBack() {
+    if (!isGone() || holding) return false;
     holding = true;
     pause.run();
     LOG.warn("events wait for Redis: processing is paused");
+    return true;
+  }
+
+  /** Counts an event that is metered when Redis is back, and of which nothing is kept here. */
+  synchronized void setAside() {
+    waiting.setAside();
   }
 
   /** Waits at most this long for Redis to be back. */
@@ -239,6 +254,7 @@ public final class RedisBreaker implements AutoCloseable {
     LOG.warn("Redis is back{}", holding ? ": processing goes on" : "");
     if (holding) resume.run();
     holding = false;
+    waiting.takeUp();
     background.afterMs(STEADY_AFTER_MS, () -> steadySince(times));
     return true;
   }

@@ -1,6 +1,7 @@
 package io.sluice.topology.redis;
 
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
@@ -38,14 +39,31 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
     }
   }
 
+  /** Has questions answered; one that fails alone is noted in it. */
   void answer(List<PendingVerdict> questions) {
     answer(questions.iterator(), new ArrayList<>(questions.size()));
+  }
+
+  /**
+   * Has one question answered.
+   *
+   * @throws UnreadableKeyException if it fails alone
+   */
+  void answer(PendingVerdict question) {
+    answer(List.of(question));
+    question.requireUsable();
   }
 
   private record Answers(List<PendingVerdict> asked, RedisMetrics metrics) implements Outcomes {
     @Override
     public void answered(int index, Outcome outcome) {
       asked.get(index).answered(outcome);
+    }
+
+    @Override
+    public void failed(int index, UnreadableKeyException why) {
+      asked.get(index).failed(why);
+      metrics.unreadable(why);
     }
 
     @Override

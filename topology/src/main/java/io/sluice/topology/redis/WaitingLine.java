@@ -12,6 +12,7 @@ final class WaitingLine {
 
   private final RedisMetrics metrics;
   private final Deque<PendingVerdict> waiting = new ArrayDeque<>();
+  private int aside;
 
   WaitingLine(RedisMetrics metrics) {
     this.metrics = metrics;
@@ -20,13 +21,13 @@ final class WaitingLine {
   void add(List<PendingVerdict> questions) {
     waiting.addAll(questions);
     for (int i = 0; i < questions.size(); i++) metrics.fellBack(RedisUnavailable.WAIT);
-    metrics.waiting(waiting.size());
+    note();
   }
 
   /** Those at the front that are not answered, as many as are asked at once. */
   List<PendingVerdict> next() {
-    waiting.removeIf(PendingVerdict::isAnswered);
-    metrics.waiting(waiting.size());
+    waiting.removeIf(question -> !question.isStuck());
+    note();
     return waiting.stream().limit(MOST_AT_ONCE).toList();
   }
 
@@ -34,7 +35,23 @@ final class WaitingLine {
   void forget(int partition) {
     if (waiting.isEmpty()) return;
     waiting.removeIf(question -> question.partition() == partition);
-    metrics.waiting(waiting.size());
+    note();
+  }
+
+  /** Counts an event that waits elsewhere. */
+  void setAside() {
+    aside++;
+    note();
+  }
+
+  /** Those that wait elsewhere are metered by now. */
+  void takeUp() {
+    aside = 0;
+    note();
+  }
+
+  private void note() {
+    metrics.waiting(waiting.size() + aside);
   }
 
   int size() {

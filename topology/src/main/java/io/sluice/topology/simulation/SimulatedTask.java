@@ -8,11 +8,13 @@ import io.sluice.topology.event.Origin;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
-import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.limit.VerdictHeaders;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -39,6 +41,8 @@ final class SimulatedTask implements SimulatedStreams {
    * would come with ten ticks. No verdict depends on when they are removed.
    */
   private static final int RECORDS_PER_SWEEP = 500;
+
+  private static final String GONE = "Redis was gone for longer than processing may wait";
 
   private final TaskContext task;
   private final EventOpener opener;
@@ -103,18 +107,17 @@ final class SimulatedTask implements SimulatedStreams {
 
   /** Runs a step, and what follows from it. */
   private void run(Runnable step) {
-    try {
-      step.run();
-      comeBack();
-    } catch (StillUnavailableException e) {
-      throw new LimiterUnavailableException(e.getMessage(), e);
-    }
+    step.run();
+    comeBack();
   }
 
   private void send(Record<byte[], EventRecord> record, String node) {
     switch (node) {
       case Nodes.AT_HOME, Nodes.TO_METER -> meter.process(record);
       case Nodes.DELAYED -> {
+        if (awaitsRedis(VerdictHeaders.read(record.headers()))) {
+          throw new LimiterUnavailableException(GONE, null);
+        }
         delayed.add(record);
         comingBack.add(record.withHeaders(new RecordHeaders(record.headers())));
       }
@@ -122,6 +125,12 @@ final class SimulatedTask implements SimulatedStreams {
           letGo.add(record);
       default -> throw new IllegalStateException("one partition, and yet a record for " + node);
     }
+  }
+
+  /** Whether it was set aside, and not metered: nothing is known of its key then. */
+  private static boolean awaitsRedis(Map<String, String> said) {
+    String reason = said.getOrDefault("reason", "");
+    return reason.equals(Verdict.Reason.REDIS_UNAVAILABLE.text()) && !said.containsKey("remaining");
   }
 
   /** What was delayed is read again from its topic, where it is bytes. */

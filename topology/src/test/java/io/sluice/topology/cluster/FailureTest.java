@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.limiter.rows.UnknownFormatException;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
-import io.sluice.topology.redis.PendingVerdict.StillUnavailableException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
@@ -41,7 +40,6 @@ class FailureTest {
         new BrokerNotAvailableException("gone"),
         new OutOfOrderSequenceException("lost"),
         new KafkaException("who knows"),
-        new StillUnavailableException(new IllegalStateException("Redis")),
         new SchemasUnavailableException("registry"));
   }
 

@@ -1,8 +1,10 @@
 package io.sluice.topology.metering;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.limiter.RowMeter;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.limiter.rows.HeapRows;
 import io.sluice.topology.Harness;
@@ -120,6 +122,25 @@ class EventMeterTest {
     assertThat(redis.asked)
         .extracting(request -> request.elsewhere().conforms())
         .containsExactly(true, true, false);
+  }
+
+  @Test
+  void whatMustWaitIsSetAsideAndNotMetered() {
+    redis.there = false;
+    Verdict waits = post(onBoth("wait"));
+    assertThat(waits.isAwaitingRedis()).isTrue();
+    assertThat(Said.of(waits)).isEqualTo(new Said(Verdict.Kind.DELAYED, "there"));
+  }
+
+  @Test
+  void aKeyThatRedisCannotUseIsNoOutageAndEachPolicyHasItsVerdict() {
+    redis.brokenKey = "ann";
+    Verdict allowed = post(onBoth("allow"));
+    assertThat(allowed.kind()).isEqualTo(Verdict.Kind.ALLOWED);
+    assertThat(allowed.reason()).isEqualTo(Verdict.Reason.REDIS_UNAVAILABLE);
+    assertThat(post(onBoth("reject")).kind()).isEqualTo(Verdict.Kind.REJECTED);
+    EventMeter waiting = onBoth("wait");
+    assertThatThrownBy(() -> post(waiting)).isInstanceOf(UnreadableKeyException.class);
   }
 
   @Test

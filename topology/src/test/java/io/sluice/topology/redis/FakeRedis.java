@@ -4,6 +4,7 @@ import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.Outcome;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
@@ -17,6 +18,7 @@ public final class FakeRedis implements RedisCalls {
   public final List<Request> asked = new ArrayList<>();
   public boolean there = true;
   public boolean refuses;
+  public String brokenKey = "none";
   public int calls;
   int probes;
   int answersLeft = Integer.MAX_VALUE;
@@ -33,7 +35,11 @@ public final class FakeRedis implements RedisCalls {
       if (!there || answersLeft-- <= 0) throw gone();
       Request request = requests.next();
       asked.add(request);
-      outcomes.answered(i, outcome(request));
+      if (request.buckets().stream().anyMatch(bucket -> bucket.key().equals(brokenKey))) {
+        outcomes.failed(i, new UnreadableKeyException(brokenKey, "WRONGTYPE", null));
+      } else {
+        outcomes.answered(i, outcome(request));
+      }
     }
     return 1;
   }

@@ -7,12 +7,14 @@ import io.sluice.limiter.Arrival;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Identity;
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.metrics.Instruments;
+import io.sluice.topology.metrics.RedisMetrics;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,9 +33,9 @@ class RedisBreakerTest {
   private final FakeRedis redis = new FakeRedis();
   private final LaterByHand later = new LaterByHand();
   private final Switch processing = new Switch();
+  private final RedisMetrics metrics = new Instruments(config.limits()).redis();
   private final RedisBreaker breaker =
-      new RedisBreaker(
-          "app", () -> redis, new Instruments(config.limits()).redis(), later, () -> {});
+      new RedisBreaker("app", () -> redis, metrics, later, () -> {});
 
   RedisBreakerTest() {
     breaker.governs(() -> processing.paused = true, () -> processing.paused = false);
@@ -129,6 +131,48 @@ class RedisBreakerTest {
     redis.there = true;
     later.passMs(Circuit.FIRST_RETRY_MS);
     assertThat(redis.askedAtMicros()).containsExactly(11L);
+  }
+
+  @Test
+  void anErrorOfOneKeyIsNoOutage() {
+    redis.brokenKey = "ann";
+    PendingVerdict question = question("waits", 0, 10);
+    breaker.askAhead(List.of(question).iterator());
+    assertThat(processing.paused).isFalse();
+    assertThat(breaker.isGone()).isFalse();
+    assertThatThrownBy(() -> breaker.answer(question)).isInstanceOf(UnreadableKeyException.class);
+    assertThat(redis.asked).as("ahead, and twice at its turn").hasSize(3);
+    assertThat(breaker.isGone()).isFalse();
+  }
+
+  @Test
+  void whoWaitedAndHasAKeyThatCannotBeUsedKeepsNobodyWaiting() {
+    goesAway();
+    PendingVerdict question = question("waits", 0, 10);
+    breaker.askAhead(List.of(question).iterator());
+    redis.there = true;
+    redis.brokenKey = "ann";
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(processing.paused).isFalse();
+    assertThat(breaker.isGone()).isFalse();
+    assertThat(question.isAnswered()).isFalse();
+  }
+
+  /** From within processing. */
+  @Test
+  void onlyTheFirstWaitsForAMomentAndAllAreCountedUntilRedisIsBack() {
+    redis.there = false;
+    for (int i = 0; i < 3; i++) {
+      PendingVerdict question = question("waits", 0, i);
+      assertThatThrownBy(() -> breaker.answer(question))
+          .isInstanceOf(LimiterUnavailableException.class);
+    }
+    assertThat(processing.paused).isTrue();
+    assertThat(metrics.waiting()).isEqualTo(3);
+    redis.there = true;
+    later.passMs(Circuit.FIRST_RETRY_MS);
+    assertThat(processing.paused).isFalse();
+    assertThat(metrics.waiting()).isZero();
   }
 
   /** Each time later, until it has stayed for a while. */

@@ -1,0 +1,81 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.topology.metrics.Scrape;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Redis goes away under load of events with limits on both backends: they wait as those with limits
+ * in Redis alone do.
+ */
+class MixedRedisOutageIT {
+  private static final Duration MOST = Duration.ofMinutes(1);
+
+  /** A transaction's timeout is 10 s, and a blocked event once ended its thread after 5 s. */
+  private static final Duration LONGER_THAN_ANY_TIMEOUT = Duration.ofSeconds(13);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exactly_once_v2", "at_least_once"})
+  void processingIsPausedAndNoThreadIsReplaced(String guarantee) throws Exception {
+    Servers servers = Servers.shared();
+    EmbeddedRedis redis =
+        EmbeddedRedis.builder()
+            .data(Servers.folder())
+            .arguments("--appendonly", "yes", "--appendfsync", "no")
+            .start();
+    String[] settings = {
+      "processing.guarantee=" + guarantee,
+      "sluice.redis.uri=" + redis.uri(),
+      "sluice.http.port=0",
+      "num.stream.threads=2",
+      "sluice.topics.partitions=4",
+      "sluice.limits=there,here",
+      "sluice.limit.there.quota=5/2s",
+      "sluice.limit.there.algorithm=sliding-window-log",
+      "sluice.limit.there.backend=redis",
+      "sluice.limit.here.quota=50/1s"
+    };
+    try (App app = new App(servers, settings);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", servers.kafka.bootstrapServers()))) {
+      app.load.start(20, 100, "log");
+      List<String> members = app.settled(admin);
+      redis.kill();
+      await().atMost(MOST).until(() -> !app.hasRedis());
+      await().atMost(MOST).until(() -> app.metric("redis-events-waiting") > 0);
+      await()
+          .atMost(LONGER_THAN_ANY_TIMEOUT.multipliedBy(3))
+          .during(LONGER_THAN_ANY_TIMEOUT)
+          .until(() -> isReady(app) && app.metric("redis-events-waiting") > 0);
+      app.load.pause();
+      redis.start();
+      await().atMost(MOST).until(app::hasRedis);
+      assertThat(app.metric("redis-events-waiting")).isZero();
+      List<String> published = app.load.published();
+      await().atMost(MOST).untilAsserted(() -> assertThat(decided(app)).hasSize(published.size()));
+      Outputs.areExactly(decided(app), published);
+      Outputs.neverExceedLog(decided(app), "log", 5, 2_000);
+      assertThat(decided(app).stream().map(Outputs.Out::reason).distinct())
+          .containsExactlyInAnyOrder("", "over-limit");
+      assertThat(app.membership(admin)).isEqualTo(members);
+    } finally {
+      redis.close();
+    }
+  }
+
+  private static boolean isReady(App app) throws Exception {
+    return Scrape.get(app.sluice.httpAddress().orElseThrow(), "/health/ready").statusCode() == 200;
+  }
+
+  /** Some were set aside among the delayed events meanwhile. */
+  private static List<Outputs.Out> decided(App app) {
+    return app.outputs.all().stream().filter(out -> !out.verdict().equals("delayed")).toList();
+  }
+}
