@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rows that somebody follows by what is written, as a changelog does, and whose last writes may be
@@ -122,8 +123,9 @@ class RowsFollowedTest {
    * A refused attempt is not remembered: when it comes again it is counted again, and what it had
    * moved to rows beside the bucket's own may be lost.
    */
-  @Test
-  void aLogThatLostAttemptsGoesOnWithoutThem() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLogThatLostAttemptsGoesOnWithoutThemWhereverItIsRead(boolean repeats) {
     Quota quota = Quota.parse("1000/60s");
     Rule rule = new Rule("tries", quota, Algorithm.SLIDING_WINDOW_LOG, 0, true, false);
     int torn = 0;
@@ -131,7 +133,9 @@ class RowsFollowedTest {
       come(rule, true);
       if (isTorn()) torn++;
       WatchedRows restored = copy(followed);
-      RowMeter meter = new RowMeter(restored, Conditions.ALONE);
+      Conditions alone = Conditions.ALONE;
+      RowMeter meter =
+          new RowMeter(restored, new Conditions(1, repeats, alone.earliest(), alone.grown()));
       Came came = next(rule);
       Decision decision = meter.meter(came.arrival, List.of(came.bucket)).decision(0);
       assertThat(decision.remaining()).isBetween(0L, rule.quota().permits() - 1);

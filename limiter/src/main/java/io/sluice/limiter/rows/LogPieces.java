@@ -17,7 +17,6 @@ final class LogPieces {
   private final Rows rows;
   private final byte[] row;
   private final byte kind;
-  private final boolean mayLose;
   private boolean torn;
   private long stored;
   private long first;
@@ -33,13 +32,11 @@ final class LogPieces {
 
   /**
    * @param kind of rows that the pieces are
-   * @param mayLose whether a row may be lost that the bucket's own row counts
    */
-  LogPieces(Rows rows, byte[] row, byte kind, boolean mayLose) {
+  LogPieces(Rows rows, byte[] row, byte kind) {
     this.rows = rows;
     this.row = row;
     this.kind = kind;
-    this.mayLose = mayLose;
   }
 
   void read(Fields in) {
@@ -82,19 +79,15 @@ final class LogPieces {
 
   private LogEntries load(long number) {
     byte[] value = rows.get(key(number));
-    if (value == null) return lost(number);
+    if (value == null) {
+      torn = true;
+      return new LogEntries();
+    }
     if (number == first && skippedBytes > 0) {
       return new LogEntries(skippedMicros, value, skippedBytes);
     }
     StoredFormat.check(value, "a piece of a log");
     return new LogEntries(ByteBuffer.wrap(value).getLong(1), value, HEAD_BYTES);
-  }
-
-  /** Instead of what is not there, nothing, where that may happen. */
-  private LogEntries lost(long number) {
-    if (!mayLose) throw new IllegalStateException("a piece of a log is missing: " + number);
-    torn = true;
-    return new LogEntries();
   }
 
   /** Whether a piece that was asked for is lost. */

@@ -27,7 +27,7 @@ public final class LongLog {
     this.storage = storage;
     this.row = row;
     this.kind = kind;
-    pieces = new LogPieces(storage.rows(), row, kind, storage.conditions().repeats());
+    pieces = new LogPieces(storage.rows(), row, kind);
   }
 
   /** Reads what {@link #write} wrote; the tail's bytes are the last of the fields. */
@@ -146,9 +146,9 @@ public final class LongLog {
   }
 
   /**
-   * Whether some entries turned out to be lost: where rows may hold what their changelog does not,
-   * a row that a refused attempt has made full is not written again, since nobody knows that
-   * attempt when it comes again.
+   * Whether some entries turned out to be lost: at least once, where rows may hold what their
+   * changelog does not, a row that a refused attempt has made full is not written again, since that
+   * attempt is not recognised when it comes again. Such a log may be read exactly once later.
    */
   public boolean isTorn() {
     return pieces.isTorn();
