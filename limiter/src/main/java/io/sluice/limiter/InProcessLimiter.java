@@ -152,6 +152,7 @@ public final class InProcessLimiter implements RateLimiter {
   }
 
   private Key keep(String key, long nowMicros) {
+    Bucket.requireKey(key);
     int threshold = sweepAt.get();
     if (keys.size() >= threshold && sweepAt.compareAndSet(threshold, Integer.MAX_VALUE)) {
       sweep(nowMicros);

@@ -14,8 +14,11 @@ public interface RateLimiter {
    * Meters one arrival. A conforming arrival is charged to the key; any other leaves the key as it
    * was, so a sender who is refused is not pushed further away by trying.
    *
+   * @param key any text but one with half of a surrogate pair, which UTF-8 cannot hold: all such
+   *     texts would share a count
    * @return {@link Decision.Conforming}, {@link Decision.NonConforming} or {@link
    *     Decision.Oversized}
+   * @throws IllegalArgumentException if the key holds half of a surrogate pair
    * @throws LimiterUnavailableException if the key's state cannot be read or written
    */
   Decision meter(String key, Arrival arrival);

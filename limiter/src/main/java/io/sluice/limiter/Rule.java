@@ -38,6 +38,7 @@ public record Rule(
     if (name.indexOf(0) >= 0) {
       throw new IllegalArgumentException("a rule's name cannot hold a zero character: " + name);
     }
+    Bucket.requireKey(name);
     if (patienceMicros < 0 || patienceMicros > Quota.MOST_PERIOD_MICROS) {
       throw new IllegalArgumentException("patience must be 0 to 3660d: " + patienceMicros);
     }

@@ -1,5 +1,6 @@
 package io.sluice.streams;
 
+import io.sluice.limiter.Bucket;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,6 +12,9 @@ import java.util.Optional;
  *
  * <p>What is not given: the id is that of the record, the time is the record's timestamp, the cost
  * is 1, and there is no target and no attribute.
+ *
+ * <p>Texts are counted by in UTF-8, which cannot hold half of a surrogate pair: any method that is
+ * given such a text throws an {@link IllegalArgumentException}.
  */
 public final class Action {
   private final String userId;
@@ -29,13 +33,19 @@ public final class Action {
       long cost,
       String target,
       Map<String, String> attributes) {
-    this.userId = Objects.requireNonNull(userId, "the user of an action");
-    this.name = Objects.requireNonNull(name, "the name of an action");
-    this.id = Objects.requireNonNull(id, "the id of an action");
+    this.userId = key(userId, "the user of an action");
+    this.name = key(name, "the name of an action");
+    this.id = key(id, "the id of an action");
     this.time = time;
     this.cost = cost;
-    this.target = Objects.requireNonNull(target, "the target of an action");
+    this.target = key(target, "the target of an action");
     this.attributes = attributes;
+  }
+
+  private static String key(String text, String what) {
+    if (Bucket.isKey(Objects.requireNonNull(text, what))) return text;
+    throw new IllegalArgumentException(
+        what + " holds half of a surrogate pair, which UTF-8 cannot: " + text);
   }
 
   /**
@@ -74,9 +84,9 @@ public final class Action {
 
   /** With an attribute more. */
   public Action with(String attribute, String value) {
-    Objects.requireNonNull(attribute, "the name of an attribute");
+    key(attribute, "the name of an attribute");
     Map<String, String> more = new HashMap<>(attributes);
-    more.put(attribute, Objects.requireNonNull(value, () -> "the attribute " + attribute));
+    more.put(attribute, key(value, "the attribute " + attribute));
     return new Action(userId, name, id, time, cost, target, Map.copyOf(more));
   }
 
