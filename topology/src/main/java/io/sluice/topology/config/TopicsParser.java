@@ -4,11 +4,19 @@ import io.sluice.topology.event.OutputTopics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** The parser of the topics, which refuses one topic in two roles. */
 final class TopicsParser {
   private static final String LIMITS_SUFFIX = "-limits";
+
+  /** The ends of names that Streams gives to topics of an application. */
+  private static final List<String> STREAMS = List.of("-changelog", "-repartition");
+
+  /** The same of any application that is Sluice's. */
+  private static final List<String> SLUICES =
+      List.of("-limits-changelog", "-waiting-changelog", "-turns-changelog", "-home-repartition");
 
   private final RawSettings settings;
   private final Map<String, Taken> roles = new HashMap<>();
@@ -42,9 +50,8 @@ final class TopicsParser {
 
   private String limits() {
     boolean live = settings.read(CommonSettings.LIMITS_LIVE);
-    String application =
-        settings.texts().getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
-    String topic = settings.find(CommonSettings.TOPICS_LIMITS).orElse(application + LIMITS_SUFFIX);
+    String topic =
+        settings.find(CommonSettings.TOPICS_LIMITS).orElse(application() + LIMITS_SUFFIX);
     return live ? topic : "";
   }
 
@@ -62,22 +69,50 @@ final class TopicsParser {
   private void checkRoles(Topics topics) {
     if (settings.sound(CommonSettings.TOPICS_INPUT)) {
       topics.inputs().forEach(input -> take(input, CommonSettings.TOPICS_INPUT));
+      topics.inputs().forEach(input -> refuseIfOthers(input, CommonSettings.TOPICS_INPUT));
     }
     take(topics.allowed(), CommonSettings.TOPICS_ALLOWED);
     take(topics.rejected(), CommonSettings.TOPICS_REJECTED);
     take(OutputTopics.one(topics.delayed()), CommonSettings.TOPICS_DELAYED);
     take(topics.deadLetter(), CommonSettings.TOPICS_DEAD_LETTER);
-    if (topics.hasLimits()) take(topics.limits(), CommonSettings.TOPICS_LIMITS);
+    if (topics.hasLimits()) take(OutputTopics.one(topics.limits()), CommonSettings.TOPICS_LIMITS);
   }
 
   private void take(OutputTopics topics, Setting<?> role) {
     boolean sound = settings.sound(role);
     if (sound) topics.names().forEach(topic -> take(topic, role));
+    if (sound) topics.names().forEach(topic -> refuseIfOthers(topic, role));
+  }
+
+  private void refuseIfOthers(String topic, Setting<?> role) {
+    boolean ofStreams = isOfThisApplication(topic) || SLUICES.stream().anyMatch(topic::endsWith);
+    if (!settings.sound(role) || !(ofStreams || Topic.isInternal(topic))) return;
+    settings.mistake(
+        role,
+        "another topic than "
+            + topic
+            + (ofStreams
+                ? ": Kafka Streams keeps state, or events on their way, in topics of such names"
+                : ": Kafka itself writes it"));
+  }
+
+  /** Whether a topic has a name such as Streams gives to those of the application. */
+  private boolean isOfThisApplication(String topic) {
+    return sameToKafka(topic).startsWith(sameToKafka(application() + "-"))
+        && STREAMS.stream().anyMatch(topic::endsWith);
   }
 
   /** Kafka creates no two topics whose names differ only in dots and underscores. */
+  private static String sameToKafka(String topic) {
+    return topic.replace('.', '_');
+  }
+
+  private String application() {
+    return settings.texts().getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
+  }
+
   private void take(String topic, Setting<?> role) {
-    Taken taken = roles.putIfAbsent(topic.replace('.', '_'), new Taken(topic, role));
+    Taken taken = roles.putIfAbsent(sameToKafka(topic), new Taken(topic, role));
     if (taken == null) return;
     // Blames a key that is given: the other may be a default.
     Setting<?> blamed = settings.has(role) ? role : taken.role;

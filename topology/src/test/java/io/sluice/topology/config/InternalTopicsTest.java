@@ -1,0 +1,76 @@
+package io.sluice.topology.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.topology.intake.Nodes;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Topics that Kafka Streams, or Kafka, has for itself are no topics of events. */
+class InternalTopicsTest {
+  private static final List<String> ROLES =
+      List.of("input", "allowed", "rejected", "delayed", "dead-letter", "limits");
+
+  private static Stream<String> internal() {
+    return Stream.concat(
+        Nodes.internalTopics("sluice").stream(), Nodes.internalTopics("another").stream());
+  }
+
+  @ParameterizedTest
+  @MethodSource("internal")
+  void whatKafkaStreamsWritesHasNoOtherRole(String topic) {
+    for (String role : ROLES) {
+      assertThat(ConfigText.mistakes("sluice.topics." + role + "=" + topic))
+          .containsExactly(
+              "sluice.topics."
+                  + role
+                  + "="
+                  + topic
+                  + ": another topic than "
+                  + topic
+                  + ": Kafka Streams keeps state, or events on their way, in topics of such names");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"__consumer_offsets", "__transaction_state"})
+  void whatKafkaWritesHasNoOtherRole(String topic) {
+    assertThat(ConfigText.mistakes("sluice.topics.allowed=" + topic))
+        .containsExactly(
+            "sluice.topics.allowed="
+                + topic
+                + ": another topic than "
+                + topic
+                + ": Kafka itself writes it");
+  }
+
+  /** A later release may have other stores, and Kafka takes a dot for an underscore. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a.b-anything-changelog", "a_b-limits-changelog", "a.b-x-repartition"})
+  void aNameThatStreamsMightGiveIsRefused(String topic) {
+    assertThat(ConfigText.mistakes("application.id=a.b", "sluice.topics.delayed=" + topic))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.topics.delayed=" + topic + ": another topic than ");
+  }
+
+  @Test
+  void aNameThatIsMadeForAnInputIsRefused() {
+    assertThat(
+            ConfigText.mistakes(
+                "sluice.topics.input=a,sluice-b", "sluice.topics.rejected={input}-changelog"))
+        .singleElement()
+        .asString()
+        .contains("another topic than sluice-b-changelog");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"users-changelog", "sluice-allowed", "limits-changelog", "changelog"})
+  void otherNamesStay(String topic) {
+    assertThat(ConfigText.config("sluice.topics.allowed=" + topic).outputTopics()).contains(topic);
+  }
+}
