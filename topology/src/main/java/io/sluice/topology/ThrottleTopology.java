@@ -41,7 +41,8 @@ public final class ThrottleTopology {
       int inputPartitions,
       InstantSource wallClock,
       Supplier<RedisMeter> redis) {
-    EventOpener opener = new EventOpener(config.eventDecoder(), wallClock, config.timeMaxAhead());
+    EventOpener opener =
+        EventOpener.of(config, CurrentLimits.of(config), config.eventDecoder(), wallClock);
     return build(config, inputPartitions, opener, redis);
   }
 

@@ -78,10 +78,11 @@ public final class Harness implements AutoCloseable {
                 config,
                 limits::get,
                 config.topics().partitions(),
-                new EventOpener(
+                EventOpener.of(
+                    config,
+                    limits::get,
                     config.eventDecoder(),
-                    () -> Instant.ofEpochMilli(wallMs.get()),
-                    config.timeMaxAhead()),
+                    () -> Instant.ofEpochMilli(wallMs.get())),
                 redis),
             streams,
             Instant.ofEpochMilli(NOON_MS));

@@ -107,7 +107,8 @@ public final class Cluster implements AutoCloseable {
   /** Raises the sizes that are not given, and learns what is refused all the same. */
   public RecordSizes provideSizes(Properties streams) {
     LargeRecords.provideFor(config, topics, streams);
-    RecordSizes sizes = LargeRecords.sizes(config, topics, new StreamsConfig(streams));
+    StreamsConfig read = new StreamsConfig(streams);
+    RecordSizes sizes = LargeRecords.sizes(config, topics, read, new TopicSizes(admin));
     streams.put(FailedSends.SIZES, sizes);
     if (!streams.containsKey(DEPRECATED_HANDLER)) {
       streams.putIfAbsent(

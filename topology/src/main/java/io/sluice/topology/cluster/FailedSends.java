@@ -3,6 +3,7 @@ package io.sluice.topology.cluster;
 import io.sluice.topology.intake.RecordSizes;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.streams.StreamsConfig;
@@ -39,18 +40,23 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   }
 
   /**
-   * A topic that refuses a record for its size takes less than was read at start: somebody may have
-   * altered it since, or nobody may read it. What was being processed is processed again, and then
-   * the record is a dead letter.
+   * A topic that refuses a record for its size takes less than is known: its settings were altered
+   * since the start, or may not be read. The record is processed again, and is a dead letter then.
    */
   @Override
   public Response handleError(
       ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception failure) {
-    if (failure instanceof RecordTooLargeException) {
+    if (isOfSize(failure)) {
       sizes.refused(record.topic(), record.key(), record.value(), record.headers());
     }
     return revivesOneTask && failure instanceof RetriableException
         ? Response.fail()
         : super.handleError(context, record, failure);
+  }
+
+  /** Whether a record is larger than a topic takes in one, or than a segment of it. */
+  static boolean isOfSize(Throwable failure) {
+    return failure instanceof RecordTooLargeException
+        || failure instanceof RecordBatchTooLargeException;
   }
 }

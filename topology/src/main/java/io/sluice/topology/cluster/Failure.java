@@ -81,7 +81,9 @@ record Failure(Throwable cause, boolean mayPass) {
         && LOSING_THEIR_WAY.stream().anyMatch(stack[0].getClassName()::startsWith);
   }
 
+  /** A record that is too large is known to be when it comes again. */
   private static boolean isLasting(Throwable each) {
+    if (FailedSends.isOfSize(each)) return false;
     return (each instanceof SchemasUnavailableException schemas && schemas.isLasting())
         || LASTING.stream().anyMatch(kind -> kind.isInstance(each));
   }

@@ -5,6 +5,7 @@ import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.intake.RecordSizes.Sending;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,8 +55,8 @@ final class LargeRecords {
   }
 
   /** A broker refuses a batch that is larger than its topic takes; it is sent again in halves. */
-  private static int bounded(int batch, Collection<Integer> sizes) {
-    int least = sizes.stream().min(Integer::compare).orElse(batch);
+  private static int bounded(int batch, Collection<Most> sizes) {
+    int least = sizes.stream().mapToInt(Most::bytes).min().orElse(batch);
     return Math.min(batch, Math.max(KAFKAS_BATCH, least));
   }
 
@@ -78,12 +79,17 @@ final class LargeRecords {
   }
 
   /** What can be written with these settings. */
-  static RecordSizes sizes(SluiceConfig config, TopicSetup.Prepared topics, StreamsConfig streams) {
-    Map<String, Integer> sizes = new HashMap<>(topics.sizes());
-    int created = number(streams.originals(), TOPIC_BYTES, topics.roomy());
+  static RecordSizes sizes(
+      SluiceConfig config,
+      TopicSetup.Prepared topics,
+      StreamsConfig streams,
+      RecordSizes.Describer describer) {
+    Map<String, Most> sizes = new HashMap<>(topics.sizes());
+    int bytes = number(streams.originals(), TOPIC_BYTES, topics.roomy());
+    Most created = new Most(bytes, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
     for (String name : Nodes.internalTopics(config.applicationId()))
       sizes.putIfAbsent(name, created);
-    return new RecordSizes(sizes, sending(streams.getProducerConfigs("sizes")));
+    return new RecordSizes(sizes, sending(streams.getProducerConfigs("sizes")), describer);
   }
 
   private static Sending sending(Map<String, Object> producer) {
@@ -115,18 +121,25 @@ final class LargeRecords {
     written.add(names.delayed());
     written.addAll(names.deadLetter().names());
     written.addAll(Nodes.internalTopics(config.applicationId()));
-    return written.stream()
-        .filter(
-            name -> topics.sizes().getOrDefault(name, RecordSizes.UNKNOWN) < topics.largestInput())
-        .map(
-            name ->
-                name
-                    + " takes records of up to "
-                    + topics.sizes().get(name)
-                    + " bytes, but the input topics of up to "
-                    + topics.largestInput()
-                    + ": an event that does not fit becomes a dead letter; raise the topic's"
-                    + " max.message.bytes")
-        .toList();
+    List<String> warnings = new ArrayList<>();
+    if (topics.hidden()) {
+      warnings.add(
+          "the sizes of records that topics take are not known, for lack of the right to"
+              + " DescribeConfigs: an event that is too large for a topic stops a stream thread for"
+              + " a moment, before it becomes a dead letter");
+    }
+    for (String name : written) {
+      Most most = topics.sizes().get(name);
+      if (most == null || most.bytes() >= topics.largestInput()) continue;
+      warnings.add(
+          name
+              + " takes records of up to "
+              + most.bytes()
+              + " bytes, but the input topics of up to "
+              + topics.largestInput()
+              + ": an event that does not fit becomes a dead letter; raise the topic's "
+              + most.setting());
+    }
+    return warnings;
   }
 }

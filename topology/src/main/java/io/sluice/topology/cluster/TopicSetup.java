@@ -1,6 +1,7 @@
 package io.sluice.topology.cluster;
 
 import io.sluice.topology.config.Topics;
+import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.metrics.StartException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,8 +51,10 @@ final class TopicSetup {
    * @param largestInput the largest record that an input topic takes
    * @param roomy the largest record that a topic is to take which is created
    * @param sizes the largest records that topics take, those of Streams included which are there
+   * @param hidden whether the sizes of some may not be read
    */
-  record Prepared(int partitions, int largestInput, int roomy, Map<String, Integer> sizes) {}
+  record Prepared(
+      int partitions, int largestInput, int roomy, Map<String, Most> sizes, boolean hidden) {}
 
   /**
    * Creates what is missing and waits until it can be used.
@@ -82,7 +85,7 @@ final class TopicSetup {
     checkDelayed(awaitReady(all()), partitions);
     Set<String> everything = new TreeSet<>(all());
     everything.addAll(internal);
-    return new Prepared(partitions, largest, roomy, sizes.of(everything));
+    return new Prepared(partitions, largest, roomy, sizes.of(everything), sizes.areHidden());
   }
 
   /** Creates those of these that are missing, with as many partitions as are configured. */

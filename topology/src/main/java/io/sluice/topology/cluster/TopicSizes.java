@@ -1,12 +1,21 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.topology.intake.RecordSizes;
+import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.metrics.StartException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
@@ -21,26 +30,75 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sizes of records that the topics of a cluster take, and that a new topic may be made to take. */
-final class TopicSizes {
+/**
+ * Sizes of records that the topics of a cluster take, and that a new topic may be made to take.
+ * Safe for many threads once topics are prepared.
+ */
+final class TopicSizes implements RecordSizes.Describer {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSizes.class);
   static final int BROKERS_DEFAULT = 1_048_588;
   private static final int MOST_TRIES = 100;
+  private static final Duration AGAIN = Duration.ofSeconds(10);
 
   private final Admin admin;
+  private final InstantSource clock;
+  private final Map<String, Instant> described = new ConcurrentHashMap<>();
 
   /** Whether some may not be asked about. */
   private boolean hidden;
 
   TopicSizes(Admin admin) {
+    this(admin, ThreadKeeper.STEADY);
+  }
+
+  TopicSizes(Admin admin, InstantSource clock) {
     this.admin = admin;
+    this.clock = clock;
+  }
+
+  boolean areHidden() {
+    return hidden;
+  }
+
+  @Override
+  public void describe(String topic, boolean now, Consumer<Most> then) {
+    Instant at = clock.instant();
+    Instant last = described.get(topic);
+    if (!now && last != null && Duration.between(last, at).compareTo(AGAIN) < 0) return;
+    described.put(topic, at);
+    try {
+      ConfigResource resource = resource(topic);
+      admin
+          .describeConfigs(List.of(resource))
+          .values()
+          .get(resource)
+          .whenComplete((config, failure) -> answer(topic, config, failure, then));
+    } catch (RuntimeException e) { // the application ends
+      LOG.debug("how much {} takes is not known", topic, e);
+    }
+  }
+
+  private static void answer(String topic, Config config, Throwable failure, Consumer<Most> then) {
+    if (failure == null) then.accept(most(config));
+    else LOG.debug("how much {} takes is not known", topic, failure);
+  }
+
+  private static ConfigResource resource(String topic) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, topic);
+  }
+
+  /** A batch must fit into a segment, too. */
+  private static Most most(Config config) {
+    return Stream.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, TopicConfig.SEGMENT_BYTES_CONFIG)
+        .map(name -> new Most(Integer.parseInt(config.get(name).value()), name))
+        .min(Comparator.comparingInt(Most::bytes))
+        .orElseThrow();
   }
 
   /** What each takes, of those that are there and may be asked. */
-  Map<String, Integer> of(Collection<String> topics) {
-    List<ConfigResource> resources =
-        topics.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
-    Map<String, Integer> sizes = new HashMap<>();
+  Map<String, Most> of(Collection<String> topics) {
+    List<ConfigResource> resources = topics.stream().map(TopicSizes::resource).toList();
+    Map<String, Most> sizes = new HashMap<>();
     admin
         .describeConfigs(resources)
         .values()
@@ -48,10 +106,9 @@ final class TopicSizes {
     return sizes;
   }
 
-  private Optional<Integer> size(KafkaFuture<Config> config) {
+  private Optional<Most> size(KafkaFuture<Config> config) {
     try {
-      return Optional.of(
-          Integer.parseInt(config.get().get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value()));
+      return Optional.of(most(config.get()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartException("interrupted while reading topics", e);
@@ -67,11 +124,11 @@ final class TopicSizes {
 
   /** The most that any of these takes; some may have been created a moment ago. */
   int largest(Collection<String> topics) {
-    Map<String, Integer> sizes = of(topics);
+    Map<String, Most> sizes = of(topics);
     for (int tries = 0; tries < MOST_TRIES && sizes.isEmpty() && !hidden; tries++) {
       sizes = of(topics);
     }
-    return sizes.values().stream().mapToInt(size -> size).max().orElse(BROKERS_DEFAULT);
+    return sizes.values().stream().mapToInt(Most::bytes).max().orElse(BROKERS_DEFAULT);
   }
 
   /**

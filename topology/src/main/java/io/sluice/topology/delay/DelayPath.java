@@ -33,6 +33,7 @@ import org.apache.kafka.streams.state.Stores;
  * @param ordered the limits whose events leave in the order in which they came
  * @param home where an event is metered
  * @param keepsOrigin whether where an event came from decides where it leaves to
+ * @param delayedTopic by which events come to wait
  * @param wallMs how long a tick takes is measured by this
  * @param headers how verdicts are written
  * @param gauges show how many wait
@@ -42,6 +43,7 @@ public record DelayPath(
     Supplier<List<Limit>> ordered,
     HomePartitioner home,
     boolean keepsOrigin,
+    String delayedTopic,
     long tickMs,
     VerdictHeaders.Style headers,
     LongSupplier wallMs,
@@ -72,7 +74,8 @@ public record DelayPath(
     return new DelayPath(
         () -> hops ? limits.known().ever().ordered() : List.of(),
         home,
-        !config.topics().allowed().isOne(),
+        !config.topics().allowed().isOne() || !config.topics().deadLetter().isOne(),
+        config.topics().delayed(),
         config.delayTickMs(),
         config.headers(),
         wallMs,

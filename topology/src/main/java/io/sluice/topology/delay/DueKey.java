@@ -28,7 +28,12 @@ final class DueKey {
 
   /** The same event, due at another instant. */
   static Bytes postponed(Bytes key, long dueMs) {
-    return of(dueMs, ByteBuffer.wrap(key.get()).getLong(Long.BYTES));
+    return of(dueMs, offset(key));
+  }
+
+  /** In the topic of delayed events. */
+  static long offset(Bytes key) {
+    return ByteBuffer.wrap(key.get()).getLong(Long.BYTES);
   }
 
   static long dueMs(Bytes key) {

@@ -63,7 +63,7 @@ final class Retries {
     try {
       ReleaseOrder order = ReleaseOrder.of(delayed.record().headers());
       origin = order.origin();
-      source.opener().openAgain(event, origin, timestampMs);
+      source.opener().openAgain(delayed.record(), origin);
       event.again(order.attempt() + 1, order.atMs());
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs); // it could be read when it came

@@ -1,5 +1,6 @@
 package io.sluice.topology.delay;
 
+import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
@@ -146,9 +147,20 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private void release(Bytes key, DelayedEvent delayed) {
     Record<byte[], EventRecord> leaving = delayed.record();
     leaving.value().cameAs(DelayHeaders.takeOrigin(leaving.headers()));
-    context().forward(leaving, Nodes.RELEASED);
+    parts.opener().refuseIfStuck(leaving, () -> announced(key));
+    if (leaving.value().isFaulty()) {
+      context().forward(parts.deadLetters().of(leaving), Nodes.UNSCHEDULED);
+    } else {
+      context().forward(leaving, Nodes.RELEASED);
+    }
     keyOrder.left(delayed.turn(), DueKey.dueMs(key));
     metrics.released();
+  }
+
+  /** The record by which an event came to wait. */
+  private Origin announced(Bytes key) {
+    return Origin.of(
+        parts.path().delayedTopic(), context().taskId().partition(), DueKey.offset(key));
   }
 
   private void meterAgain(List<Retries.Retry> due, long nowMs) {

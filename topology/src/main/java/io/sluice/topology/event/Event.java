@@ -1,5 +1,7 @@
 package io.sluice.topology.event;
 
+import java.util.Set;
+
 /** The fields of an event that metering needs, whatever its format. */
 public interface Event {
   String eventId();
@@ -22,4 +24,11 @@ public interface Event {
 
   /** An attribute's value; empty if the event has none of that name. */
   String attribute(String name);
+
+  /**
+   * The names of attributes whose values UTF-8 cannot hold, so that nothing can be counted by them.
+   */
+  default Set<String> attributesOfNoKey() {
+    return Set.of();
+  }
 }

@@ -4,13 +4,16 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.limiter.Bucket;
 import io.sluice.schemas.EpochMillis;
 import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.PathNode;
 import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A reader of events in JSON: an object with the fields that metering needs where the paths say, of
@@ -53,6 +56,7 @@ final class JsonEvents {
     private long cost = 1;
     private String target = "";
     private Map<String, String> attributes = Map.of();
+    private Set<String> noKeys = Set.of();
 
     Fields(StandIns standIns) {
       this.standIns = standIns;
@@ -67,7 +71,7 @@ final class JsonEvents {
         String name = parser.currentName();
         JsonToken value = parser.nextToken();
         if (value == JsonToken.VALUE_NULL) continue;
-        if (at.isAttributes() && value.isScalarValue()) attributes.put(name, parser.getText());
+        if (at.isAttributes() && value.isScalarValue()) takeAttribute(name, parser.getText());
         readValue(parser, at.child(name));
       }
     }
@@ -98,6 +102,31 @@ final class JsonEvents {
       }
     }
 
+    /** Half of a surrogate pair stays as another text: no two values become the same. */
+    private void takeAttribute(String name, String value) {
+      boolean key = Bucket.isKey(value);
+      attributes.put(name, key ? value : escaped(value));
+      if (key && noKeys.isEmpty()) return;
+      if (noKeys.isEmpty()) noKeys = new HashSet<>();
+      if (key) noKeys.remove(name);
+      else noKeys.add(name);
+    }
+
+    private static String escaped(String value) {
+      StringBuilder text = new StringBuilder();
+      value
+          .codePoints()
+          .forEach(
+              c -> {
+                if (c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE) {
+                  text.appendCodePoint(c);
+                } else {
+                  text.append("\\u").append(Integer.toHexString(c));
+                }
+              });
+      return text.toString();
+    }
+
     private static String nonEmpty(String text, String otherwise) {
       return text.isEmpty() ? otherwise : text;
     }
@@ -106,7 +135,11 @@ final class JsonEvents {
         throws IOException, UnreadableEventException {
       JsonToken token = parser.currentToken();
       if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
-        return parser.getText();
+        String text = parser.getText();
+        if (Bucket.isKey(text)) return text;
+        throw new UnreadableEventException(
+            FaultKind.INVALID_FIELD,
+            at.path() + " holds half of a surrogate pair, which UTF-8 cannot");
       }
       throw new UnreadableEventException(FaultKind.INVALID_FIELD, at.path() + " must be a string");
     }
@@ -174,6 +207,11 @@ final class JsonEvents {
     @Override
     public String attribute(String name) {
       return attributes.getOrDefault(name, "");
+    }
+
+    @Override
+    public Set<String> attributesOfNoKey() {
+      return noKeys;
     }
   }
 }

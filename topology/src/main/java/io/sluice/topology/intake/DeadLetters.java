@@ -18,8 +18,8 @@ import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * Dead letters of what cannot be an event: the record as it came, with what is wrong in its
- * headers. If the topic does not take all of it, the largest part is left out, and said to be:
- * where the record came from is there whatever happens.
+ * headers. If the topic does not take all of it, the largest part is left out, and said to be, and
+ * at last the error is shortened: where the record came from is always there.
  *
  * @param counted is told of each
  * @param topics where they go
@@ -34,7 +34,13 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
   /** What is not there of the record, because the topic does not take all of it. */
   public static final String ERROR_LEFT_OUT = "sluice-error-left-out";
 
-  private static final int MOST_CHARACTERS = 500;
+  static final int MOST_CHARACTERS = 500;
+
+  /**
+   * A topic's name has 249 characters at most, but a delayed event may say that it came from
+   * anywhere.
+   */
+  private static final int MOST_ORIGIN = 300;
 
   /** The parts of a record that may be left out. */
   private enum Part {
@@ -64,17 +70,21 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
     Opening.Faulty fault = record.value().fault().orElseThrow();
     counted.accept(fault.kind());
     Set<Part> leftOut = EnumSet.noneOf(Part.class);
-    Record<byte[], EventRecord> letter = marked(record, fault, leftOut);
+    Record<byte[], EventRecord> letter = marked(record, fault, leftOut, MOST_CHARACTERS);
     while (!fits(letter, topics.of(fault.origin())) && leftOut.size() < Part.values().length) {
       Part largest = largest(letter, leftOut).orElseThrow();
       leftOut.add(largest);
-      letter = marked(largest.leaveOut(letter), fault, leftOut);
+      letter = marked(largest.leaveOut(letter), fault, leftOut, MOST_CHARACTERS);
+    }
+    String topic = topics.of(fault.origin());
+    for (int most = MOST_CHARACTERS / 2; most > 0 && !fits(letter, topic); most /= 2) {
+      letter = marked(letter, fault, leftOut, most);
     }
     return letter;
   }
 
   private boolean fits(Record<byte[], EventRecord> letter, String topic) {
-    return sizes.fit(topic, letter.key(), letter.value().bytes(), letter.headers(), 0);
+    return sizes.fit(topic, letter.key(), letter.value().bytes(), letter.headers());
   }
 
   private static Optional<Part> largest(Record<byte[], EventRecord> letter, Set<Part> leftOut) {
@@ -83,9 +93,9 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
   }
 
   private static Record<byte[], EventRecord> marked(
-      Record<byte[], EventRecord> record, Opening.Faulty fault, Set<Part> leftOut) {
+      Record<byte[], EventRecord> record, Opening.Faulty fault, Set<Part> leftOut, int most) {
     Record<byte[], EventRecord> letter = record.withTimestamp(fault.timestampMs());
-    mark(letter.headers(), fault);
+    mark(letter.headers(), fault, most);
     letter.headers().remove(ERROR_LEFT_OUT);
     if (!leftOut.isEmpty()) {
       String parts = leftOut.stream().map(Keys::nameOf).collect(joining(","));
@@ -94,17 +104,17 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
     return letter;
   }
 
-  static void mark(Headers headers, Opening.Faulty fault) {
+  static void mark(Headers headers, Opening.Faulty fault, int most) {
     VerdictHeaders.removeOurs(headers);
     headers
-        .add(ERROR, utf8(oneLine(fault.fault())))
-        .add(ERROR_ORIGIN, utf8(fault.origin().toString()));
+        .add(ERROR, utf8(oneLine(fault.fault(), most)))
+        .add(ERROR_ORIGIN, utf8(oneLine(fault.origin().toString(), MOST_ORIGIN)));
   }
 
   /** What is wrong may quote what anybody wrote. */
-  private static String oneLine(String fault) {
+  private static String oneLine(String fault, int most) {
     String line = fault.replaceAll("[\\s\\p{Cntrl}]+", " ");
-    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
+    return line.length() <= most ? line : line.substring(0, most) + "...";
   }
 
   private static byte[] utf8(String text) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -46,8 +47,10 @@ public final class EventOpener implements TimestampExtractor {
   /** While nothing was ever prefetched, no thread has to look. */
   private volatile boolean prefetches;
 
-  private final Supplier<EventRoom> room;
-  private final Supplier<EventRoom> delayedRoom;
+  /** The names of attributes that limits count by. */
+  private final Supplier<Set<String>> counted;
+
+  private final Rooms rooms;
   private final Function<ConsumerRecord<?, ?>, Origin> origins;
 
   /** Where no event is too large. */
@@ -65,22 +68,42 @@ public final class EventOpener implements TimestampExtractor {
       InstantSource wallClock,
       Duration maxAhead,
       Function<ConsumerRecord<?, ?>, Origin> origins) {
-    this(decoder, wallClock, maxAhead, EventRoom::endless, EventRoom::endless, origins);
+    this(decoder, wallClock, maxAhead, Set::of, Rooms.ENDLESS, origins);
+  }
+
+  /** The room for events of an input topic, of the hop, and of the topic of delayed events. */
+  private record Rooms(
+      Supplier<EventRoom> input, Supplier<EventRoom> home, Supplier<EventRoom> delayed) {
+    static final Rooms ENDLESS =
+        new Rooms(EventRoom::endless, EventRoom::endless, EventRoom::endless);
   }
 
   private EventOpener(
       EventDecoder decoder,
       InstantSource wallClock,
       Duration maxAhead,
-      Supplier<EventRoom> room,
-      Supplier<EventRoom> delayedRoom,
+      Supplier<Set<String>> counted,
+      Rooms rooms,
       Function<ConsumerRecord<?, ?>, Origin> origins) {
     this.origins = origins;
-    this.room = room;
-    this.delayedRoom = delayedRoom;
+    this.counted = counted;
+    this.rooms = rooms;
     this.decoder = decoder;
     this.wallClock = wallClock;
     maxAheadMs = maxAhead.toMillis();
+  }
+
+  /**
+   * An opener to which no event is too large, and which knows the attributes that limits count by.
+   */
+  public static EventOpener of(
+      SluiceConfig config, CurrentLimits limits, EventDecoder decoder, InstantSource wallClock) {
+    return new EventOpener(
+        decoder, wallClock, config.timeMaxAhead(), counted(limits), Rooms.ENDLESS, Origin::of);
+  }
+
+  private static Supplier<Set<String>> counted(CurrentLimits limits) {
+    return () -> limits.known().ever().attributes();
   }
 
   /** Where an event is too large if a topic that it may go to does not take it. */
@@ -90,8 +113,11 @@ public final class EventOpener implements TimestampExtractor {
         decoder,
         InstantSource.system(),
         config.timeMaxAhead(),
-        EventRoom.ofInput(config, limits, sizes),
-        EventRoom.ofDelayed(config, limits, sizes),
+        counted(limits),
+        new Rooms(
+            EventRoom.ofInput(config, limits, sizes),
+            EventRoom.ofHome(config, limits, sizes),
+            EventRoom.ofDelayed(config, limits, sizes)),
         Origin::of);
   }
 
@@ -110,19 +136,42 @@ public final class EventOpener implements TimestampExtractor {
       Record<byte[], EventRecord> record, Optional<RecordMetadata> at) {
     at.flatMap(from -> polled(from.topic(), from.partition(), from.offset()))
         .ifPresentOrElse(
-            record.value()::openedAs, () -> openAtHome(record.value(), record.headers()));
+            record.value()::openedAs,
+            () -> openAtHome(record.value(), record.key(), record.headers(), record.timestamp()));
     return Hop.arrive(record);
   }
 
-  /** Opens what a record with these headers brings home from another partition. */
-  public void openAtHome(EventRecord event, Headers headers) {
-    Hop.open(event, headers, decoder);
+  /** Opens what a record with these contents brings home from another partition. */
+  public void openAtHome(EventRecord event, byte[] key, Headers headers, long timestampMs) {
+    Hop.open(event, headers, timestampMs, this::decoded);
+    refuseIfTooLarge(event, key, Hop.without(headers), rooms.home.get());
   }
 
   /** Opens an event that was admitted before, as it came then, and has waited. */
-  public void openAgain(EventRecord event, Origin origin, long timestampMs)
+  public void openAgain(Record<byte[], EventRecord> waited, Origin origin)
       throws UnreadableEventException {
-    event.opened(decoded(event, origin, timestampMs), origin, timestampMs);
+    EventRecord event = waited.value();
+    event.opened(decoded(event, origin, waited.timestamp()), origin, waited.timestamp());
+    refuseIfTooLarge(event, waited.key(), waited.headers(), rooms.delayed.get());
+  }
+
+  /**
+   * Refuses an event that has waited if the topic of allowed events does not take it now.
+   *
+   * @param at the record that it waited as, where it does not say where it came in first
+   */
+  public void refuseIfStuck(Record<byte[], EventRecord> leaving, Supplier<Origin> at) {
+    EventRecord event = leaving.value();
+    rooms
+        .delayed
+        .get()
+        .lackingToLeave(event, leaving.key(), leaving.headers())
+        .ifPresent(
+            why ->
+                event.faulty(
+                    new UnreadableEventException(FaultKind.TOO_LARGE, why),
+                    event.origin().isKnown() ? event.origin() : at.get(),
+                    leaving.timestamp()));
   }
 
   /** The same record, opened when a poll brought it, if one did. */
@@ -194,13 +243,13 @@ public final class EventOpener implements TimestampExtractor {
     Origin origin = origins.apply(record);
     long timestampMs = record.timestamp();
     open(event, () -> decoded(event, origin, timestampMs), origin, timestampMs, maxAheadMs);
-    refuseIfTooLarge(event, record, room.get());
+    refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.input.get());
   }
 
   /** Checks an event that is decoded already, or says what is wrong with it. */
   public void open(EventRecord event, Event decoded, ConsumerRecord<?, ?> record) {
     open(event, () -> decoded, origins.apply(record), record.timestamp(), maxAheadMs);
-    refuseIfTooLarge(event, record, room.get());
+    refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.input.get());
   }
 
   /**
@@ -225,13 +274,13 @@ public final class EventOpener implements TimestampExtractor {
     Origin came = stated.isKnown() ? stated : here;
     long timestampMs = record.timestamp();
     open(event, () -> decoded(event, came, timestampMs), here, timestampMs, Long.MAX_VALUE);
-    refuseIfTooLarge(event, record, delayedRoom.get());
+    refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.delayed.get());
   }
 
   private static void refuseIfTooLarge(
-      EventRecord event, ConsumerRecord<?, ?> record, EventRoom room) {
+      EventRecord event, byte[] key, Headers headers, EventRoom room) {
     if (event.isFaulty()) return;
-    room.lacking(event, record)
+    room.lacking(event, key, headers)
         .map(why -> new UnreadableEventException(FaultKind.TOO_LARGE, why))
         .ifPresent(event::refused);
   }
@@ -246,7 +295,16 @@ public final class EventOpener implements TimestampExtractor {
    */
   private Event decoded(EventRecord event, Origin came, long timestampMs)
       throws UnreadableEventException {
-    return decoder.decode(event.bytes(), came, timestampMs);
+    Event view = decoder.decode(event.bytes(), came, timestampMs);
+    Set<String> noKeys = view.attributesOfNoKey();
+    for (String name : noKeys.isEmpty() ? noKeys : counted.get()) {
+      if (noKeys.contains(name)) {
+        throw new UnreadableEventException(
+            FaultKind.INVALID_FIELD,
+            "attributes." + name + " holds half of a surrogate pair, which UTF-8 cannot");
+      }
+    }
+    return view;
   }
 
   /**

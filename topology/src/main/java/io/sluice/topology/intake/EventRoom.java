@@ -1,5 +1,6 @@
 package io.sluice.topology.intake;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.OutputTopics;
@@ -12,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
@@ -32,6 +32,9 @@ final class EventRoom {
   /** What a row keeps beside a key of its limit: a piece of a log is the largest. */
   private static final int ROW_BYTES = 8 * 1024;
 
+  /** The same of a limit that keeps up to 1,000 distinct values, all in one row. */
+  private static final int DISTINCT_ROW_BYTES = 40 * 1024;
+
   /** Topic, partition and offset of a record. */
   private static final int ORIGIN_BYTES = 300;
 
@@ -41,8 +44,10 @@ final class EventRoom {
   private static final byte[] NOTHING = {};
 
   private final RecordSizes sizes;
+  private final OutputTopics leaving;
   private final List<Place> places;
   private final List<Limit> limits;
+  private final int rowBytes;
   private final long headerBytes;
   private final long otherBytes;
 
@@ -67,12 +72,15 @@ final class EventRoom {
     }
   }
 
-  private EventRoom(RecordSizes sizes, List<Place> places, List<Limit> limits) {
+  private EventRoom(
+      RecordSizes sizes, OutputTopics leaving, List<Place> places, List<Limit> limits) {
     this.sizes = sizes;
+    this.leaving = leaving;
     this.places = List.copyOf(places);
     this.limits = List.copyOf(limits);
     headerBytes = headerBytes(limits);
-    otherBytes = headerBytes + ROW_BYTES + limits.stream().mapToLong(EventRoom::nameBytes).sum();
+    rowBytes = limits.stream().anyMatch(EventRoom::keepsValues) ? DISTINCT_ROW_BYTES : ROW_BYTES;
+    otherBytes = headerBytes + rowBytes + limits.stream().mapToLong(EventRoom::nameBytes).sum();
   }
 
   private static long headerBytes(List<Limit> limits) {
@@ -91,19 +99,26 @@ final class EventRoom {
 
   /** Room for everything. */
   static EventRoom endless() {
-    return new EventRoom(RecordSizes.any(), List.of(), List.of());
+    return new EventRoom(RecordSizes.any(), OutputTopics.one(""), List.of(), List.of());
   }
 
   /** For what the input brings. */
   static Supplier<EventRoom> ofInput(SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
-    return new CurrentRoom(limits, all -> ofInput(config, all, sizes));
+    Place hop = new Place(Nodes.hopTopic(config.applicationId()), Content.RECORD);
+    return new CurrentRoom(limits, all -> of(config, List.of(hop), all, sizes));
   }
 
-  private static EventRoom ofInput(SluiceConfig config, List<Limit> limits, RecordSizes sizes) {
+  /** For what has come home, when a topic may take less than it did at the intake. */
+  static Supplier<EventRoom> ofHome(SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
+    return new CurrentRoom(limits, all -> of(config, List.of(), all, sizes));
+  }
+
+  private static EventRoom of(
+      SluiceConfig config, List<Place> before, List<Limit> limits, RecordSizes sizes) {
     List<Place> places = passing(config);
-    places.add(new Place(Nodes.hopTopic(config.applicationId()), Content.RECORD));
+    places.addAll(before);
     if (limits.stream().anyMatch(EventRoom::delays)) places.addAll(waiting(config));
-    return new EventRoom(sizes, places, limits);
+    return new EventRoom(sizes, config.topics().allowed(), places, limits);
   }
 
   /** For what is on the topic of delayed events, whoever put it there. */
@@ -111,7 +126,8 @@ final class EventRoom {
       SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     List<Place> places = passing(config);
     places.addAll(waiting(config));
-    return new CurrentRoom(limits, all -> new EventRoom(sizes, places, all));
+    OutputTopics leaving = config.topics().allowed();
+    return new CurrentRoom(limits, all -> new EventRoom(sizes, leaving, places, all));
   }
 
   private static List<Place> passing(SluiceConfig config) {
@@ -129,35 +145,45 @@ final class EventRoom {
         new Place(Nodes.changelog(config.applicationId(), Nodes.WAITING), Content.WAITING));
   }
 
+  private static boolean keepsValues(Limit limit) {
+    return limit.rule().algorithm() == Algorithm.DISTINCT_LOG;
+  }
+
   private static boolean delays(Limit limit) {
     boolean waits = limit.rule().shapes() || !(limit.exceeded() instanceof Exceeded.Reject);
     return waits && !limit.rule().shadow();
   }
 
   /** What has no room for the record of an event, in words; nothing if there is room everywhere. */
-  Optional<String> lacking(EventRecord event, ConsumerRecord<?, ?> record) {
-    byte[] key = (byte[]) record.key();
-    long bytes = RecordSizes.bytes(key, event.bytes(), record.headers());
+  Optional<String> lacking(EventRecord event, byte[] key, Headers headers) {
+    long bytes = RecordSizes.bytes(key, event.bytes(), headers);
     long most = bytes * (1L + (long) MOST_PER_BYTE * limits.size()) + otherBytes;
     if (most <= sizes.takenByAll()) return Optional.empty();
     return places.stream()
-        .filter(place -> !fits(place, event, key, record.headers()))
-        .map(place -> sizes.lacking(place.topic(event.event().topic()), bytes))
+        .flatMap(place -> lacking(place, event, key, headers).stream())
         .findFirst();
   }
 
-  private boolean fits(Place place, EventRecord event, byte[] key, Headers headers) {
+  /** The same of an event that has waited, and leaves as it is. */
+  Optional<String> lackingToLeave(EventRecord event, byte[] key, Headers headers) {
+    if (RecordSizes.bytes(key, event.bytes(), headers) <= sizes.takenByAll()) {
+      return Optional.empty();
+    }
+    return sizes.lacking(leaving.of(event.origin()), key, event.bytes(), headers, 0);
+  }
+
+  private Optional<String> lacking(Place place, EventRecord event, byte[] key, Headers headers) {
     String topic = place.topic(event.event().topic());
     long[] keys = keyBytes(event.event());
     return switch (place.content()) {
-      case RECORD -> sizes.fit(topic, key, event.bytes(), headers, headerBytes);
+      case RECORD -> sizes.lacking(topic, key, event.bytes(), headers, headerBytes);
       case WAITING -> {
         long more = headerBytes + Arrays.stream(keys).sum();
-        yield sizes.fit(topic, key, event.bytes(), headers, more);
+        yield sizes.lacking(topic, key, event.bytes(), headers, more);
       }
       case KEY -> {
-        long more = ROW_BYTES + Arrays.stream(keys).max().orElse(0);
-        yield sizes.fit(topic, NOTHING, NOTHING, new RecordHeaders(), more);
+        long more = rowBytes + Arrays.stream(keys).max().orElse(0);
+        yield sizes.lacking(topic, NOTHING, NOTHING, new RecordHeaders(), more);
       }
     };
   }

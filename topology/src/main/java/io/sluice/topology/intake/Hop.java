@@ -2,11 +2,13 @@ package io.sluice.topology.intake;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.topology.event.EventDecoder;
+import io.sluice.topology.config.Topics;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
@@ -33,13 +35,31 @@ final class Hop {
     return keyed ? record : record.withKey(NO_KEY);
   }
 
-  /** Opens the event that a record with these headers brings home. */
-  static void open(EventRecord event, Headers headers, EventDecoder decoder) {
+  /**
+   * The stand-in for the time of an event that has none: the timestamp of the record that it came
+   * in. If that was so far ahead that the event leaves with another, only the hop's still has it.
+   */
+  private static long standInMs(long timestampMs, long hopMs) {
+    return hopMs - timestampMs >= Topics.SURELY_TAKEN_AHEAD_MS ? hopMs : timestampMs;
+  }
+
+  /** A reader of an event that came in by the record of an origin. */
+  interface Reader {
+    Event read(EventRecord event, Origin origin, long timestampMs) throws UnreadableEventException;
+  }
+
+  /**
+   * Opens the event that a record with these headers brings home.
+   *
+   * @param hopMs the timestamp of this record
+   */
+  static void open(EventRecord event, Headers headers, long hopMs, Reader reader) {
     String text = origin(headers);
     Origin origin = Origin.parse(text.substring(text.indexOf(' ') + 1, text.lastIndexOf(' ')));
     long timestampMs = Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
     try {
-      event.opened(decoder.decode(event.bytes(), origin, timestampMs), origin, timestampMs);
+      Event view = reader.read(event, origin, standInMs(timestampMs, hopMs));
+      event.opened(view, origin, timestampMs);
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs);
     }
@@ -50,6 +70,11 @@ final class Hop {
     boolean keyed = origin(record.headers()).startsWith(KEYED);
     record.headers().remove(ORIGIN);
     return keyed ? record : record.withKey(null);
+  }
+
+  /** The headers without the one of the hop. */
+  static Headers without(Headers headers) {
+    return new RecordHeaders(headers).remove(ORIGIN);
   }
 
   private static String origin(Headers headers) {

@@ -1,8 +1,13 @@
 package io.sluice.topology.intake;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -25,6 +30,12 @@ public final class RecordSizes {
    *
    * How much a record is when it is compressed depends on how Kafka lays it out, by hundreds of bytes,
    * so Kafka's own classes are asked, though they are internal.
+   *
+   * A topic may take less than is known of it: its settings were changed, may not be read, or are not
+   * all there is. Its refusal says no size. So two things are learnt from one: the settings, which are
+   * read again, and that a record will not pass which is as large as the refused one, both before
+   * compression and after. No topic is ever taken to accept less than that, so a record that it would
+   * take never becomes a dead letter.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RecordSizes.class);
 
@@ -36,17 +47,11 @@ public final class RecordSizes {
   /** What compressing adds to bytes that cannot be compressed: a 128th of them is plenty. */
   private static final int INCOMPRESSIBLE_PART = 128;
 
-  /** A topic that refuses what it should take is believed to take this part less. */
-  private static final int REFUSED_PART = 16;
+  private static final int UNKNOWN = Integer.MAX_VALUE;
 
-  public static final int UNKNOWN = Integer.MAX_VALUE;
-
-  private final Map<String, Integer> mostBytes;
+  private final Map<String, Known> topics = new ConcurrentHashMap<>();
   private final Sending sending;
-
-  /** Topics with a compression of their own, or none: the broker measures what comes of that. */
-  private final Set<String> recompressed = ConcurrentHashMap.newKeySet();
-
+  private final Describer describer;
   private volatile int takenByAll;
 
   /**
@@ -63,27 +68,103 @@ public final class RecordSizes {
   }
 
   /**
-   * @param mostBytes what topics take; one that is not there is believed to take anything
+   * The largest record that a topic's settings allow.
+   *
+   * @param setting the name of the one that allows least
    */
-  public RecordSizes(Map<String, Integer> mostBytes, Sending sending) {
-    this.mostBytes = new ConcurrentHashMap<>(mostBytes);
+  public record Most(int bytes, String setting) {}
+
+  /** A reader of topics' settings. */
+  public interface Describer {
+    /**
+     * Reads the settings of a topic without waiting for the answer.
+     *
+     * @param now whether they must be read even if they were a moment ago
+     * @param then is given the answer, if there is one
+     */
+    void describe(String topic, boolean now, Consumer<Most> then);
+  }
+
+  /**
+   * A record that a topic has refused.
+   *
+   * @param bytes as it was
+   * @param compressed as it arrived
+   * @param under what the settings allowed when they were read after it; 0 if they were not yet
+   */
+  private record Refused(long bytes, long compressed, int under) {
+    boolean isNoLargerThan(long otherBytes, long otherCompressed) {
+      return bytes <= otherBytes && compressed <= otherCompressed;
+    }
+  }
+
+  /**
+   * A topic, as far as it is known.
+   *
+   * @param refused records that it refused although its settings, as far as they are known, allow
+   *     them; the smallest first, and none that is larger than another
+   * @param recompresses whether the broker measures what comes of a compression of its own, or none
+   */
+  private record Known(Optional<Most> most, List<Refused> refused, boolean recompresses) {
+    private static final int MOST_REFUSED = 16;
+
+    int bytes() {
+      return most.map(Most::bytes).orElse(UNKNOWN);
+    }
+
+    /** Up to so many bytes nothing was refused, however it was compressed. */
+    long neverRefused() {
+      return Math.min(
+          bytes(), refused.stream().mapToLong(Refused::bytes).min().orElse(UNKNOWN) - 1);
+    }
+
+    Known with(Refused another) {
+      if (refused.stream().anyMatch(each -> each.isNoLargerThan(another.bytes, another.compressed)))
+        return this;
+      List<Refused> all = new ArrayList<>(refused);
+      all.removeIf(each -> another.isNoLargerThan(each.bytes, each.compressed));
+      all.add(another);
+      all.sort(Comparator.comparingLong(Refused::bytes));
+      if (all.size() > MOST_REFUSED) all.remove(MOST_REFUSED);
+      return new Known(most, List.copyOf(all), recompresses);
+    }
+
+    /** With settings that were read after all that is refused by now. */
+    Known with(Most described) {
+      int now = described.bytes;
+      List<Refused> unexplained = new ArrayList<>();
+      boolean measuresAnew = recompresses && now == bytes();
+      for (Refused each : refused) {
+        if (each.compressed > now || (each.under != 0 && now > each.under)) continue;
+        if (each.bytes > now) measuresAnew = true;
+        else unexplained.add(new Refused(each.bytes, each.compressed, now));
+      }
+      return new Known(Optional.of(described), List.copyOf(unexplained), measuresAnew);
+    }
+  }
+
+  private static final Known NOTHING = new Known(Optional.empty(), List.of(), false);
+
+  /**
+   * @param most what topics' settings allow, as far as they are known
+   * @param describer reads them again
+   */
+  public RecordSizes(Map<String, Most> most, Sending sending, Describer describer) {
+    most.forEach((topic, each) -> topics.put(topic, NOTHING.with(each)));
     this.sending = sending;
+    this.describer = describer;
     takenByAll = smallest();
   }
 
   private int smallest() {
-    int smallest = sending.mostBytes();
-    for (int most : mostBytes.values()) smallest = Math.min(smallest, most);
-    return smallest - smallest / INCOMPRESSIBLE_PART;
+    long smallest = sending.mostBytes();
+    for (Known each : topics.values()) smallest = Math.min(smallest, each.neverRefused());
+    return (int) (smallest - smallest / INCOMPRESSIBLE_PART);
   }
 
   /** Where there is no broker that would refuse anything. */
   public static RecordSizes any() {
-    return new RecordSizes(Map.of(), Sending.ANY);
-  }
-
-  int mostBytes(String topic) {
-    return mostBytes.getOrDefault(topic, UNKNOWN);
+    return new RecordSizes(Map.of(), Sending.ANY, (topic, now, then) -> {});
   }
 
   /** What every topic takes, however it is compressed. */
@@ -91,35 +172,47 @@ public final class RecordSizes {
     return takenByAll;
   }
 
-  /** Whether a record can be written to a topic, with so many bytes more. */
-  boolean fit(String topic, byte[] key, byte[] value, Headers headers, long more) {
+  /** Whether a record can be written to a topic. */
+  boolean fit(String topic, byte[] key, byte[] value, Headers headers) {
+    return lacking(topic, key, value, headers, 0).isEmpty();
+  }
+
+  /**
+   * Why a record cannot be written to a topic, in words; empty if it can.
+   *
+   * @param more bytes that it will have then
+   */
+  Optional<String> lacking(String topic, byte[] key, byte[] value, Headers headers, long more) {
     long plain = bytes(key, value, headers) + more;
-    if (plain > sending.mostBytes()) return false;
-    int most = mostBytes(topic);
-    if (isTakenAsItIs(topic)) return plain <= most;
-    return plain + plain / INCOMPRESSIBLE_PART <= most
-        || compressed(key, value, headers) + more <= most;
-  }
-
-  private boolean isTakenAsItIs(String topic) {
-    return !sending.compresses() || recompressed.contains(topic);
-  }
-
-  /** Why a record of so many bytes does not fit, in words. */
-  String lacking(String topic, long bytes) {
-    if (bytes > sending.mostBytes()) {
-      return bytes
-          + " bytes are too many to be sent: producer.max.request.size and producer.buffer.memory"
-          + " allow "
-          + sending.mostBytes();
+    if (plain > sending.mostBytes()) {
+      return Optional.of(
+          plain
+              + " bytes are too many to be sent: producer.max.request.size and"
+              + " producer.buffer.memory allow "
+              + sending.mostBytes());
     }
-    String compressed = isTakenAsItIs(topic) ? "" : ", compressed";
-    return bytes
-        + " bytes are too many for "
-        + topic
-        + ": its max.message.bytes is "
-        + mostBytes(topic)
-        + compressed;
+    Known known = topics.getOrDefault(topic, NOTHING);
+    boolean asItIs = !sending.compresses() || known.recompresses;
+    if (plain + (asItIs ? 0 : plain / INCOMPRESSIBLE_PART) <= known.neverRefused()) {
+      return Optional.empty();
+    }
+    long small = asItIs ? plain : compressed(key, value, headers) + more;
+    Optional<String> why = lacking(topic, known, plain, small);
+    if (why.isPresent()) describer.describe(topic, false, most -> described(topic, most));
+    return why;
+  }
+
+  private static Optional<String> lacking(String topic, Known known, long plain, long small) {
+    String tooMany = plain + " bytes are too many for " + topic + ": ";
+    String compressed = plain == small ? "" : ", compressed";
+    if (small > known.bytes()) {
+      Most most = known.most.orElseThrow();
+      return Optional.of(tooMany + "its " + most.setting + " is " + most.bytes + compressed);
+    }
+    return known.refused.stream()
+        .filter(each -> each.isNoLargerThan(plain, small))
+        .findFirst()
+        .map(each -> tooMany + "it has refused a record of " + each.bytes + " bytes");
   }
 
   /** As it is, an upper bound. */
@@ -141,33 +234,29 @@ public final class RecordSizes {
     return MemoryRecords.withRecords(sending.compression(), record).sizeInBytes();
   }
 
-  /** A topic did not take a record that it was believed to take: it is not believed again. */
+  /** A topic did not take a record: none that is as large will be sent there. */
   public void refused(String topic, byte[] key, byte[] value, Headers headers) {
     long plain = bytes(key, value, headers);
-    int most = mostBytes(topic);
-    long small = sending.compresses() ? Math.min(plain, compressed(key, value, headers)) : plain;
-    if (plain > most && small <= most) {
-      // One record that compresses well must not make dead letters of everybody's.
-      recompressed.add(topic);
-      LOG.warn(
-          "{} refused a record of {} bytes, {} compressed: its broker compresses differently, so"
-              + " from now on a record above {} bytes before compression becomes a dead letter",
-          topic,
-          plain,
-          small,
-          most);
-      return;
-    }
-    long bytes = isTakenAsItIs(topic) ? plain : small;
-    int believed = (int) Math.min(bytes, most);
-    int now = believed - believed / REFUSED_PART;
-    mostBytes.put(topic, now);
-    takenByAll = smallest();
+    if (plain > sending.mostBytes()) return; // perhaps the producer did not take it
+    long small = sending.compresses() ? compressed(key, value, headers) : plain;
+    update(topic, known -> known.with(new Refused(plain, small, 0)));
     LOG.warn(
-        "{} refused a record of {} bytes: from now on a record above {} becomes a dead letter;"
-            + " to write such records, raise the topic's max.message.bytes and restart",
+        "{} refused a record of {} bytes{}: it becomes a dead letter when it is processed again",
         topic,
-        bytes,
-        now);
+        plain,
+        small == plain ? "" : ", " + small + " compressed");
+    describer.describe(topic, true, most -> described(topic, most));
+  }
+
+  private void described(String topic, Most most) {
+    Optional<Most> before = topics.getOrDefault(topic, NOTHING).most();
+    update(topic, known -> known.with(most));
+    if (before.equals(Optional.of(most))) return;
+    LOG.warn("{} takes records of up to {} bytes now: {}", topic, most.bytes, most.setting);
+  }
+
+  private synchronized void update(String topic, UnaryOperator<Known> change) {
+    topics.compute(topic, (name, known) -> change.apply(known == null ? NOTHING : known));
+    takenByAll = smallest();
   }
 }

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +33,7 @@ public final class Limits {
   private final Duplicates duplicates;
   private final Matching none;
   private final List<Alone> alone;
+  private final Set<String> attributes;
 
   private Limits(
       List<Limit> all,
@@ -50,6 +52,11 @@ public final class Limits {
     home = pinned.orElseGet(this::ownHome);
     ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
     homed = resolved.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
+    attributes =
+        Stream.concat(Stream.of(home), all.stream().flatMap(limit -> limit.key().fields().stream()))
+            .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
+            .map(Field::attribute)
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -122,6 +129,11 @@ public final class Limits {
 
   public boolean useRedis() {
     return !remote.isEmpty();
+  }
+
+  /** The names of attributes that events are counted by, or brought home by. */
+  public Set<String> attributes() {
+    return attributes;
   }
 
   /** Whether anything may ever be counted in the state store. */

@@ -127,7 +127,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     if (isInput(record.topic())) {
       opener.open(event, record);
     } else {
-      opener.openAtHome(event, record.headers());
+      opener.openAtHome(event, record.key(), record.headers(), record.timestamp());
     }
     prefetched.put(partition, record.offset(), event);
     return event;

@@ -87,7 +87,7 @@ public final class Simulation implements AutoCloseable {
     SluiceConfig simulated = config.simulated();
     Engine task =
         (decoder, clock) -> {
-          EventOpener opener = new EventOpener(decoder, clock, simulated.timeMaxAhead());
+          EventOpener opener = EventOpener.of(simulated, () -> limits, decoder, clock);
           ThrottleNodes nodes = ThrottleNodes.of(simulated, () -> limits, 1, opener, redis);
           return new SimulatedTask(nodes, simulated.topics(), folder);
         };

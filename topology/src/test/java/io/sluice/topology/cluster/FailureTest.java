@@ -17,6 +17,8 @@ import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
@@ -39,6 +41,8 @@ class FailureTest {
         new TimeoutException("no leader"),
         new BrokerNotAvailableException("gone"),
         new OutOfOrderSequenceException("lost"),
+        new RecordTooLargeException("a dead letter when it comes again"),
+        new RecordBatchTooLargeException("the same"),
         new KafkaException("who knows"),
         new SchemasUnavailableException("registry"));
   }

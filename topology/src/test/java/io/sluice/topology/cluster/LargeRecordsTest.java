@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
+import io.sluice.topology.intake.RecordSizes.Most;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -54,7 +55,8 @@ class LargeRecordsTest {
   }
 
   private static TopicSetup.Prepared ofSize(int takes) {
-    Map<String, Integer> sizes = Map.of("in", 1_048_588, "allowed", takes);
-    return new TopicSetup.Prepared(1, 1_048_588, 1_048_588, sizes);
+    Map<String, Most> sizes =
+        Map.of("in", new Most(1_048_588, "any"), "allowed", new Most(takes, "any"));
+    return new TopicSetup.Prepared(1, 1_048_588, 1_048_588, sizes, false);
   }
 }

@@ -32,7 +32,7 @@ final class ManualRights {
 
     /** Without it, an instance runs all the same. */
     boolean isOnlyWanted() {
-      return use.startsWith("only to tell");
+      return use.startsWith("only to tell") || use.startsWith("only to know");
     }
 
     boolean isForTransactions() {
@@ -98,7 +98,7 @@ final class ManualRights {
 
   private static AclOperation operation(String name) {
     return Arrays.stream(AclOperation.values())
-        .filter(each -> each.name().equalsIgnoreCase(name))
+        .filter(each -> each.name().replace("_", "").equalsIgnoreCase(name))
         .findFirst()
         .orElseThrow();
   }

@@ -23,7 +23,7 @@ class DeadLettersTest {
     EventRecord event = new EventRecord(new byte[0]);
     event.faulty(new UnreadableEventException(fault), Origin.of("user-actions", 0, 1), 0);
     RecordHeaders headers = new RecordHeaders();
-    DeadLetters.mark(headers, event.fault().orElseThrow());
+    DeadLetters.mark(headers, event.fault().orElseThrow(), DeadLetters.MOST_CHARACTERS);
     return new String(headers.lastHeader("sluice-error").value(), UTF_8);
   }
 }

@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.topology.StoredFile;
 import io.sluice.topology.config.ConfigText;
+import io.sluice.topology.event.Event;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.event.Origin;
+import io.sluice.topology.event.UnreadableEventException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
@@ -47,13 +52,18 @@ class HopTest {
     assertThat(hop.key()).isEqualTo(text == null ? new byte[0] : key);
 
     EventRecord there = new EventRecord(VALUE);
-    Hop.open(there, header(line), decoder);
+    Hop.open(there, header(line), TIMESTAMP_MS, this::read);
     assertThat(there.origin()).isEqualTo(ORIGIN);
     assertThat(there.timestampMs()).isEqualTo(TIMESTAMP_MS);
     assertThat(there.event().userId()).isEqualTo("ann");
     Record<byte[], EventRecord> home = Hop.arrive(new Record<>(hop.key(), there, 0, header(line)));
     assertThat(home.key()).isEqualTo(key);
     assertThat(home.headers()).isEmpty();
+  }
+
+  private Event read(EventRecord event, Origin origin, long timestampMs)
+      throws UnreadableEventException {
+    return decoder.decode(event.bytes(), origin, timestampMs);
   }
 
   @Test
@@ -75,7 +85,7 @@ class HopTest {
   @Test
   void aTopicsNameMayHoldHyphensAndDigits() {
     EventRecord event = new EventRecord(VALUE);
-    Hop.open(event, header("keyed a-1-b-2-3-44 5"), decoder);
+    Hop.open(event, header("keyed a-1-b-2-3-44 5"), 5, this::read);
     assertThat(event.origin()).isEqualTo(Origin.of("a-1-b-2", 3, 44));
     assertThat(event.timestampMs()).isEqualTo(5);
   }
@@ -83,7 +93,7 @@ class HopTest {
   @Test
   void whatIsNoEventAtHomeIsFaultyWithItsOrigin() {
     EventRecord event = new EventRecord("no event".getBytes(UTF_8));
-    Hop.open(event, header("keyed user-actions-0-17 5"), decoder);
+    Hop.open(event, header("keyed user-actions-0-17 5"), 5, this::read);
     assertThat(event.isFaulty()).isTrue();
     assertThat(event.fault().orElseThrow().origin()).isEqualTo(ORIGIN);
   }
@@ -91,8 +101,30 @@ class HopTest {
   @Test
   void aRecordWithoutTheHeaderIsNobodysHop() {
     EventRecord event = new EventRecord(VALUE);
-    assertThatThrownBy(() -> Hop.open(event, new RecordHeaders(), decoder))
+    assertThatThrownBy(() -> Hop.open(event, new RecordHeaders(), TIMESTAMP_MS, this::read))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("sluice-origin");
+  }
+
+  /** Such a timestamp is not written again, as a broker might refuse it. */
+  @Test
+  void anEventWithoutATimeKeepsThatOfItsRecordHoweverFarAheadThatIs() {
+    byte[] timeless = "{\"userId\":\"ann\",\"action\":\"sms\"}".getBytes(UTF_8);
+    InstantSource noon = InstantSource.fixed(Instant.ofEpochMilli(TIMESTAMP_MS));
+    EventOpener opener = new EventOpener(decoder, noon, Duration.ofHours(3));
+    for (long minutes : new long[] {-60, 0, 29, 30, 31, 120}) {
+      long aheadMs = TIMESTAMP_MS + minutes * 60_000;
+      EventRecord event = new EventRecord(timeless);
+      opener.open(event, ORIGIN, aheadMs, TIMESTAMP_MS);
+      assertThat(event.event().occurredAtMs()).isEqualTo(aheadMs);
+      Record<byte[], EventRecord> hop =
+          Hop.depart(new Record<>(null, event, aheadMs, new RecordHeaders()));
+
+      EventRecord there = new EventRecord(timeless);
+      opener.openAtHome(there, hop.key(), hop.headers(), hop.timestamp());
+
+      assertThat(there.event().occurredAtMs()).as("%d minutes ahead", minutes).isEqualTo(aheadMs);
+      assertThat(there.timestampMs()).isEqualTo(event.timestampMs());
+    }
   }
 }

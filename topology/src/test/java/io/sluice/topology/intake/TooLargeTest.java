@@ -14,7 +14,6 @@ import io.sluice.topology.intake.RecordSizes.Sending;
 import io.sluice.topology.revision.CurrentLimits;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
@@ -40,7 +39,7 @@ class TooLargeTest {
     }
     Nodes.internalTopics(config.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
     for (String topic : tight) bytes.put(topic, TIGHT);
-    return new RecordSizes(bytes, new Sending(PLENTY, Compression.NONE));
+    return RecordSizesTest.sizes(bytes, new Sending(PLENTY, Compression.NONE));
   }
 
   private boolean fits(EventRoom room, int userBytes, int otherBytes, int keyBytes) {
@@ -57,9 +56,7 @@ class TooLargeTest {
     } catch (UnreadableEventException e) {
       throw new AssertionError(e);
     }
-    return room.lacking(
-            event, new ConsumerRecord<>("user-actions", 0, 1, new byte[keyBytes], value))
-        .isEmpty();
+    return room.lacking(event, new byte[keyBytes], new RecordHeaders()).isEmpty();
   }
 
   @Test
@@ -71,7 +68,7 @@ class TooLargeTest {
     bytes.put("sms-allowed", PLENTY);
     bytes.put("rejected-actions", PLENTY);
     Nodes.internalTopics(two.applicationId()).forEach(topic -> bytes.put(topic, PLENTY));
-    RecordSizes sizes = new RecordSizes(bytes, new Sending(PLENTY, Compression.NONE));
+    RecordSizes sizes = RecordSizesTest.sizes(bytes, new Sending(PLENTY, Compression.NONE));
     EventRoom room = EventRoom.ofInput(two, CurrentLimits.of(two), sizes).get();
     byte[] value =
         ("{\"userId\":\"ada\",\"action\":\"" + "a".repeat(TIGHT) + "\"}").getBytes(UTF_8);
@@ -80,7 +77,7 @@ class TooLargeTest {
       Origin origin = Origin.of(topic, 0, 1);
       EventRecord event = new EventRecord(value);
       event.opened(two.eventDecoder().decode(value, origin, 1), origin, 1);
-      assertThat(room.lacking(event, new ConsumerRecord<>(topic, 0, 1, new byte[1], value)))
+      assertThat(room.lacking(event, new byte[1], new RecordHeaders()))
           .matches(lacking -> lacking.isEmpty() == topic.equals("sms"));
     }
   }
@@ -108,6 +105,23 @@ class TooLargeTest {
     assertThat(fits(room, 10, 2 * TIGHT, 10)).isTrue();
     assertThat(fits(room, TIGHT - 10_000, 10, 10)).isTrue();
     assertThat(fits(room, TIGHT, 10, 10)).isFalse();
+  }
+
+  /** A thousand distinct values are in one row. */
+  @Test
+  void aKeyMustFitBesideTheDistinctValuesOfItsRow() {
+    SluiceConfig distinct =
+        ConfigText.config(
+            "sluice.limit.reply.algorithm=sliding-window-log",
+            "sluice.limit.reply.distinct=target",
+            "sluice.limit.reply.quota=1000/1h");
+    int most = 100_000;
+    RecordSizes sizes =
+        RecordSizesTest.sizes(
+            Map.of("sluice-limits-changelog", most), new Sending(PLENTY, Compression.NONE));
+    EventRoom room = EventRoom.ofInput(distinct, CurrentLimits.of(distinct), sizes).get();
+    assertThat(fits(room, most - 36 * 1_000, 10, 10)).isFalse();
+    assertThat(fits(room, most - 42_000, 10, 10)).isTrue();
   }
 
   @Test
@@ -143,7 +157,7 @@ class TooLargeTest {
     DeadLetters letters =
         new DeadLetters(
             counted -> {},
-            new RecordSizes(Map.of("dead", taken), new Sending(PLENTY, Compression.NONE)),
+            RecordSizesTest.sizes(Map.of("dead", taken), new Sending(PLENTY, Compression.NONE)),
             OutputTopics.one("dead"));
     Record<byte[], EventRecord> letter = letters.of(new Record<>(new byte[key], event, 1, headers));
     assertThat(RecordSizes.bytes(letter.key(), letter.value().bytes(), letter.headers()))
@@ -182,5 +196,41 @@ class TooLargeTest {
     assertThat(text(letter(TIGHT, 30_000, 100, 100), "sluice-error-left-out")).isEqualTo("key");
     assertThat(text(letter(TIGHT, 30_000, 90_000, 50_000), "sluice-error-left-out"))
         .isEqualTo("value,headers,key");
+  }
+
+  @Test
+  void atLastTheErrorIsShortenedAndTheOriginStays() {
+    RecordHeaders headers = new RecordHeaders();
+    EventRecord event = new EventRecord(new byte[100]);
+    event.faulty(
+        new UnreadableEventException("no such thing: " + "\u2603".repeat(600)),
+        Origin.of("input", 3, 17),
+        5);
+    RecordSizes sizes =
+        RecordSizesTest.sizes(Map.of("dead", 600), new Sending(PLENTY, Compression.NONE));
+    DeadLetters letters = new DeadLetters(counted -> {}, sizes, OutputTopics.one("dead"));
+
+    Record<byte[], EventRecord> letter = letters.of(new Record<>(new byte[9], event, 1, headers));
+
+    assertThat(RecordSizes.bytes(letter.key(), letter.value().bytes(), letter.headers()))
+        .isLessThanOrEqualTo(600);
+    assertThat(text(letter, "sluice-error")).startsWith("no such thing: \u2603").endsWith("...");
+    assertThat(text(letter, "sluice-error-origin")).isEqualTo("input-3-17");
+  }
+
+  /** Anybody may write to the topic of delayed events, and say where an event came from. */
+  @Test
+  void anOriginThatIsMadeUpIsNoLongerThanOneCanBe() {
+    EventRecord event = new EventRecord(new byte[1]);
+    event.faulty(new UnreadableEventException("no event"), Origin.parse("o".repeat(50_000)), 5);
+    RecordSizes sizes =
+        RecordSizesTest.sizes(Map.of("dead", TIGHT), new Sending(PLENTY, Compression.NONE));
+    DeadLetters letters = new DeadLetters(counted -> {}, sizes, OutputTopics.one("dead"));
+
+    Record<byte[], EventRecord> letter =
+        letters.of(new Record<>(null, event, 1, new RecordHeaders()));
+
+    assertThat(RecordSizes.bytes(letter.key(), letter.value().bytes(), letter.headers()))
+        .isLessThanOrEqualTo(TIGHT);
   }
 }
