@@ -81,7 +81,7 @@ public final class InProcessLimiter implements RateLimiter {
   public Decision meter(String key, Arrival arrival) {
     while (true) {
       Key held = keys.get(key);
-      if (held == null) held = keep(key, arrival.nowMicros());
+      if (held == null) held = keep(key);
       synchronized (held) {
         if (!held.forgotten) return meter(held, arrival);
       }
@@ -151,25 +151,35 @@ public final class InProcessLimiter implements RateLimiter {
     return Math.max(0, state.newAt() - nowMicros);
   }
 
-  private Key keep(String key, long nowMicros) {
+  private Key keep(String key) {
     Bucket.requireKey(key);
     int threshold = sweepAt.get();
     if (keys.size() >= threshold && sweepAt.compareAndSet(threshold, Integer.MAX_VALUE)) {
-      sweep(nowMicros);
+      sweep();
       sweepAt.set(Math.max(LEAST_KEYS_TO_SWEEP, 2 * keys.size()));
     }
     return keys.computeIfAbsent(key, absent -> new Key(rule));
   }
 
-  private void sweep(long nowMicros) {
-    keys.forEach(
-        (name, held) -> {
-          synchronized (held) {
-            if (held.neededUntil() > nowMicros) return;
-            held.forgotten = true;
-            keys.remove(name, held);
-          }
-        });
+  /** Forgets the keys that are as good as new at the latest instant of a charge. */
+  private void sweep() {
+    long latestMicros = 0;
+    for (Key held : keys.values()) {
+      synchronized (held) {
+        latestMicros = Math.max(latestMicros, held.state.clockMicros());
+      }
+    }
+    for (String name : keys.keySet()) forget(name, latestMicros);
+  }
+
+  private void forget(String name, long nowMicros) {
+    Key held = keys.get(name);
+    if (held == null) return;
+    synchronized (held) {
+      if (held.neededUntil() > nowMicros) return;
+      held.forgotten = true;
+      keys.remove(name, held);
+    }
   }
 
   /** How many keys are remembered. */

@@ -100,6 +100,17 @@ final class WindowCounter implements KeyState {
     return carried;
   }
 
+  /** The counter as it is at this instant; this one stays, as an earlier arrival may come. */
+  private WindowCounter rolled(long nowMicros) {
+    if (nowMicros - nowMicros % period <= startMicros) return this;
+    WindowCounter rolled = new WindowCounter(rule, inForce);
+    rolled.startMicros = startMicros;
+    rolled.last = last;
+    rolled.running = running;
+    rolled.rollTo(nowMicros);
+    return rolled;
+  }
+
   private void rollTo(long nowMicros) {
     long start = nowMicros - nowMicros % period;
     if (start <= startMicros) return;
@@ -110,7 +121,10 @@ final class WindowCounter implements KeyState {
 
   @Override
   public long conformsAt(long nowMicros, long cost) {
-    rollTo(nowMicros);
+    return rolled(nowMicros).conformsInPeriodAt(nowMicros, cost);
+  }
+
+  private long conformsInPeriodAt(long nowMicros, long cost) {
     long elapsed = nowMicros - startMicros;
     long room = permits - running - cost;
     if (room >= 0) {
@@ -145,7 +159,10 @@ final class WindowCounter implements KeyState {
 
   @Override
   public long remaining(long nowMicros) {
-    rollTo(nowMicros);
+    return rolled(nowMicros).remainingInPeriod(nowMicros);
+  }
+
+  private long remainingInPeriod(long nowMicros) {
     long weighted = Exact.mulDivCeil(last, period - (nowMicros - startMicros), period);
     return Math.max(0, permits - running - weighted);
   }

@@ -24,25 +24,35 @@ final class WindowLog implements KeyState {
    * Refused attempts, where they count, come without bound, but while newer entries alone exceed the
    * permits, an older one decides nothing: it leaves the window first. So it is dropped; if it was
    * admitted, it is still remembered as spent, until it leaves the window.
+   *
+   * A state that stays in memory forgets only when it is charged: after an arrival that asks, an
+   * earlier one may come.
    */
 
   /** What sets it apart. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   private final Rule rule;
+  private final boolean stays;
   private final LongLog counted;
   private final LongLog spent;
   private Rule inForce;
   private long clockMicros;
   private long used;
+  private boolean beginsAnew;
 
-  /** A log that lives in memory. */
+  /** A log that stays in memory. */
   WindowLog(Rule rule) {
-    this(rule, new Storage(new HeapRows()), new byte[0]);
+    this(rule, new Storage(new HeapRows()), new byte[0], true);
   }
 
   WindowLog(Rule rule, Storage storage, byte[] row) {
+    this(rule, storage, row, false);
+  }
+
+  private WindowLog(Rule rule, Storage storage, byte[] row, boolean stays) {
     this.rule = rule;
+    this.stays = stays;
     inForce = rule;
     counted = new LongLog(storage, row, RowKeys.PIECE);
     spent = new LongLog(storage, row, RowKeys.SPENT_PIECE);
@@ -82,7 +92,8 @@ final class WindowLog implements KeyState {
   @Override
   public KeyState carriedTo(long nowMicros) {
     inForce = rule.at(nowMicros);
-    if (rule.schedule().beginsAnew(clockMicros, nowMicros)) beginAnew();
+    beginsAnew = rule.schedule().beginsAnew(clockMicros, nowMicros);
+    if (beginsAnew && !stays) beginAnew();
     return this;
   }
 
@@ -91,6 +102,7 @@ final class WindowLog implements KeyState {
     counted.forgetAll();
     spent.forgetAll();
     used = 0;
+    beginsAnew = false;
   }
 
   private long cutoff(long nowMicros) {
@@ -111,13 +123,24 @@ final class WindowLog implements KeyState {
     if (counted.isTorn()) used = counted.cost();
   }
 
+  /** What has left the window that ends now, and is not forgotten. */
+  private long gone(long nowMicros) {
+    if (!stays) {
+      expire(nowMicros);
+      return 0;
+    }
+    long cutoff = cutoff(nowMicros);
+    if (beginsAnew || counted.newestMicros() <= cutoff) return used;
+    return counted.costThrough(cutoff);
+  }
+
   @Override
   public long conformsAt(long nowMicros, long cost) {
-    expire(nowMicros);
+    long gone = gone(nowMicros);
     long from = inForce.shapes() ? Math.max(nowMicros, counted.newestMicros()) : nowMicros;
-    long needed = used + cost - inForce.quota().permits();
+    long needed = used - gone + cost - inForce.quota().permits();
     if (needed <= 0) return from;
-    long reached = counted.reachedAt(needed);
+    long reached = counted.reachedAt(gone + needed);
     long counts = counted.isTorn() ? counted.cost() : used;
     if (counts == used) return Math.max(from, reached + inForce.quota().periodMicros());
     used = counts;
@@ -136,6 +159,7 @@ final class WindowLog implements KeyState {
 
   private void add(
       long nowMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
+    if (beginsAnew) beginAnew();
     expire(nowMicros);
     counted.add(atMicros, cost, refused, fingerprint);
     used += cost;
@@ -158,7 +182,7 @@ final class WindowLog implements KeyState {
 
   @Override
   public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
-    if (fingerprint.isNone()) return PriorCharge.NONE;
+    if (fingerprint.isNone() || beginsAnew) return PriorCharge.NONE;
     long cutoff = cutoff(nowMicros);
     PriorCharge prior = counted.isEmpty() ? PriorCharge.NONE : counted.prior(fingerprint, cutoff);
     return spent.isEmpty() ? prior : PriorCharge.stronger(prior, spent.prior(fingerprint, cutoff));
@@ -166,13 +190,14 @@ final class WindowLog implements KeyState {
 
   @Override
   public long remaining(long nowMicros) {
-    expire(nowMicros);
-    return Math.max(0, inForce.quota().permits() - used);
+    long gone = gone(nowMicros);
+    return Math.max(0, inForce.quota().permits() - (used - gone));
   }
 
   @Override
   public long newAt() {
-    return counted.isEmpty() ? 0 : counted.newestMicros() + inForce.quota().periodMicros();
+    boolean none = beginsAnew || counted.isEmpty();
+    return none ? 0 : counted.newestMicros() + inForce.quota().periodMicros();
   }
 
   @Override

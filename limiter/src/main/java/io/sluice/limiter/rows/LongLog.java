@@ -102,6 +102,18 @@ public final class LongLog {
     return pieces.isEmpty() ? freed + expire(tail, cutoffMicros) : freed;
   }
 
+  /** What the entries up to the cutoff cost, which stay. */
+  public long costThrough(long cutoffMicros) {
+    long cost = 0;
+    for (int i = 0; i <= pieces.count(); i++) {
+      LogEntries entries = i < pieces.count() ? pieces.at(i) : tail;
+      for (LogEntries.Cursor each = entries.cursor(); each.advance(); cost += each.cost()) {
+        if (each.atMicros() > cutoffMicros) return cost;
+      }
+    }
+    return cost;
+  }
+
   static long expire(LogEntries entries, long cutoffMicros) {
     long freed = 0;
     LogEntries.Cursor each = entries.cursor();
