@@ -2,14 +2,18 @@ package io.sluice.spring.proxy;
 
 import io.sluice.spring.RateLimit;
 import io.sluice.spring.method.LimitedMethods;
+import io.sluice.spring.settings.LimitMistakesException;
 import java.io.Serial;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -22,6 +26,8 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   @Serial private static final long serialVersionUID = 1;
+
+  private volatile boolean checked;
 
   /**
    * @param interceptor made when a limited method is first called: beans that it needs would
@@ -47,10 +53,36 @@ public final class RateLimitPostProcessor extends AbstractBeanFactoryAwareAdvisi
     }
   }
 
-  /** A class that cannot be extended is left as it is, and reported with all other mistakes. */
+  /** A bean without a proxy is left as it is: {@link StartCheck} reports all of them at once. */
   @Override
   protected boolean isEligible(Class<?> targetClass) {
-    return !Modifier.isFinal(targetClass.getModifiers()) && super.isEligible(targetClass);
+    return !isFinal(targetClass) && super.isEligible(targetClass);
+  }
+
+  /** Whether a class cannot be extended, and its beans are not proxies of interfaces either. */
+  static boolean isFinal(Class<?> type) {
+    return Modifier.isFinal(type.getModifiers()) && !Proxy.isProxyClass(type);
+  }
+
+  /**
+   * A bean that is made after the check at start is refused if nothing limits it.
+   *
+   * @throws LimitMistakesException if it has limited methods and no proxy
+   */
+  @Override
+  public Object postProcessAfterInitialization(Object bean, String name) {
+    Object made = super.postProcessAfterInitialization(bean, name);
+    Class<?> type = AopUtils.getTargetClass(bean);
+    if (checked && isFinal(type) && AopUtils.canApply(advisor, type)) {
+      throw new LimitMistakesException(
+          List.of("bean " + name + ": a final class has no proxy, which would limit it: " + type));
+    }
+    return made;
+  }
+
+  /** The beans that exist are checked; from now on each is checked when it is made. */
+  void checked() {
+    checked = true;
   }
 
   /** Whether a bean is behind this. */

@@ -61,6 +61,7 @@ public final class StartCheck implements SmartInitializingSingleton {
     List<String> mistakes = new ArrayList<>(ofSettings);
     for (String bean : beans.getBeanDefinitionNames()) check(bean, mistakes);
     if (!mistakes.isEmpty()) throw new LimitMistakesException(mistakes);
+    aspect.checked();
   }
 
   /** The limited methods of each bean that has any. */
@@ -83,7 +84,8 @@ public final class StartCheck implements SmartInitializingSingleton {
           problem ->
               mistakes.add("bean " + bean + ", " + MethodNames.title(method) + ": " + problem));
     }
-    if (isPastTheProxy(bean, own)) mistakes.add("bean " + bean + ": " + noProxy(own, found));
+    Class<?> made = madeClass(bean, own);
+    if (isPastTheProxy(bean, made)) mistakes.add("bean " + bean + ": " + noProxy(made, found));
   }
 
   /** The class behind a proxy, which has the annotations that an interface may not have. */
@@ -131,17 +133,27 @@ public final class StartCheck implements SmartInitializingSingleton {
     return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(REQUEST_MAPPING);
   }
 
-  /** Whether a bean that exists is not behind the aspect. */
-  private boolean isPastTheProxy(String bean, Class<?> type) {
-    if (Modifier.isFinal(type.getModifiers())) return true;
-    if (!beans.containsSingleton(bean)) return false; // made later, and then with a proxy
+  /** The class of the bean itself: what a factory makes may be of another than it says. */
+  private Class<?> madeClass(String bean, Class<?> type) {
+    return isMade(bean) ? AopProxyUtils.ultimateTargetClass(beans.getBean(bean)) : type;
+  }
+
+  /** Whether the bean exists, or is the single one of a factory. */
+  private boolean isMade(String bean) {
+    if (!beans.containsSingleton(bean)) return false;
     Object made = beans.getSingleton(bean);
-    return !(made instanceof FactoryBean<?>) && !aspect.isAround(made);
+    return !(made instanceof FactoryBean<?> factory) || factory.isSingleton();
+  }
+
+  /** Whether a bean is not behind the aspect. One that is made later is checked then. */
+  private boolean isPastTheProxy(String bean, Class<?> type) {
+    if (RateLimitPostProcessor.isFinal(type)) return true;
+    return isMade(bean) && !aspect.isAround(beans.getBean(bean));
   }
 
   private static String noProxy(Class<?> type, Set<Method> found) {
     String names = sorted(found).stream().map(MethodNames::title).collect(joining(" and "));
-    return Modifier.isFinal(type.getModifiers())
+    return RateLimitPostProcessor.isFinal(type)
         ? "a final class has no proxy, which would limit " + names
         : "made before @RateLimit is active, so nothing limits "
             + names

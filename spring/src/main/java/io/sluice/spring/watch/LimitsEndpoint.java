@@ -72,7 +72,11 @@ public final class LimitsEndpoint {
    */
   public record Overview(List<Limited> methods, List<Followed> live) {}
 
-  /** What is left for a key. */
+  /**
+   * What is left for a key.
+   *
+   * @param conforms whether a call that costs 1 would
+   */
   public record Left(
       String limit, String key, boolean conforms, long remaining, long resetAfterMs) {}
 
@@ -112,7 +116,7 @@ public final class LimitsEndpoint {
     return new Left(
         limit,
         key,
-        metered.conforms(asked),
+        metered.conforms(asked) && decision.remaining() > 0, // asking costs nothing
         decision.remaining(),
         decision.resetAfterMicros() / 1_000);
   }
