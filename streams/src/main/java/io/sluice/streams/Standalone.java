@@ -55,13 +55,14 @@ final class Standalone {
 
   private static boolean looksAtTopic(Limit limit) {
     return limit.key().fields().contains(Field.TOPIC)
+        || limit.distinct().contains(Field.TOPIC)
         || limit.match().clauses().stream().anyMatch(clause -> clause.field().equals(Field.TOPIC));
   }
 
   private static String line(Limit limit) {
     return "sluice.limit."
         + limit.name()
-        + ": matches or counts by topic, and a throttled stream has no input topic: give actions an"
+        + ": matches, counts or counts by topic, and a throttled stream has no input topic: give actions an"
         + " attribute instead, as in Action.of(...).with(\"topic\", \"orders\"), and use"
         + " attributes.topic";
   }

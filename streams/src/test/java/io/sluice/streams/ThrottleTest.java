@@ -382,7 +382,10 @@ class ThrottleTest {
     SluiceConfig config =
         SluiceConfig.of(
             Driven.given(
-                "sluice.limits=here,there,user",
+                "sluice.limits=here,there,topics,user",
+                "sluice.limit.topics.distinct=topic",
+                "sluice.limit.topics.algorithm=sliding-window-log",
+                "sluice.limit.topics.quota=3/1s",
                 "sluice.limit.here.match.topic=user-actions",
                 "sluice.limit.here.quota=1/1s",
                 "sluice.limit.there.key=userId,topic",
@@ -390,7 +393,8 @@ class ThrottleTest {
                 "sluice.limit.user.quota=1/1s"));
     assertThatThrownBy(() -> Throttle.of(config))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll("sluice.limit.here:", "sluice.limit.there:", "attributes.topic")
+        .hasMessageContainingAll(
+            "sluice.limit.here:", "sluice.limit.there:", "sluice.limit.topics:", "attributes.topic")
         .hasMessageNotContaining("sluice.limit.user");
   }
 
