@@ -5,6 +5,7 @@ import io.sluice.schemas.FieldPaths;
 import io.sluice.schemas.Role;
 import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -16,6 +17,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public final class EventDecoder {
   private static final int AVRO = 0xC3;
   private static final int JSON = '{';
+
+  /** A byte order mark in UTF-8. */
+  private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
   private static final int CONFLUENT = 0x00;
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
@@ -105,12 +110,13 @@ public final class EventDecoder {
 
   private Event read(byte[] value, Origin origin, long timestampMs)
       throws UnreadableEventException {
-    int format = value[0] & 0xff;
+    int begin = jsonBegin(value);
+    int format = value[begin] & 0xff;
     String topic = inputs.of(origin);
     StandIns standIns = new StandIns(origin, timestampMs, topic, topicIsAction ? topic : "");
     return switch (format) {
       case AVRO -> avro.singleObject(value, standIns);
-      case JSON -> json.read(value, standIns);
+      case JSON -> json.read(value, begin, standIns);
       case CONFLUENT -> avro.confluent(value, standIns);
       default ->
           throw new UnreadableEventException(
@@ -118,6 +124,21 @@ public final class EventDecoder {
               String.format(
                   "unknown format: the first byte is %02X, not C3 (Avro) or { (JSON)", format));
     };
+  }
+
+  /** Where JSON begins, behind white space and byte order marks; 0 if it is no JSON. */
+  private static int jsonBegin(byte[] value) {
+    int at = 0;
+    while (at < value.length && value[at] != JSON) {
+      if (isBlank(value[at])) at++;
+      else if (Arrays.mismatch(value, at, Math.min(at + 3, value.length), MARK, 0, 3) < 0) at += 3;
+      else return 0;
+    }
+    return at < value.length ? at : 0;
+  }
+
+  private static boolean isBlank(byte b) {
+    return b == ' ' || b == '\t' || b == '\n' || b == '\r';
   }
 
   private Event checked(Event view, long timestampMs) throws UnreadableEventException {

@@ -27,8 +27,13 @@ final class JsonEvents {
     root = paths.root();
   }
 
-  Event read(byte[] value, StandIns standIns) throws UnreadableEventException {
-    try (JsonParser parser = json.createParser(value)) {
+  /**
+   * Reads an event.
+   *
+   * @param begin of the JSON in the value
+   */
+  Event read(byte[] value, int begin, StandIns standIns) throws UnreadableEventException {
+    try (JsonParser parser = json.createParser(value, begin, value.length - begin)) {
       parser.nextToken();
       Fields fields = new Fields(standIns);
       fields.readObject(parser, root);

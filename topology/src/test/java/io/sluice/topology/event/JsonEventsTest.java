@@ -153,6 +153,7 @@ class JsonEventsTest {
     return new JsonEvents(paths)
         .read(
             json.getBytes(StandardCharsets.UTF_8),
+            0,
             new StandIns(Origin.parse(ORIGIN), 5, "user-actions", ""));
   }
 }

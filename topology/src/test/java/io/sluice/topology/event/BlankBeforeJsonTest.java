@@ -1,0 +1,41 @@
+package io.sluice.topology.event;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.topology.config.ConfigText;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** White space and a byte order mark may stand before JSON, however it comes in. */
+class BlankBeforeJsonTest {
+  private static final String JSON = "{\"userId\":\"ada\",\"action\":\"reply\"}";
+
+  private final EventDecoder decoder = ConfigText.config().eventDecoder();
+
+  private Event read(String text) throws UnreadableEventException {
+    return decoder.decode(text.getBytes(UTF_8), Origin.of("user-actions", 0, 1), 7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "\n", "\r\n\t ", "\uFEFF", "\uFEFF \n", " \uFEFF"})
+  void whatStandsBeforeTheObjectIsPassedOver(String before) throws Exception {
+    assertThat(read(before + JSON).userId()).isEqualTo("ada");
+    assertThat(read(before + JSON + " \n").action()).isEqualTo("reply");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {" ", "\uFEFF", "\n\n", "\uFEFFx", " [", "x{"})
+  void whatIsNoJsonBehindItIsOfNoKnownFormat(String text) {
+    assertThatThrownBy(() -> read(text)).hasMessageContaining("unknown format");
+  }
+
+  @Test
+  void halfAMarkIsNoMark() {
+    byte[] half = {(byte) 0xEF, (byte) 0xBB};
+    assertThatThrownBy(() -> decoder.decode(half, Origin.of("user-actions", 0, 1), 7))
+        .hasMessageContaining("first byte is EF");
+  }
+}
