@@ -11,6 +11,7 @@ record Answers(List<Tree> answers) {
     Columns columns =
         new Columns(
             "limit",
+            "for",
             "now",
             "used",
             "left",
@@ -30,12 +31,13 @@ record Answers(List<Tree> answers) {
     Tree waiting = answer.object("waiting");
     return List.of(
         answer.text("limit"),
+        Words.plain(answer.text("match")),
         answer.text("verdict") + (answer.text("mode").equals("shadow") ? " (shadow)" : ""),
         answer.text("used"),
         answer.text("remaining"),
         period(answer.text("retryAfterMs")),
         period(answer.text("resetAfterMs")),
-        time(answer.text("blockedUntilMs")),
+        blockedUntil(answer),
         waiting.text("count") + (waiting.text("more").equals("true") ? " or more" : ""),
         time(waiting.text("nextReleaseMs")),
         quota(answer.object("quota")),
@@ -54,7 +56,15 @@ record Answers(List<Tree> answers) {
     List<Tree> revisions = answer.list("revisions");
     if (revisions.isEmpty()) return "the file";
     Tree last = revisions.get(revisions.size() - 1);
-    return Words.plain(answer.text("because") + " " + Words.id(last.text("id")));
+    String by = last.text("by").isEmpty() ? "" : " by " + last.text("by");
+    String note = last.text("note").isEmpty() ? "" : ": " + last.text("note");
+    return Words.plain(answer.text("because") + " " + Words.id(last.text("id")) + by + note);
+  }
+
+  private static String blockedUntil(Tree answer) {
+    String until = time(answer.text("blockedUntilMs"));
+    boolean forGood = until.isEmpty() && answer.text("verdict").equals("denied");
+    return forGood ? "it is unblocked" : until;
   }
 
   private static String answeredBy(Tree by) {

@@ -117,7 +117,11 @@ public final class AskCommand implements Callable<Integer> {
 
   private void showWhatIsLeft(Instance instance, Map<String, String> key) {
     List<Tree> answers = new ArrayList<>();
-    for (String name : limits(instance, key)) answers.add(instance.key(name, key));
+    for (String name : limits(instance, key)) {
+      Tree answer = instance.key(name, key);
+      boolean applies = !answer.text("applies").equals("none");
+      if (applies || !limit.isEmpty()) answers.add(answer);
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (json) answers.forEach(each -> out.println(each.source().strip()));
     else new Answers(answers).print(out);

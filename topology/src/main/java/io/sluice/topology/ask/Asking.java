@@ -37,7 +37,8 @@ public final class Asking implements AutoCloseable {
     Peers peers = new Peers(config.http());
     StoredAnswers stored = new StoredAnswers(here, inputPartitions, !config.isExactlyOnce());
     HomePartitioner home = HomePartitioner.of(config, inputPartitions);
-    KeyAnswers keys = new KeyAnswers(limits, home, stored, remote, new Owners(here, peers), clock);
+    Owners owners = new Owners(here, peers);
+    KeyAnswers keys = new KeyAnswers(config, limits, home, stored, remote, owners, clock);
     OtherInstances others = new OtherInstances(config.http().advertised(), peers, running::others);
     ChangeRoutes changes = new ChangeRoutes(config, clock);
     board = Board.open(monitoring, limits, config.mayUseRedis(), others, clock);

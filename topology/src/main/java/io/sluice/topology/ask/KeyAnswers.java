@@ -2,6 +2,8 @@ package io.sluice.topology.ask;
 
 import io.sluice.limiter.LimiterUnavailableException;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.topology.config.ConfigReport;
+import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.intake.HomePartitioner;
@@ -19,6 +21,7 @@ import java.util.Optional;
 final class KeyAnswers {
   private static final int MOST_CHARS = 10_000;
 
+  private final SluiceConfig config;
   private final CurrentLimits limits;
   private final HomePartitioner home;
   private final StoredAnswers stored;
@@ -27,12 +30,14 @@ final class KeyAnswers {
   private final InstantSource clock;
 
   KeyAnswers(
+      SluiceConfig config,
       CurrentLimits limits,
       HomePartitioner home,
       StoredAnswers stored,
       RemoteAnswers remote,
       Owners owners,
       InstantSource clock) {
+    this.config = config;
     this.limits = limits;
     this.home = home;
     this.stored = stored;
@@ -87,12 +92,17 @@ final class KeyAnswers {
 
   private Reply fromRedis(Question question) {
     try {
-      return Reply.json(KeyJson.of(question, remote.about(question), owners.own()));
+      return Reply.json(json(question, remote.about(question)));
     } catch (UnreadableKeyException e) {
       return Reply.problem(500, "Redis answers, but " + e.getMessage());
     } catch (LimiterUnavailableException e) {
       return Reply.problem(503, "Redis does not answer");
     }
+  }
+
+  private String json(Question question, Found found) {
+    String match = ConfigReport.words(config, question.limit()).get(0);
+    return KeyJson.of(question, match, found, owners.own());
   }
 
   private Reply fromStore(Question question, String path, Map<String, String> parameters) {
@@ -104,7 +114,7 @@ final class KeyAnswers {
     }
     return stored
         .about(question, partition)
-        .map(found -> Reply.json(KeyJson.of(question, found, owners.own())))
+        .map(found -> Reply.json(json(question, found)))
         .orElseGet(this::elsewhere);
   }
 

@@ -3,6 +3,7 @@ package io.sluice.topology.ask;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.limiter.CalendarUnit;
 import io.sluice.limiter.Decision;
+import io.sluice.limiter.Judgement;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.topology.config.ConfigReport;
@@ -19,12 +20,21 @@ import java.util.OptionalLong;
 
 /** The answer about a key, as JSON. */
 final class KeyJson {
+  private static final String DENIED = "denied";
+
   private KeyJson() {}
 
-  static String of(Question question, Found found, String instance) {
+  /**
+   * The whole answer.
+   *
+   * @param match which events the limit is for, in words
+   */
+  static String of(Question question, String match, Found found, String instance) {
     return Route.object(
         json -> {
           json.writeStringField("limit", question.limit().name());
+          json.writeStringField("match", match);
+          json.writeStringField("applies", Keys.nameOf(question.applies()));
           json.writeObjectFieldStart("key");
           for (Map.Entry<String, String> each : question.key().entrySet()) {
             json.writeStringField(each.getKey(), each.getValue());
@@ -44,7 +54,7 @@ final class KeyJson {
   private static String verdict(Question question, Decision decision) {
     boolean watches = question.rule().shadow();
     if (question.ruling().treatment() == Treatment.ALLOW) return "exempt";
-    if (question.ruling().treatment() == Treatment.REJECT && !watches) return "denied";
+    if (question.ruling().treatment() == Treatment.REJECT && !watches) return DENIED;
     if (decision instanceof Decision.Conforming) return "allowed";
     return decision instanceof Decision.Waiting ? "delayed" : "rejected";
   }
@@ -94,20 +104,30 @@ final class KeyJson {
 
   private static void left(Question question, Found found, JsonGenerator json) throws IOException {
     Decision decision = found.judgement().decision();
+    boolean denied = verdict(question, decision).equals(DENIED);
     boolean blocked = decision instanceof Decision.Blocked;
     long remaining = decision.remaining();
     JsonObject.number(
         json, "used", blocked ? OptionalLong.empty() : used(question.rule(), remaining));
     json.writeNumberField("remaining", remaining);
-    JsonObject.number(json, "retryAfterMs", retryAfterMs(decision));
-    json.writeNumberField("resetAfterMs", millis(decision.resetAfterMicros()));
-    long nowMs = found.judgement().nowMicros() / 1_000;
+    OptionalLong deniedUntilMs = question.deniedUntilMs();
     JsonObject.number(
         json,
-        "blockedUntilMs",
-        decision instanceof Decision.Blocked until
-            ? OptionalLong.of(nowMs + millis(until.retryAfterMicros()))
-            : OptionalLong.empty());
+        "retryAfterMs",
+        denied ? after(deniedUntilMs, question.nowMs()) : retryAfterMs(decision));
+    json.writeNumberField("resetAfterMs", millis(decision.resetAfterMicros()));
+    JsonObject.number(
+        json, "blockedUntilMs", denied ? deniedUntilMs : blockedUntilMs(found.judgement()));
+  }
+
+  private static OptionalLong after(OptionalLong untilMs, long nowMs) {
+    return untilMs.isEmpty() ? untilMs : OptionalLong.of(Math.max(0, untilMs.getAsLong() - nowMs));
+  }
+
+  private static OptionalLong blockedUntilMs(Judgement judgement) {
+    return judgement.decision() instanceof Decision.Blocked until
+        ? OptionalLong.of(judgement.nowMicros() / 1_000 + millis(until.retryAfterMicros()))
+        : OptionalLong.empty();
   }
 
   private static OptionalLong used(Rule rule, long remaining) {

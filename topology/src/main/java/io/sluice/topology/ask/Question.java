@@ -7,12 +7,15 @@ import io.sluice.limiter.Rule;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Match;
 import io.sluice.topology.revision.LimitRevision;
+import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.LimitsInForce;
 import io.sluice.topology.revision.Ruling;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * A question about a key of a limit at an instant: what holds for it, before it is known what it
@@ -21,9 +24,15 @@ import java.util.Map;
  * @param event has the values of the key, and nothing else
  * @param because the revisions that say what the key gets; if none, the file does
  * @param bucket with the numbers of all the time
+ * @param applies whether the limit is for events with this key: all of them, some, or none
  */
 record Question(
-    Ruling ruling, Event event, List<LimitRevision> because, Bucket bucket, long nowMs) {
+    Ruling ruling,
+    Event event,
+    List<LimitRevision> because,
+    Bucket bucket,
+    Match.Share applies,
+    long nowMs) {
   static Question of(LimitsInForce limits, Limit limit, List<String> values, long nowMs) {
     Event event = limit.key().event(values);
     Ruling ruling = limits.ruling(limit.name(), event, nowMs);
@@ -31,7 +40,17 @@ record Question(
     Rule judged =
         limits.rule(limit.name(), own.rule().algorithm(), own.key().of(event)).orElseGet(own::rule);
     Bucket bucket = Limit.buckets(List.of(own.with(judged)), event).get(0);
-    return new Question(ruling, event, limits.sayingSo(limit.name(), event, nowMs), bucket, nowMs);
+    List<LimitRevision> because = limits.sayingSo(limit.name(), event, nowMs);
+    return new Question(ruling, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
+  }
+
+  /** With what the limit leaves to others. */
+  private static Match.Share applies(LimitsInForce limits, Limit limit, Event event, long nowMs) {
+    return limits.at(nowMs).resolved().stream()
+        .filter(each -> each.name().equals(limit.name()))
+        .map(each -> each.match().shareOf(event, limit.key().fields()))
+        .findFirst()
+        .orElse(Match.Share.NONE);
   }
 
   /** An event of cost 1, like no other, that would come now. */
@@ -41,6 +60,15 @@ record Question(
 
   Limit limit() {
     return ruling.limit();
+  }
+
+  /** When the denial ends of a key that a revision denies; empty if it does not. */
+  OptionalLong deniedUntilMs() {
+    return because.stream()
+        .filter(each -> each.set().texts().containsKey(Settings.VERDICT))
+        .mapToLong(LimitRevision::untilMs)
+        .filter(ms -> ms != LimitRevision.FOR_GOOD)
+        .max();
   }
 
   /** The numbers in force. */

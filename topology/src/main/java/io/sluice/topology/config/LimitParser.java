@@ -64,7 +64,7 @@ final class LimitParser {
               + LimitSettings.nameOf(algorithm)
               + " cannot reserve; a "
               + LimitSettings.namesOf(Algorithm::canReserve, " and a ")
-              + " can");
+              + " can, and a calendar-window, with a quota such as 100/day");
     }
     Exceeded.Delay delay =
         new Exceeded.Delay(settings.read(LimitSettings.DELAY_MAX).toNanos() / 1_000);

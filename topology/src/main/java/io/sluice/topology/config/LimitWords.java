@@ -10,7 +10,6 @@ import io.sluice.topology.event.Field;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.Exceeded;
-import io.sluice.topology.limit.LimitKey;
 import io.sluice.topology.limit.Match;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ final class LimitWords {
   List<String> words(Limit limit) {
     return List.of(
         match(limit),
-        quota(limit.rule(), different(limit)) + per(limit.key()),
+        quota(limit.rule(), different(limit)) + per(limit),
         kept(limit),
         "if exceeded: " + over(limit),
         whileRedisIsAway(limit));
@@ -76,7 +75,7 @@ final class LimitWords {
 
   private static String different(Limit limit) {
     if (limit.distinct().isEmpty()) return "";
-    return " different " + limit.distinct().stream().map(Field::toString).collect(joining(" and "));
+    return " different " + names(limit.distinct(), " and ");
   }
 
   private static String quota(Rule rule, String different) {
@@ -97,9 +96,17 @@ final class LimitWords {
     return "at most " + quota.permits() + period;
   }
 
-  private static String per(LimitKey key) {
-    if (key.fields().isEmpty()) return " over all events";
-    return " per " + key.fields().stream().map(Field::toString).collect(joining(" and "));
+  private static String per(Limit limit) {
+    List<Field> fields = limit.key().fields();
+    if (fields.isEmpty()) return " over all events";
+    List<Field> missing = fields.stream().filter(limit.match()::matchesWithout).toList();
+    String together =
+        missing.isEmpty() ? "" : " (all without " + names(missing, " or ") + " as one)";
+    return " per " + names(fields, " and ") + together;
+  }
+
+  private static String names(List<Field> fields, String separator) {
+    return fields.stream().map(Field::toString).collect(joining(separator));
   }
 
   private static String kept(Limit limit) {

@@ -52,6 +52,11 @@ public record Field(Kind kind, String attribute) {
     };
   }
 
+  /** Whether an event need not have it: then it is empty. */
+  public boolean mayBeMissing() {
+    return kind == Kind.TARGET || kind == Kind.ATTRIBUTE;
+  }
+
   /** What the configuration calls it. */
   @Override
   public String toString() {

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Field;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -69,6 +70,41 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
       if (!clause.accepted.accept(clause.field.of(event))) return false;
     }
     return true;
+  }
+
+  /** Whether an event without this field can match. */
+  public boolean matchesWithout(Field field) {
+    return field.mayBeMissing()
+        && clauses.stream()
+            .filter(clause -> clause.field.equals(field))
+            .allMatch(clause -> clause.accepted.accept(""));
+  }
+
+  /** How many of the events with known values of some fields match. */
+  public enum Share {
+    ALL,
+    SOME,
+    NONE
+  }
+
+  /** How many of the events match that have these values in these fields, whatever else. */
+  public Share shareOf(Event event, Collection<Field> known) {
+    Share share = covered(event, known);
+    for (Match other : others) {
+      Share left = other.covered(event, known);
+      if (left == Share.ALL) return Share.NONE;
+      if (left == Share.SOME && share == Share.ALL) share = Share.SOME;
+    }
+    return share;
+  }
+
+  private Share covered(Event event, Collection<Field> known) {
+    Share share = Share.ALL;
+    for (Clause clause : clauses) {
+      if (!known.contains(clause.field)) share = Share.SOME;
+      else if (!clause.accepted.accept(clause.field.of(event))) return Share.NONE;
+    }
+    return share;
   }
 
   /**

@@ -451,7 +451,8 @@ class ConfigMistakesTest {
                 "sluice.limit.reply.exceeded=delay"))
         .contains(
             "sluice.limit.reply.exceeded=delay: a sliding-window-counter cannot reserve; a funnel"
-                + " and a sliding-window-log can");
+                + " and a sliding-window-log can, and a calendar-window, with a quota such as"
+                + " 100/day");
   }
 
   @Test

@@ -3,11 +3,18 @@ import { count, el, seen, shortId, time, wait } from './dom.js';
 
 export function answer(told) {
   return [
+    ...applies(told),
     el('p', { class: `verdict ${told.verdict}` }, ...verdict(told)),
     ...(told.mode === 'shadow' ? [el('p', { class: 'note' }, 'This limit only watches: nothing is refused by it.')] : []),
     el('dl', { class: 'known' }, ...rows(told).flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),
     ...(told.revisions.length > 0 ? [el('ul', { class: 'reasons' }, ...told.revisions.map((each) => el('li', {}, reason(each))))] : []),
   ];
+}
+
+/** A key alone does not tell which of its events a limit is for. */
+function applies({ applies: to, match }) {
+  if (to === 'all') return [];
+  return [el('p', { class: 'note' }, to === 'none' ? `This limit does not apply here. It is for ${seen(match)}.` : `Only for ${seen(match)}.`)];
 }
 
 function verdict(told) {

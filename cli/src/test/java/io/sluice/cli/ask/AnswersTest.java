@@ -1,0 +1,44 @@
+package io.sluice.cli.ask;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AnswersTest {
+  private static String table(String json) throws Exception {
+    StringWriter out = new StringWriter();
+    new Answers(List.of(Tree.of(json.replace('\'', '"')))).print(new PrintWriter(out, true));
+    return out.toString();
+  }
+
+  private static String denied(String again, String until) {
+    return "{'limit':'sms','match':'attributes.plan=free','applies':'some','verdict':'denied',"
+        + "'mode':'enforce','quota':{'permits':5,'periodMs':60000},'because':'override',"
+        + "'revisions':[{'id':'r1','by':'ops','note':'spam'}],'used':0,'remaining':5,"
+        + "'retryAfterMs':"
+        + again
+        + ",'resetAfterMs':0,'blockedUntilMs':"
+        + until
+        + ",'waiting':null,'answeredBy':{'instance':'a:1','role':'active','behind':null}}";
+  }
+
+  @Test
+  void ofADeniedUserItIsSaidUntilWhenByWhomAndWhy() throws Exception {
+    assertThat(table(denied("7200000", "1780000000000")))
+        .contains("denied", "2 h", "2026-05-28T20:26:40Z", "override r1 by ops: spam")
+        .doesNotContain("0 ms  0 ms");
+  }
+
+  @Test
+  void aDenialForGoodHasNoEnd() throws Exception {
+    assertThat(table(denied("null", "null"))).contains("it is unblocked", "by ops: spam");
+  }
+
+  @Test
+  void itIsSaidWhichEventsALimitIsFor() throws Exception {
+    assertThat(table(denied("null", "null"))).contains("attributes.plan=free");
+  }
+}
