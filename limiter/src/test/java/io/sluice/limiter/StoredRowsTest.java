@@ -1,6 +1,7 @@
 package io.sluice.limiter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,13 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Rows that this release has written, in a golden file that every later one must read, or refuse by
- * name. Changed bytes are a new format: with a new version, and a golden file of their own. Before
- * the second, a funnel's row did not keep its rate.
+ * Rows as releases have written them, in golden files that every later one must read, or refuse by
+ * name. Changed bytes are a new format: with a new version, and golden files of the release that
+ * writes it, beside those of the releases before. In the rows of snapshots before 0.2.0, a funnel's
+ * does not keep its rate.
  */
 class StoredRowsTest {
-  private static final String FIRST = "rows-1.txt";
-  private static final String GOLDEN = "rows-2.txt";
+  private static final String FIRST = "golden/before-0.2.0/rows.txt";
+  private static final String GOLDEN = "golden/" + StoredTraffic.RELEASE + "/rows.txt";
+  private static final String ANSWERS = "rows-answers.txt";
   private static final long NOON = 1_790_000_000_000_000L;
   private static final HexFormat HEX = HexFormat.of();
 
@@ -75,7 +78,27 @@ class StoredRowsTest {
         meter.meter(arrival(i), buckets(rule, i));
       }
     }
+    for (Rule rule : StoredTraffic.rules()) meter(meter, StoredTraffic.before(rule));
     return rows;
+  }
+
+  private static List<String> meter(RowMeter meter, List<StoredTraffic.Event> events) {
+    return events.stream()
+        .map(each -> StoredTraffic.text(each, meter.meter(each.arrival(), each.buckets())))
+        .toList();
+  }
+
+  private static WatchedRows read(String file) throws IOException {
+    WatchedRows read = new WatchedRows();
+    golden(file).forEach((key, value) -> read.put(HEX.parseHex(key), HEX.parseHex(value)));
+    return read;
+  }
+
+  private static String answersOver(WatchedRows rows) {
+    RowMeter meter = new RowMeter(rows);
+    return StoredTraffic.rules().stream()
+        .flatMap(rule -> meter(meter, StoredTraffic.after(rule)).stream())
+        .collect(joining("\n", "", "\n"));
   }
 
   private static Map<String, String> golden(String file) throws IOException {
@@ -97,17 +120,26 @@ class StoredRowsTest {
 
   @Test
   void theBytesAreThoseOfTheGoldenFile() throws IOException {
-    assertThat(text(written().content()))
-        .as("the content of src/test/resources/io/sluice/limiter/" + GOLDEN)
-        .isEqualTo(text(golden(GOLDEN)));
+    StoredTraffic.assertGolden("rows.txt", text(written().content()));
+  }
+
+  @Test
+  void theAnswersAreThoseOfTheGoldenFile() {
+    StoredTraffic.assertGolden(ANSWERS, answersOver(written()));
+  }
+
+  /** Each is a release that a running system may be upgraded from. */
+  @ParameterizedTest
+  @ValueSource(strings = "0.2.0")
+  void rowsOfAReleaseGetTheAnswersThatItGave(String release) throws IOException {
+    assertThat(answersOver(read("golden/" + release + "/rows.txt")).lines().toList())
+        .isEqualTo(StoredTraffic.golden(release, ANSWERS).lines().toList());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {FIRST, GOLDEN})
   void goldenRowsAreReadAndGoneOnWith(String file) throws IOException {
-    WatchedRows read = new WatchedRows();
-    golden(file).forEach((key, value) -> read.put(HEX.parseHex(key), HEX.parseHex(value)));
-    RowMeter there = new RowMeter(read);
+    RowMeter there = new RowMeter(read(file));
     RowMeter here = new RowMeter(written());
     for (Rule rule : file.equals(FIRST) ? RULES_OF_FIRST : RULES) {
       for (int i = 0; i < 200; i += 1 + i / 20) {
@@ -157,9 +189,7 @@ class StoredRowsTest {
   }
 
   private static long remaining(String file, Rule rule, long afterNoon) throws IOException {
-    WatchedRows read = new WatchedRows();
-    golden(file).forEach((key, value) -> read.put(HEX.parseHex(key), HEX.parseHex(value)));
-    return new RowMeter(read)
+    return new RowMeter(read(file))
         .meter(new Arrival("", 0, NOON + afterNoon), List.of(new Bucket(rule, "ann")))
         .decision(0)
         .remaining();
