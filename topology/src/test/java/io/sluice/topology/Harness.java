@@ -103,12 +103,15 @@ public final class Harness implements AutoCloseable {
   public void revise(String id, long afterNoonMs, String json) {
     String line = "{'id':'" + id + "','effectiveAt':" + (NOON_MS + afterNoonMs) + "," + json + "}";
     try {
-      LimitRevision read = new RevisionReader().ofLine(line.replace('\'', '"'), 1);
-      limits.updateAndGet(before -> before.with(read));
-      assertThat(limits.get().revision(id, NOON_MS).refusals()).isEmpty();
+      revise(new RevisionReader().ofLine(line.replace('\'', '"'), 1));
     } catch (UnreadableRevisionException e) {
       throw new IllegalArgumentException(e);
     }
+  }
+
+  void revise(LimitRevision revision) {
+    limits.updateAndGet(before -> before.with(revision));
+    assertThat(limits.get().revision(revision.id(), NOON_MS).refusals()).isEmpty();
   }
 
   /** Publishes an event of a user at so many milliseconds after noon. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.rows.UnknownFormatException;
 import io.sluice.topology.Harness;
 import io.sluice.topology.StoredFile;
@@ -14,6 +15,8 @@ import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -31,8 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What this release and earlier ones have written, byte by byte, in files: every later one must
- * read it. A file is never changed; a new format gets a file of its own beside the others.
+ * Bytes of delayed events and their order as releases have written them, in files: every later
+ * release must read them. A file is never changed; a new format gets files of the release that
+ * writes it, beside the others.
  */
 class StoredBytesTest {
   private static final long DUE_MS = 1_780_315_202_007L;
@@ -118,7 +122,7 @@ class StoredBytesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"waiting-unversioned", "waiting-4"})
+  @ValueSource(strings = {"before-0.2.0/waiting", "0.2.0/waiting"})
   void delayedEventsAreRead(String file) {
     Map<String, DelayedEvent> expected = waiting();
     assertThat(StoredFile.lines(file)).containsOnlyKeys(expected.keySet());
@@ -140,17 +144,17 @@ class StoredBytesTest {
   void delayedEventsAreWrittenAsTheyWere() {
     Map<String, String> written = new LinkedHashMap<>();
     waiting().forEach((name, event) -> written.put(name, hex(event.toBytes())));
-    assertThat(written).isEqualTo(StoredFile.lines("waiting-" + DelayedEvent.VERSION));
+    assertThat(written).isEqualTo(StoredFile.lines(StoredFile.RELEASE + "/waiting"));
   }
 
   @Test
   void turnsAreReadAndWrittenAsTheyWere() {
     KeyOrder.Last last = new KeyOrder.Last(DUE_MS, TICKET, DUE_MS - 2_000);
-    Map<String, String> before = StoredFile.lines("turn-unversioned");
+    Map<String, String> before = StoredFile.lines("before-0.2.0/turn");
     assertThat(KeyOrder.Last.of(bytes(before.get("turn")))).isEqualTo(last);
     assertThat(KeyOrder.Last.of(bytes(before.get("turn-first"))))
         .isEqualTo(new KeyOrder.Last(DUE_MS, TICKET, 0));
-    String now = StoredFile.lines("turn-" + KeyOrder.Last.VERSION).get("turn");
+    String now = StoredFile.lines(StoredFile.RELEASE + "/turn").get("turn");
     assertThat(KeyOrder.Last.of(bytes(now))).isEqualTo(last);
     assertThat(hex(last.toRow())).isEqualTo(now);
   }
@@ -158,16 +162,16 @@ class StoredBytesTest {
   @Test
   void placesAreReadAndWrittenAsTheyWere() {
     Bytes place = DueKey.of(DUE_MS, 17);
-    assertThat(DelayQueue.place(bytes(StoredFile.lines("place-unversioned").get("place"))))
+    assertThat(DelayQueue.place(bytes(StoredFile.lines("before-0.2.0/place").get("place"))))
         .isEqualTo(place);
-    String now = StoredFile.lines("place-" + DelayQueue.PLACE_VERSION).get("place");
+    String now = StoredFile.lines(StoredFile.RELEASE + "/place").get("place");
     assertThat(DelayQueue.place(bytes(now))).isEqualTo(place);
     assertThat(hex(DelayQueue.placeRow(place))).isEqualTo(now);
   }
 
   @Test
   void rowsAreFoundWhereTheyWere() {
-    Map<String, String> keys = StoredFile.lines("keys");
+    Map<String, String> keys = StoredFile.lines("0.2.0/keys");
     assertThat(hex(DueKey.of(DUE_MS, 17).get())).isEqualTo(keys.get("due"));
     assertThat(hex(DelayQueue.PLACE.get())).isEqualTo(keys.get("place"));
     assertThat(hex(TURNS.get(1))).isEqualTo(keys.get("turn"));
@@ -176,7 +180,7 @@ class StoredBytesTest {
   /** Whatever else a build writes there, this is what the next one goes by. */
   @Test
   void theTopicOfDelayedEventsIsReadAndWrittenAsItWas() throws Exception {
-    Map<String, String> lines = StoredFile.lines("delayed-headers");
+    Map<String, String> lines = StoredFile.lines("0.2.0/delayed-headers");
     assertThat(order(lines, "reserved")).isEqualTo(new ReleaseOrder(DUE_MS, false, ORIGIN, 1));
     assertThat(order(lines, "retry")).isEqualTo(new ReleaseOrder(DUE_MS, true, ORIGIN, 3));
     assertThat(order(lines, "from-elsewhere"))
@@ -205,6 +209,24 @@ class StoredBytesTest {
             .map(header -> header.key() + "=" + new String(header.value(), UTF_8))
             .toList();
     return String.join(" ", pairs);
+  }
+
+  /** Operators read there which releases can follow each other. */
+  @Test
+  void theManualNamesEveryStoredFormat() throws Exception {
+    String page = Files.readString(Path.of("..", "docs", "running.md"));
+    String id = "<application.id>";
+    for (String topic : Nodes.internalTopics(id)) assertThat(page).contains("| `" + topic + "`");
+    for (Algorithm each : Algorithm.values()) {
+      assertThat(page).contains("`" + each.script().keyVersion() + "`");
+    }
+    Map<String, Integer> versions =
+        Map.of(
+            "delayed events", DelayedEvent.VERSION,
+            "the place up to which they have left", DelayQueue.PLACE_VERSION,
+            "the order of delayed events", KeyOrder.Last.VERSION);
+    versions.forEach(
+        (what, version) -> assertThat(page).contains("| " + what + " | " + version + " |"));
   }
 
   @Test

@@ -45,7 +45,7 @@ class HopTest {
   @ParameterizedTest
   @CsvSource({"keyed,key", "unkeyed,"})
   void aRecordTravelsAsItAlwaysHas(String name, String text) {
-    String line = StoredFile.lines("hop-headers").get(name);
+    String line = StoredFile.lines("0.2.0/hop-headers").get(name);
     byte[] key = text == null ? null : text.getBytes(UTF_8);
     Record<byte[], EventRecord> hop = departing(key, new RecordHeaders());
     assertThat(header(hop)).isEqualTo(line);
