@@ -52,7 +52,7 @@ class ContainersIT {
 
   @Container
   private static final KafkaContainer KAFKA =
-      new KafkaContainer("apache/kafka:4.3.1").withNetwork(NETWORK).withListener("kafka:19092");
+      new KafkaContainer("apache/kafka:4.4.0").withNetwork(NETWORK).withListener("kafka:19092");
 
   @Container
   private static final GenericContainer<?> REDIS =

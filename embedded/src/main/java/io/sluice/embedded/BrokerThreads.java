@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.kafka.common.utils.Exit;
+import org.apache.kafka.common.utils.internals.Exit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -17,7 +17,7 @@ import org.slf4j.MDC;
 final class BrokerThreads extends ThreadGroup {
   /*
    * A broker is written to be alone in its JVM: on a fatal fault, such as a data folder that can
-   * no longer be written, it halts the JVM through org.apache.kafka.common.utils.Exit. What Exit
+   * no longer be written, it halts the JVM through org.apache.kafka.common.utils.internals.Exit. What Exit
    * does can be replaced, for the whole JVM and without being told who asks. A thread inherits the
    * group of the thread that made it, so the group tells a broker's threads from all others, and
    * one broker's from another's. Everybody else who asks Exit still ends the JVM.

@@ -23,7 +23,7 @@ public final class Machine {
     facts.put("system", system.getName() + " " + system.getVersion() + " " + system.getArch());
     facts.put("load before", "%.2f".formatted(system.getSystemLoadAverage()));
     facts.put("redis", redisVersion);
-    facts.put("kafka", org.apache.kafka.common.utils.AppInfoParser.getVersion());
+    facts.put("kafka", org.apache.kafka.common.utils.internals.AppInfoParser.getVersion());
     return facts;
   }
 

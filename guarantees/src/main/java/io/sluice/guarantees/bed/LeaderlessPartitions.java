@@ -14,8 +14,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.metadata.MetadataCache;
 
 /**
- * A mend for a fault of Kafka 4.3.1 in the broker of this process, which otherwise forgets to end
- * transactions: KAFKA-20734, mended upstream after that release.
+ * A mend for a fault of Kafka up to 4.4.0 in the broker of this process, which otherwise forgets to
+ * end transactions: KAFKA-20734, which is open.
  */
 final class LeaderlessPartitions {
   /*

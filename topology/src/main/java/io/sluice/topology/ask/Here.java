@@ -116,6 +116,7 @@ final class Here {
   }
 
   /** Who has a partition of a store, as far as is known. */
+  @SuppressWarnings("removal") // the only abstract method that a partitioner has, and so a lambda
   KeyQueryMetadata owners(String store, int partition) {
     try {
       return streams.queryMetadataForKey(

@@ -68,8 +68,8 @@ record Failure(Throwable cause, boolean mayPass) {
 
   /**
    * A state that Streams has lost its way in, which a new thread with a producer of its own finds
-   * again: standbys that were all paused end the thread that goes on with them (KAFKA-20731, in
-   * 4.3.1); after a commit whose answer did not come in time, Streams begins another one. And a
+   * again: standbys that were all paused end the thread that goes on with them (KAFKA-20731, open
+   * in 4.4.0); after a commit whose answer did not come in time, Streams begins another one. And a
    * broker that has just begun knows of no topics for a moment: the member that then shares the
    * partitions out has all threads of all instances end, although nothing is missing.
    */

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.streams.StreamsConfig;
 
 /** Warnings of what a sound configuration probably does not intend. */
 final class ConfigWarnings {
@@ -39,7 +40,8 @@ final class ConfigWarnings {
                         scatteredFallback(limit),
                         onBothBackends(limit)))
             .flatMap(Optional::stream);
-    return Stream.of(noLimits().stream(), ofLimits, manyRecordsAtOnce(), misspelled())
+    return Stream.of(
+            noLimits().stream(), ofLimits, manyRecordsAtOnce(), transactionalStores(), misspelled())
         .flatMap(lines -> lines)
         .collect(toList());
   }
@@ -132,6 +134,14 @@ final class ConfigWarnings {
 
   private static boolean isMoreThan(int most, String text) {
     return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) > most;
+  }
+
+  /** Streams would keep the stores of a task that ended badly. */
+  private Stream<String> transactionalStores() {
+    String key = StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG;
+    String text = config.streams().getProperty(key, "").trim();
+    if (!text.equalsIgnoreCase("true")) return Stream.empty();
+    return Stream.of(key + ": Sluice is not tested with it, and gains nothing by it; leave it off");
   }
 
   /** Keys that go to Kafka, which does not know them either. */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
@@ -56,8 +57,15 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
 
   /** What is no event is metered nowhere, and is anywhere at home. */
   @Override
-  public Optional<Set<Integer>> partitions(String topic, byte[] key, EventRecord event, int count) {
+  public Optional<Set<Integer>> partitions(
+      String topic, byte[] key, EventRecord event, Headers headers, int count) {
     if (event.isFaulty()) return Optional.of(Set.of(of(event.origin().toString(), partitions)));
     return Optional.of(Set.of(of(event)));
+  }
+
+  @Override
+  @SuppressWarnings("removal") // Streams before 4.4 has no other, and this one is still abstract
+  public Optional<Set<Integer>> partitions(String topic, byte[] key, EventRecord event, int count) {
+    return partitions(topic, key, event, null, count);
   }
 }

@@ -256,6 +256,14 @@ class SluiceConfigTest {
   }
 
   @Test
+  void transactionalStoresAreWarnedOf() {
+    String key = "enable.transactional.statestores";
+    assertThat(ConfigReport.warnings(config(key + "=false"))).noneMatch(line -> line.contains(key));
+    assertThat(ConfigReport.warnings(config(key + "=true")))
+        .contains(key + ": Sluice is not tested with it, and gains nothing by it; leave it off");
+  }
+
+  @Test
   void aKeyThatKafkaDoesNotKnowIsWarnedOfWithTheOneThatWasMeant() {
     String unknown = ": neither Sluice nor Kafka knows this key";
     assertThat(
