@@ -158,7 +158,11 @@ class PageIT {
     eventually(() -> assertThat(browser.texts("#look .card .known")).isNotEmpty());
     eventually(
         () -> assertThat(browser.text("#cannot-write")).contains("set sluice.http.write=true"));
-    eventually(() -> assertThat(browser.text("#history-note")).isEqualTo("No change applies to all users. Changes for single users are counted at each limit."));
+    eventually(
+        () ->
+            assertThat(browser.text("#history-note"))
+                .isEqualTo(
+                    "No change applies to all users. Changes for single users are counted at each limit."));
     List<String> buttons =
         browser.texts("button").stream().filter(each -> !each.isEmpty()).toList();
     assertThat(buttons).hasSizeGreaterThan(1).doesNotContain("Undo", "Block");

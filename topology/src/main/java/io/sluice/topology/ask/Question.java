@@ -41,7 +41,8 @@ record Question(
         limits.rule(limit.name(), own.rule().algorithm(), own.key().of(event)).orElseGet(own::rule);
     Bucket bucket = Limit.buckets(List.of(own.with(judged)), event).get(0);
     List<LimitRevision> because = limits.sayingSo(limit.name(), event, nowMs);
-    return new Question(ruling, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
+    return new Question(
+        ruling, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
   }
 
   /** With what the limit leaves to others. */

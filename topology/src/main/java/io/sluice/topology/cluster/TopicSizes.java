@@ -68,11 +68,12 @@ final class TopicSizes implements RecordSizes.Describer {
     described.put(topic, at);
     try {
       ConfigResource resource = resource(topic);
-      admin
-          .describeConfigs(List.of(resource))
-          .values()
-          .get(resource)
-          .whenComplete((config, failure) -> answer(topic, config, failure, then));
+      var unused =
+          admin
+              .describeConfigs(List.of(resource))
+              .values()
+              .get(resource)
+              .whenComplete((config, failure) -> answer(topic, config, failure, then));
     } catch (RuntimeException e) { // the application ends
       LOG.debug("how much {} takes is not known", topic, e);
     }

@@ -67,7 +67,8 @@ public final class PendingVerdict {
   /** Redis is well and cannot use a key of this: an outage is not waited for. */
   void failed(UnreadableKeyException why) {
     unusable = why;
-    failures++; // by one thread at a time
+    int before = failures; // written by one thread at a time
+    failures = before + 1;
   }
 
   void requireUsable() {
