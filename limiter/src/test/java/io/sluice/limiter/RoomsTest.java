@@ -24,7 +24,6 @@ class RoomsTest {
   private static final String LIMITER = "io.sluice.limiter";
   private static final String ROWS = "io.sluice.limiter.rows";
   private static final String FILTER = "io.sluice.limiter.filter";
-  private static final long MOST_CLASSES = 40;
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -59,13 +58,12 @@ class RoomsTest {
   }
 
   @Test
-  void noRoomHoldsMoreThanCanBeSurveyed() {
+  void everyPackageIsKnown() {
     assertThat(
             CLASSES.stream()
                 .filter(JavaClass::isTopLevelClass)
                 .collect(groupingBy(JavaClass::getPackageName, counting())))
-        .containsOnlyKeys(REGISTRY, ASYNC, REDIS, LIMITER, FILTER, ROWS)
-        .allSatisfy((room, size) -> assertThat(size).as(room).isLessThanOrEqualTo(MOST_CLASSES));
+        .containsOnlyKeys(REGISTRY, ASYNC, REDIS, LIMITER, FILTER, ROWS);
   }
 
   /** What other rooms call, and whoever implements a store; the limiter's own room is open. */
