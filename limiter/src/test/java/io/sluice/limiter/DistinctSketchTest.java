@@ -8,10 +8,12 @@ import io.sluice.rooms.TestScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow") // millions of values, as an estimate is judged by its error
 class DistinctSketchTest extends SketchContract {
 
   private final WatchedRows rows = new WatchedRows();

@@ -7,12 +7,14 @@ import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.rooms.TestScale;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The meter's answers are those of the definitions, each and every one. */
+@Tag("slow") // 118 combinations of algorithms against the oracle
 @Execution(ExecutionMode.CONCURRENT) // they share nothing, and take minutes
 class RowMeterAgainstOracleTest {
   /** Arrivals may be late by two periods, and some of those are of days. */

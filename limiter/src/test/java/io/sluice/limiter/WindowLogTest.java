@@ -7,10 +7,12 @@ import io.sluice.limiter.Decision.NonConforming;
 import io.sluice.rooms.TestScale;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow") // logs of many thousand entries against the definition
 class WindowLogTest {
   private static final long HOUR = 3_600_000_000L;
 

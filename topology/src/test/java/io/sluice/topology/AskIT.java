@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Questions to real instances: what they answer is what the stream does. */
+@Tag("slow") // instances start, restart and take over
 class AskIT {
   static final String[] LIMITS = {
     "sluice.limits=funnel,log,remote,sms,pair",

@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -84,11 +86,24 @@ final class Browser implements AutoCloseable {
   }
 
   String text(String css) {
-    return driver.findElement(By.cssSelector(css)).getText();
+    return read(() -> driver.findElement(By.cssSelector(css)).getText());
   }
 
   List<String> texts(String css) {
-    return driver.findElements(By.cssSelector(css)).stream().map(WebElement::getText).toList();
+    return read(
+        () -> driver.findElements(By.cssSelector(css)).stream().map(WebElement::getText).toList());
+  }
+
+  /** Reads once more when the page replaces elements meanwhile. */
+  private static <T> T read(Supplier<T> texts) {
+    for (int again = 0; again < 20; again++) {
+      try {
+        return texts.get();
+      } catch (StaleElementReferenceException e) {
+        // read the elements in their place
+      }
+    }
+    return texts.get();
   }
 
   Object run(String script, Object... arguments) {

@@ -33,12 +33,14 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The delay path as it runs: a real broker, exactly once, read committed; a real Redis. */
+@Tag("slow") // instances are killed, and others take over what waits
 class DelayIT {
   private static final long MOST_NANOS = Duration.ofMinutes(3).toNanos();
   private static final String[] SMS = {

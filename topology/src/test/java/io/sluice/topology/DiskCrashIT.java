@@ -13,11 +13,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.state.RocksDBConfigSetter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.rocksdb.Options;
 
 /** Rows on disk, and those on the heap before them, when an instance is closed or killed. */
+@Tag("slow") // 80,000 events, and instances that close and are killed
 class DiskCrashIT {
   /** More than the heap holds before they are written. */
   private static final int USERS = 20_000;

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Redis goes away under load of events with limits on both backends: they wait as those with limits
  * in Redis alone do.
  */
+@Tag("slow") // Redis is gone for longer than a session lasts
 class MixedRedisOutageIT {
   private static final Duration MOST = Duration.ofMinutes(1);
 

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
 /** Changes that are made on the page, in a real browser: the stream obeys them. */
+@Tag("slow") // twelve changes in a browser, each of which is waited for
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageEditIT {
   private OpenPage page;

@@ -10,9 +10,11 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The charts of a page, over two instances of which one freezes and is killed. */
+@Tag("slow") // three instances, one of which is killed
 class PageInstancesIT {
   private static final int USERS = 12;
   private static final String NOTE = "#charts-note";

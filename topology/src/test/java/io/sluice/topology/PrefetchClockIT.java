@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Events are judged by the same clock when Redis is asked about a whole poll as when it is asked
  * about each as it is processed, also after a restart: every header comes out the same.
  */
+@Tag("slow") // runs an application twice over thousands of events
 class PrefetchClockIT {
   private static final long START_MS = 1_790_000_000_000L;
   private static final int EVENTS = 3_000;

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
@@ -25,6 +26,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * A Redis Cluster while its users go on: a slot is moved, key by key, and nodes freeze one after
  * another.
  */
+@Tag("slow") // slots move and a node fails
 class RedisClusterIT {
   private static final int MASTERS = 3;
   private static final Duration LONGEST = Duration.ofMinutes(1);

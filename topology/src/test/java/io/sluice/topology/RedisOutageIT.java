@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import redis.clients.jedis.Jedis;
@@ -27,6 +28,7 @@ import redis.clients.jedis.Jedis;
  * it, exactly once and at least once and under both group protocols, or do what they are told to do
  * without it. After each, every event has come out once, and nobody is over a limit.
  */
+@Tag("slow") // Redis is gone for longer than sessions and transactions last, several times
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisOutageIT {
   /**

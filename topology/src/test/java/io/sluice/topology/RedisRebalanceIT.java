@@ -16,12 +16,14 @@ import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.MemberDescription;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Instances that come and go, each in a JVM of its own: one joins while the other is busy, and that
  * one is then halted without a chance to close, with events charged in Redis that nobody has seen.
  */
+@Tag("slow") // instances join and are halted under load
 class RedisRebalanceIT {
   private static final int EVENTS = TestScale.of(20_000, 60_000);
   private static final String[] LIMITS = {

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A topic that takes less while an instance runs: what is too large for it by then, and past the
  * intake, is one dead letter, and what is behind it goes on.
  */
+@Tag("slow") // topics change while events wait, under both guarantees
 class TooLargeLaterIT {
   private static final int TIGHT = 100_000;
   private static final String[] LIMITS = {

@@ -25,11 +25,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Limits that are changed over HTTP, on a real instance: the stream obeys, or nothing is written.
  */
+@Tag("slow") // each test starts an instance of its own
 class WriteIT {
   private static final String[] LIMITS = {
     "sluice.limits=reply,sms",

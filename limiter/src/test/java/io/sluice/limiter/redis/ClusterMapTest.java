@@ -16,12 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** When the map is read, beside a node that has all slots, and that may be silent. */
+@Tag("slow") // waits until a slow reading of the slots may be repeated
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ClusterMapTest {
   /** Long, because nothing may take as long in a test that the machine holds up. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -27,6 +28,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** Masters go and replicas take their places; who is metered only waits. */
+@Tag("slow") // a master is replaced only after seconds
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RedisFailoverIT {
   private static final long NOW = 1_700_000_000_000_000L;

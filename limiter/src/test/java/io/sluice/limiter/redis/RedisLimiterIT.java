@@ -19,8 +19,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow") // the whole contract, with a round trip for each arrival
 class RedisLimiterIT extends RateLimiterContract {
   private static RedisTestServer redis;
 

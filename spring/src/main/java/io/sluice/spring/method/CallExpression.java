@@ -1,6 +1,7 @@
 package io.sluice.spring.method;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -13,10 +14,21 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ClassUtils;
 
 /** A SpEL expression of an annotation, with the arguments of a call as its variables. */
 final class CallExpression {
-  static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+  /** Names of parameters; a proxy of the JDK has those of the interface that it implements. */
+  static final ParameterNameDiscoverer NAMES =
+      new DefaultParameterNameDiscoverer() {
+        @Override
+        public String[] getParameterNames(Method method) {
+          return super.getParameterNames(
+              Proxy.isProxyClass(method.getDeclaringClass())
+                  ? ClassUtils.getInterfaceMethodIfPossible(method, method.getDeclaringClass())
+                  : method);
+        }
+      };
 
   private static final SpelExpressionParser PARSER = new SpelExpressionParser();
   private static final Pattern BY_POSITION = Pattern.compile("[pa]([0-9]{1,3})");

@@ -24,11 +24,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The counts of other instances, which come, go, freeze and have clocks of their own. */
+@Tag("slow") // a frozen instance is waited for until its timeout
 class CountsOfAllTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final String ALL = "steps=91&local=true";

@@ -22,11 +22,13 @@ import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Blocks of filters in the store on the heap. */
+@Tag("slow") // measures memory, with 100,000 pairs and more
 class BlockPagesTest {
   private static final int PAIRS = TestScale.of(100_000, 200_000);
   private static final long PERIOD = 30L * 24 * 3_600_000_000L;

@@ -261,7 +261,7 @@ class RequestsTest {
         assertThat(awaitLine(reader, "data: ")).isEqualTo("data: {\"n\": " + i + "}");
       }
       leave(socket);
-      await().until(() -> !listener.send("x".repeat(1_000)));
+      await().pollInterval(5, TimeUnit.MILLISECONDS).until(() -> !listener.send("x".repeat(1_000)));
     }
   }
 
@@ -278,7 +278,9 @@ class RequestsTest {
         Socket socket = asking(served, "/api/stream")) {
       Listener listener = listeners.poll(30, TimeUnit.SECONDS);
       assertThat(socket.isConnected()).isTrue();
-      await().until(() -> !listener.send("x".repeat(100_000)));
+      await()
+          .pollInterval(5, TimeUnit.MILLISECONDS)
+          .until(() -> !listener.send("x".repeat(100_000)));
     }
   }
 
