@@ -71,9 +71,10 @@ class AskCommandIT {
       Said table = say("ask", config, at, "--for", "userId=ada");
       assertThat(table.code()).as(table.err()).isZero();
       assertThat(table.out())
-          .containsPattern("(?m)^limit +now +used +left +again in")
-          .containsPattern("(?m)^reply +allowed +3 +2 +0 ms .* 5 in 1 min +the file +redis$")
-          .containsPattern("(?m)^sms +allowed +0 +1 .* burst 1 +the file +active$")
+          .containsPattern("(?m)^limit +for +now +used +left +again in")
+          .containsPattern(
+              "(?m)^reply +action=reply +allowed +3 +2 +0 ms .* 5 in 1 min +the file +redis$")
+          .containsPattern("(?m)^sms +action=sms +allowed +0 +1 .* burst 1 +the file +active$")
           .doesNotContain("pair");
       assertThat(Arrays.stream(table.out().split("\n")).map(line -> line.indexOf("the file")))
           .filteredOn(place -> place > 0)

@@ -123,7 +123,7 @@ final class WindowLog implements KeyState {
     if (counted.isTorn()) used = counted.cost();
   }
 
-  /** What has left the window that ends now, and is not forgotten. */
+  /** The cost that has left the window that ends now and is not forgotten. */
   private long gone(long nowMicros) {
     if (!stays) {
       expire(nowMicros);

@@ -137,7 +137,7 @@ final class RedisCluster implements RedisConnections {
         return;
       }
       answer.addAll(put.answer());
-      // Those behind it are asked again with it, and would be charged twice.
+      // The arrivals behind it are asked again with it, and would be charged twice.
       if (!ScriptReply.isToOne(put.answer())) break;
     }
     call.answered(answer);

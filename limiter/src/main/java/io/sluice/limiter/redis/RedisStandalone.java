@@ -161,7 +161,7 @@ final class RedisStandalone implements RedisConnections {
         answer = single.failed(e);
       }
       answers.addAll(answer);
-      // Those behind it are asked again with it, and would be charged twice.
+      // The arrivals behind it are asked again with it, and would be charged twice.
       if (!ScriptReply.isToOne(answer)) break;
     }
     return answers;

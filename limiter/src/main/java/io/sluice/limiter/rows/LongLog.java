@@ -102,7 +102,7 @@ public final class LongLog {
     return pieces.isEmpty() ? freed + expire(tail, cutoffMicros) : freed;
   }
 
-  /** What the entries up to the cutoff cost, which stay. */
+  /** The cost of the entries up to the cutoff, which stay. */
   public long costThrough(long cutoffMicros) {
     long cost = 0;
     for (int i = 0; i <= pieces.count(); i++) {

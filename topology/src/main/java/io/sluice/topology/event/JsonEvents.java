@@ -107,7 +107,7 @@ final class JsonEvents {
       }
     }
 
-    /** Half of a surrogate pair stays as another text: no two values become the same. */
+    /** Half of a surrogate pair stays as its escape, which is refused where values are counted. */
     private void takeAttribute(String name, String value) {
       boolean key = Bucket.isKey(value);
       attributes.put(name, key ? value : escaped(value));

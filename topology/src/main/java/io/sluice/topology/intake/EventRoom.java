@@ -5,8 +5,10 @@ import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.Exceeded;
 import io.sluice.topology.limit.VerdictHeaders;
+import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.revision.CurrentLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -117,7 +119,9 @@ final class EventRoom {
       SluiceConfig config, List<Place> before, List<Limit> limits, RecordSizes sizes) {
     List<Place> places = passing(config);
     places.addAll(before);
-    if (limits.stream().anyMatch(EventRoom::delays)) places.addAll(waiting(config));
+    if (limits.stream().anyMatch(EventRoom::delays) || maySetAside(limits)) {
+      places.addAll(waiting(config));
+    }
     return new EventRoom(sizes, config.topics().allowed(), places, limits);
   }
 
@@ -147,6 +151,13 @@ final class EventRoom {
 
   private static boolean keepsValues(Limit limit) {
     return limit.rule().algorithm() == Algorithm.DISTINCT_LOG;
+  }
+
+  /** Whether an event of limits on both backends may have to wait for Redis. */
+  private static boolean maySetAside(List<Limit> limits) {
+    return limits.stream().anyMatch(limit -> limit.backend() == Backend.STATE_STORE)
+        && limits.stream()
+            .anyMatch(limit -> limit.backend() == Backend.REDIS && PendingVerdict.mustWait(limit));
   }
 
   private static boolean delays(Limit limit) {

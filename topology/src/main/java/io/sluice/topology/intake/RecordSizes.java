@@ -125,7 +125,9 @@ public final class RecordSizes {
       all.removeIf(each -> another.isNoLargerThan(each.bytes, each.compressed));
       all.add(another);
       all.sort(Comparator.comparingLong(Refused::bytes));
-      if (all.size() > MOST_REFUSED) all.remove(MOST_REFUSED);
+      // Never the newest: it would be sent, and refused, again and again.
+      if (all.size() > MOST_REFUSED)
+        all.remove(all.get(MOST_REFUSED).equals(another) ? MOST_REFUSED - 1 : MOST_REFUSED);
       return new Known(most, List.copyOf(all), recompresses);
     }
 

@@ -53,7 +53,7 @@ public final class Limits {
     ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
     homed = resolved.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
     attributes =
-        Stream.concat(Stream.of(home), all.stream().flatMap(limit -> limit.key().fields().stream()))
+        Stream.concat(Stream.of(home), all.stream().flatMap(Limits::countedFields))
             .filter(field -> field.kind() == Field.Kind.ATTRIBUTE)
             .map(Field::attribute)
             .collect(Collectors.toUnmodifiableSet());
@@ -177,6 +177,10 @@ public final class Limits {
     return shared.contains(Field.USER_ID)
         ? Optional.of(Field.USER_ID)
         : shared.stream().findFirst();
+  }
+
+  private static Stream<Field> countedFields(Limit limit) {
+    return Stream.concat(limit.key().fields().stream(), limit.distinct().stream());
   }
 
   private static boolean isStored(Limit limit) {

@@ -44,7 +44,7 @@ final class WaitingLine {
     note();
   }
 
-  /** Those that wait elsewhere are metered by now. */
+  /** Ends the count of events that wait elsewhere: they can be metered from now on. */
   void takeUp() {
     aside = 0;
     note();

@@ -145,6 +145,20 @@ class TooLargeTest {
     assertThat(fits(room, 10, TIGHT, 10)).isTrue();
   }
 
+  @Test
+  void anEventThatMayWaitForRedisMustFitIntoItsTopicToo() {
+    SluiceConfig both =
+        ConfigText.config(
+            "sluice.limits=reply,remote",
+            "sluice.limit.remote.quota=5/60s",
+            "sluice.limit.remote.backend=redis",
+            "sluice.redis.uri=redis://localhost:6379");
+    EventRoom room =
+        EventRoom.ofInput(both, CurrentLimits.of(both), sizes("delayed-actions")).get();
+    assertThat(fits(room, 10, TIGHT - 2_000, 10)).isTrue();
+    assertThat(fits(room, 10, TIGHT, 10)).isFalse();
+  }
+
   private Record<byte[], EventRecord> letter(int taken, int key, int value, int header) {
     RecordHeaders headers = new RecordHeaders();
     headers.add("theirs", new byte[header]);
