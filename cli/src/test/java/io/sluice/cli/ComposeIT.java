@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.testcontainers.junit.jupiter.Testcontainers;
 
 /** What docker/README.md tells people to type does what it says. */
+@Tag("slow") // builds an image and starts containers
 @Testcontainers(disabledWithoutDocker = true)
 class ComposeIT {
   private static final String COMPOSE = "docker compose -f docker/compose.yaml ";

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.containers.GenericContainer;
@@ -34,6 +35,7 @@ import org.testcontainers.junit.jupiter.Testcontainers;
 import org.testcontainers.kafka.KafkaContainer;
 
 /** Sluice and its image against the Kafka and the Redis that people run. */
+@Tag("slow") // builds an image and starts containers
 @Testcontainers(disabledWithoutDocker = true)
 class ContainersIT {
   private static final String IMAGE = "sluice:it";

@@ -8,10 +8,12 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whether the runs of {@link Scale} run and give what they should; not how fast. */
+@Tag("slow") // instances join and leave
 class SmokeIT {
   @TempDir Path folder;
 
