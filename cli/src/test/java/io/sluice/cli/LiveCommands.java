@@ -21,7 +21,10 @@ final class LiveCommands {
   private final Map<String, String> ports = new LinkedHashMap<>();
 
   private LiveCommands(Path root) throws IOException {
-    runElsewhere = Files.readAllLines(root.resolve(".ci/run"));
+    runElsewhere =
+        Files.readAllLines(root.resolve(".ci/run")).stream()
+            .map(line -> line.replaceFirst("^step \"[^\"]*\" ", ""))
+            .toList();
   }
 
   /** Arguments: the root of the tree, and a folder to write to. */
