@@ -38,7 +38,7 @@ class AskedAheadTest {
     assertThat(limiter.meter("key", at(NOW + 1, 1))).isInstanceOf(NonConforming.class);
   }
 
-  /** What is gone from the window at one instant is there again at an earlier one. */
+  /** An entry that has left the window at one instant counts again at an earlier one. */
   @Test
   void aLogCountsForEachInstantWhatIsInItsWindow() {
     InProcessLimiter limiter =

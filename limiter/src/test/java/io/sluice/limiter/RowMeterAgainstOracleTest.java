@@ -7,6 +7,8 @@ import io.sluice.limiter.Scenarios.Step;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.rooms.TestScale;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -20,6 +22,9 @@ class RowMeterAgainstOracleTest {
   /** Arrivals may be late by two periods, and some of those are of days. */
   private static final Conditions LATE = Conditions.ALONE.with(now -> now - 864_000_000_000L);
 
+  private static final LongAdder ADMITTED = new LongAdder();
+  private static final LongAdder METERED = new LongAdder();
+
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("io.sluice.limiter.Scenarios#all")
   void everyAnswerIsTheDefinitions(List<Limit> limits, long seed) {
@@ -32,9 +37,18 @@ class RowMeterAgainstOracleTest {
               admittedOf[1] += steps.size();
             });
     if (limits.stream().anyMatch(limit -> !limit.way().watches())) {
-      long some = TestScale.isFull() ? admittedOf[1] / 20 : 1; // few rules say little of the share
+      // The few rules of a small scenario say little of the share, those of all scenarios do.
+      long some = TestScale.isFull() ? admittedOf[1] / 20 : 1;
       assertThat(admittedOf[0]).as("seed %d", seed).isBetween(some, admittedOf[1] - some);
+      ADMITTED.add(admittedOf[0]);
+      METERED.add(admittedOf[1]);
     }
+  }
+
+  @AfterAll
+  static void enoughIsAdmittedAndEnoughIsNot() {
+    long some = METERED.sum() / 20;
+    assertThat(ADMITTED.sum()).isBetween(some, METERED.sum() - some);
   }
 
   /** As it comes, and asked again in hindsight, when all changes are known. */

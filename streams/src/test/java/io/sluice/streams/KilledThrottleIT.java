@@ -59,7 +59,7 @@ class KilledThrottleIT {
 
   @BeforeAll
   static void start() {
-    // What a killed process has begun is to be over soon.
+    // The transaction of a killed process ends soon.
     kafka =
         EmbeddedKafka.builder()
             .settings(

@@ -83,7 +83,7 @@ class StoredStateTest {
     }
   }
 
-  /** Those that the topic of revisions ends with. */
+  /** The last revisions of the topic. */
   private static List<LimitRevision> revisions() throws UnreadableRevisionException {
     List<LimitRevision> revisions = new ArrayList<>();
     for (String each : StoredFile.all(StoredFile.RELEASE + "/" + StoredTraffic.REVISIONS)) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
-/** A key in Redis of another type concerns the events of its user, and nobody else. */
+/** A key in Redis of another type concerns the events of its user alone. */
 class UnreadableRedisKeyIT {
   private final Servers servers = Servers.shared();
 

@@ -69,7 +69,7 @@ class UnreadableKeyIT {
     }
   }
 
-  /** What something else may have left at a key. */
+  /** Values that another program may have left at a key. */
   private enum Garbage {
     LIST,
     HASH,

@@ -73,7 +73,7 @@ public final class LimitsEndpoint {
   public record Overview(List<Limited> methods, List<Followed> live) {}
 
   /**
-   * What is left for a key.
+   * The permits that a key has left.
    *
    * @param conforms whether a call that costs 1 would
    */

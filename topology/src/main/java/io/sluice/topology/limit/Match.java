@@ -87,7 +87,7 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     NONE
   }
 
-  /** How many of the events match that have these values in these fields, whatever else. */
+  /** Tells which of the events with these values in these fields match: all, some or none. */
   public Share shareOf(Event event, Collection<Field> known) {
     Share share = covered(event, known);
     for (Match other : others) {

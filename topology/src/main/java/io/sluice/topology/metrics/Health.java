@@ -93,8 +93,7 @@ public final class Health {
 
   /**
    * It is ready once partitions are assigned and their state is restored. While Kafka rebalances it
-   * is not: whoever replaces one instance after another is to wait for that. Nor is it while no
-   * broker answers.
+   * is not: a rolling restart waits for that. Nor is it while no broker answers.
    */
   public Answer ready() {
     if (!live().well()) return live();

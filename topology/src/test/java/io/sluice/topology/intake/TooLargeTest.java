@@ -232,7 +232,7 @@ class TooLargeTest {
     assertThat(text(letter, "sluice-error-origin")).isEqualTo("input-3-17");
   }
 
-  /** Anybody may write to the topic of delayed events, and say where an event came from. */
+  /** A record that another program wrote to the topic of delayed events may name any origin. */
   @Test
   void anOriginThatIsMadeUpIsNoLongerThanOneCanBe() {
     EventRecord event = new EventRecord(new byte[1]);
