@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,7 @@ import picocli.CommandLine;
  * Holds the manual to the code. Nothing in a block is left to belief: configurations are loaded,
  * Java is compiled, commands are run, here, by {@link DocumentationIT} or by {@code .ci/docs}.
  */
+@Tag("slow") // compiles and runs the blocks of all pages
 class DocumentationTest {
   static final Path ROOT = Path.of("..");
 

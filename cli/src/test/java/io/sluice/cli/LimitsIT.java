@@ -29,11 +29,13 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands that show and change limits, on a real broker. */
+@Tag("slow") // writes and reads 100,000 overrides
 @Timeout(180)
 class LimitsIT {
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The manual's table of questions: each is answered by its command as it stands there. */
+@Tag("slow") // each command of the manual is a process of its own
 class QuestionsIT {
   private static final Path PAGE = Path.of("..", "docs", "watching.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| ([^|`]*) \\| `([^`]*)` \\|");

@@ -122,7 +122,10 @@ final class TestReport {
 
   public static void main(String[] args) throws IOException {
     TestReport report =
-        of(Path.of(args[0]).normalize(), Instant.parse(args[1]), Double.parseDouble(args[2]));
+        of(
+            Path.of(args[0]).toAbsolutePath().normalize(),
+            Instant.parse(args[1]),
+            Double.parseDouble(args[2]));
     report.print(System.out);
     List<String> mistakes = report.tooSlow();
     mistakes.forEach(System.err::println);

@@ -40,12 +40,14 @@ import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Produced;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Throttled streams on a real broker, exactly once. */
+@Tag("slow") // six applications on a real broker, one of them restarted
 class ThrottleIT {
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
   private static EmbeddedKafka kafka;

@@ -8,9 +8,11 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the page shows when something is gone, and that it goes on. */
+@Tag("slow") // an instance is killed, and its session must end
 class PageTroubleIT {
   @Test
   void redisIsGoneAndComesBack() throws Exception {

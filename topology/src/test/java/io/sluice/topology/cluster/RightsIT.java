@@ -25,6 +25,7 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The rights of the manual, on a broker that gives no others: with all of them everything works,
  * and without any one of them an instance ends soon and says which.
  */
+@Tag("slow") // an instance for each right that is missing
 class RightsIT {
   private static final String EXACTLY_ONCE = "exactly_once_v2";
   private static final String AT_LEAST_ONCE = "at_least_once";

@@ -21,11 +21,13 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two applications under one {@code application.id}, of which one must not run. */
+@Tag("slow") // waits until the session of a killed member ends
 class SharedIdIT {
   private final Servers servers = Servers.shared();
 

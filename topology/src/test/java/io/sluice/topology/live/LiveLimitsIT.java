@@ -27,10 +27,12 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Revisions on a real topic, while an instance follows it. */
+@Tag("slow") // brokers stop and start again
 class LiveLimitsIT {
   private static final Duration MOST = Duration.ofMinutes(1);
 
