@@ -8,6 +8,7 @@ import io.sluice.spring.RateLimitExceededException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -15,6 +16,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** Calls whose web request has ended when they are metered. */
+@Tag("slow") // waits until the server ends requests
 class EndedRequestTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration

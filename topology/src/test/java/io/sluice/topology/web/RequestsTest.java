@@ -23,9 +23,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What requests may be, and what becomes of those that are not. */
+@Tag("slow") // waits until connections are cut off
 class RequestsTest {
   private record Calling(String path, Function<Request, Reply> replies) implements Route {
     @Override
