@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.testcontainers.junit.jupiter.Testcontainers;
 
 /** What docker/README.md tells people to type does what it says. */
-@Tag("slow") // builds an image and starts containers
+@Tag("full") // builds images and starts five containers
 @Testcontainers(disabledWithoutDocker = true)
 class ComposeIT {
   private static final String COMPOSE = "docker compose -f docker/compose.yaml ";

@@ -116,6 +116,7 @@ class ContainersIT {
     }
   }
 
+  @Tag("full") // two instances in containers share thousands of events
   @Test
   void theImageLosesNothingWhenItIsToldToEnd() throws Exception {
     try (Load load = new Load(KAFKA.getBootstrapServers(), "image-input");

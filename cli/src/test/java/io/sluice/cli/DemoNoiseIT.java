@@ -50,6 +50,7 @@ class DemoNoiseIT {
     return name.toString().startsWith("sluice-");
   }
 
+  @Tag("full") // the demo in a new process
   @Test
   void whatTheBrokerLogsIsNotOnTheTerminal() throws Exception {
     assertThat(demo("-Dsluice.log.root=info")).isZero();

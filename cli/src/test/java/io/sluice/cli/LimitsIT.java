@@ -323,6 +323,7 @@ class LimitsIT {
     await().untilAsserted(() -> assertThat(done(cli.run("")).err()).hasSize(1));
   }
 
+  @Tag("full") // writes and reads 100,000 overrides
   @Test
   void manyOverridesAreCountedAndNotAllPrinted() throws Exception {
     LimitsCli cli = cli();

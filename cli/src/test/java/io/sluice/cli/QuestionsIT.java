@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The manual's table of questions: each is answered by its command as it stands there. */
-@Tag("slow") // each command of the manual is a process of its own
+@Tag("full") // each command of the manual is a process of its own
 class QuestionsIT {
   private static final Path PAGE = Path.of("..", "docs", "watching.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| ([^|`]*) \\| `([^`]*)` \\|");

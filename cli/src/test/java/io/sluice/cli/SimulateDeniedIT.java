@@ -17,6 +17,7 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,7 @@ class SimulateDeniedIT {
     }
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void aBrokerThatGoesAwayIsAFailureInOneLine() throws Exception {
     try (PastTopics topics = new PastTopics()) {

@@ -3,6 +3,7 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.rooms.TestScale;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -19,16 +20,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("slow") // each test reads thousands of events from a broker or a file
 class SimulateIT {
   private static EmbeddedRedis redis;
 
@@ -66,8 +67,7 @@ class SimulateIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"funnel", "sliding-window-log", "sliding-window-counter", "calendar-window"})
+  @MethodSource("algorithms")
   void twoDaysOfRequestsGetTheVerdictsOfTheDefinition(String algorithm) {
     String input = webActions();
     List<String> expected = WindowOracle.verdicts(algorithm, input.lines().toList());
@@ -82,6 +82,11 @@ class SimulateIT {
     assertThat(remote.run(input, "--quiet", "--redis", redis.uri()).out()).isEqualTo(first);
     assertThat(remote.run(input, "--quiet", "--redis", redis.uri()).out()).isEqualTo(first);
     assertThat(keysInRedis()).isZero();
+  }
+
+  static Stream<String> algorithms() {
+    return TestScale.some(
+        1, Stream.of("funnel", "sliding-window-log", "sliding-window-counter", "calendar-window"));
   }
 
   @ParameterizedTest
@@ -101,8 +106,7 @@ class SimulateIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"funnel", "sliding-window-log", "sliding-window-counter", "calendar-window"})
+  @MethodSource("algorithms")
   void whoIsBlockedIsTheSameOnBothBackends(String algorithm) {
     List<List<String>> outputs = new ArrayList<>();
     for (String backend : List.of("state-store", "redis")) {

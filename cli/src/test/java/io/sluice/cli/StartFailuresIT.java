@@ -77,11 +77,13 @@ class StartFailuresIT {
     assertSays(failure("no.such.host.invalid:9092"), "no.such.host.invalid", "unknown host");
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void nobodyWhoAnswers() throws Exception {
     assertSays(failure("127.0.0.1:1", IMPATIENT), "no broker answers at 127.0.0.1:1");
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void aBrokerThatWantsAPassword() throws Exception {
     assertSays(failure(broker.saslPort, IMPATIENT), "requires a login", "sasl.jaas.config");
@@ -113,6 +115,7 @@ class StartFailuresIT {
     assertSays(failure(broker.tlsPort), "uses TLS, but security.protocol=PLAINTEXT does not");
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void tlsThatIsNotThere() throws Exception {
     assertSays(
@@ -134,6 +137,7 @@ class StartFailuresIT {
         "cannot be written to");
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void aSettingThatOnlyKafkaCanJudge() throws Exception {
     List<String> lines =

@@ -141,6 +141,7 @@ class EmbeddedKafkaIT {
     }
   }
 
+  @Tag("full") // a broker stops and starts again
   @Test
   void aBrokerStartedOnKeptDataHasItsRecords(@TempDir Path data) throws Exception {
     int port;
@@ -178,6 +179,7 @@ class EmbeddedKafkaIT {
   }
 
   /** The fault is one of Kafka's own: it halts a JVM that is its own when it cannot write. */
+  @Tag("full") // a broker ends in a JVM of its own
   @Test
   void aFatalFaultIsReportedAndEndsNeitherThisJvmNorAnotherBroker() throws Exception {
     Map<String, String> frequentCheckpoints =

@@ -32,12 +32,12 @@ class DistinctSketchTest extends SketchContract {
     return new Bucket(rule, "c", "c", new ValueHash(random.nextLong(), random.nextLong()));
   }
 
-  /** With 6 seeds, or 30 at full scale; always the same, since an estimate may be off. */
+  /** With 3 seeds, or 30 at full scale; always the same, since an estimate may be off. */
   @ParameterizedTest
   @ValueSource(longs = {1_000, 100_000})
   void theLimitTakesHoldWithinThreePercent(long permits) {
     Rule rule = rule(permits);
-    for (long seed = 0; seed < TestScale.of(6, 30); seed++) {
+    for (long seed = 0; seed < TestScale.of(3, 30); seed++) {
       RowMeter fresh = new RowMeter(new HeapRows());
       SplittableRandom random = new SplittableRandom(seed);
       long admitted = 0;
@@ -54,8 +54,9 @@ class DistinctSketchTest extends SketchContract {
   void aKeyTakesLessThanAHundredKilobytes() {
     Rule rule = rule(Quota.MOST_PERMITS);
     SplittableRandom random = new SplittableRandom(1);
+    int each = TestScale.of(20_000, 50_000);
     for (int sixth = 0; sixth < 9; sixth++) {
-      for (int i = 0; i < 50_000; i++) {
+      for (int i = 0; i < each; i++) {
         meter.meter(new Arrival("e" + i, 1, NOON + sixth * SIXTH), List.of(any(rule, random)));
       }
     }

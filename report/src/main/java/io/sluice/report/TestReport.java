@@ -61,7 +61,7 @@ final class TestReport {
         && file.endsWith(".xml");
   }
 
-  void print(PrintStream out) {
+  void print(PrintStream out) throws IOException {
     if (classes.isEmpty()) return;
     out.printf("%n%-15s %-45s %7s%n", "module", "slowest test classes", "seconds");
     for (TestClass each : classes.subList(0, Math.min(SLOWEST, classes.size()))) {
@@ -76,11 +76,26 @@ final class TestReport {
     modules.forEach((module, its) -> row(out, module, its));
     row(out, "all", classes);
     for (TestClass each : classes) {
+      String reason = reasonToBeSlow(each);
+      if (each.seconds() > each.limitSeconds()) {
+        out.printf(
+            Locale.ROOT,
+            "slow: %s %s took %.1f s, more than %.0f s%s%n",
+            each.module(),
+            each.simpleName(),
+            each.seconds(),
+            each.limitSeconds(),
+            reason.isEmpty() ? "; fails above " + factor + " times that" : ": " + reason);
+      }
       for (String test : each.flaky()) {
         out.printf(
             "flaky: %s %s.%s passed when repeated%n", each.module(), each.simpleName(), test);
       }
     }
+  }
+
+  private String reasonToBeSlow(TestClass its) throws IOException {
+    return its.reasonToBeSlow(root.resolve(its.module()));
   }
 
   private static void row(PrintStream out, String module, List<TestClass> classes) {
@@ -106,7 +121,7 @@ final class TestReport {
     List<String> mistakes = new ArrayList<>();
     for (TestClass each : classes) {
       if (each.seconds() <= each.limitSeconds() * factor) continue;
-      if (!each.reasonToBeSlow(root.resolve(each.module())).isEmpty()) continue;
+      if (!reasonToBeSlow(each).isEmpty()) continue;
       mistakes.add(
           String.format(
               Locale.ROOT,

@@ -46,6 +46,18 @@ class TestReportTest {
   }
 
   @Test
+  void aSlowClassBelowTheFactorIsShown() throws IOException {
+    report("failsafe", "a.SlowIT", "30.5", "");
+    report("failsafe", "a.ExcusedIT", "60", "");
+    source("a/ExcusedIT.java", "@Tag(\"slow\") // starts three brokers\nclass ExcusedIT {}");
+
+    assertThat(of(2).tooSlow()).isEmpty();
+    assertThat(printed(of(2)))
+        .contains("slow: module SlowIT took 30.5 s, more than 20 s; fails above 2.0 times that")
+        .contains("slow: module ExcusedIT took 60.0 s, more than 20 s: starts three brokers");
+  }
+
+  @Test
   void reportsOfEarlierBuildsDoNotCount() throws IOException {
     Path old = report("surefire", "a.SlowTest", "50", "");
     Files.setLastModifiedTime(old, FileTime.from(START.minusSeconds(1)));
@@ -58,7 +70,7 @@ class TestReportTest {
     return TestReport.of(root, START, factor);
   }
 
-  private static String printed(TestReport report) {
+  private static String printed(TestReport report) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     report.print(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     return bytes.toString(StandardCharsets.UTF_8);

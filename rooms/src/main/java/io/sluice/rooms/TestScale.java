@@ -1,7 +1,12 @@
 package io.sluice.rooms;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Size and seeds of the random tests of all modules, from two system properties.
@@ -51,6 +56,17 @@ public final class TestScale {
    */
   public static LongStream seeds(int small, int full) {
     return LongStream.range(seed(), seed() + of(small, full));
+  }
+
+  /**
+   * The variants of a long test: all at full scale; at a smaller one {@code small} of them, drawn
+   * by the seed.
+   */
+  public static <T> Stream<T> some(int small, Stream<? extends T> all) {
+    List<T> drawn = new ArrayList<>(all.toList());
+    if (isFull()) return drawn.stream();
+    Collections.shuffle(drawn, new Random(seed()));
+    return drawn.stream().limit(of(small, small));
   }
 
   private static String scale() {

@@ -148,6 +148,7 @@ class FrozenRedisIT {
     }
   }
 
+  @Tag("full") // many calls wait for a Redis that does not answer
   @Test
   void whoFindsTooManyCallsWaitingForAThreadIsAnsweredOnItsOwn() {
     CountDownLatch held = new CountDownLatch(1);
@@ -171,6 +172,7 @@ class FrozenRedisIT {
   }
 
   /** Where Redis is waited for so long that the test has the time to act meanwhile. */
+  @Tag("full") // many calls wait for a Redis that does not answer
   @Test
   void whoCancelsBeforeRedisIsAskedIsNotCharged() {
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start();

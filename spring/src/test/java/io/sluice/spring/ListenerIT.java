@@ -314,6 +314,7 @@ class ListenerIT {
   }
 
   /** The commit fails of the one before it, whose consumer has been away for too long. */
+  @Tag("full") // records wait for turns of seconds
   @Test
   void aRecordThatWaitsIsNoFailureIfACommitFails() throws Exception {
     publish(0, numbers(1, 2));
@@ -363,6 +364,7 @@ class ListenerIT {
   }
 
   /** What fails, what never conforms, and what a listener calls, is no record that waits. */
+  @Tag("full") // records wait for turns of seconds
   @Test
   void theErrorHandlerGetsWhatFails() throws Exception {
     publish(0, List.of("a", "bad", "too long", "mail", "mail", "z"));
@@ -440,6 +442,7 @@ class ListenerIT {
   }
 
   /** Of whichever partition the third is, there are records of the other one behind it. */
+  @Tag("full") // records wait for turns of seconds
   @Test
   void aTransactionWaitsAsWell() throws Exception {
     publish(0, numbers(1, 4));
@@ -527,6 +530,7 @@ class ListenerIT {
     }
   }
 
+  @Tag("full") // records wait for turns of seconds
   @Test
   void onlyFailuresGoToTheRetryTopic() throws Exception {
     publish(0, List.of("1", "2", "bad", "3", "4", "5"));
@@ -597,6 +601,7 @@ class ListenerIT {
   }
 
   /** It is around the user's listener once, however often the container starts. */
+  @Tag("full") // records wait for turns of seconds
   @Test
   void anAdviceSeesNothingOfRecordsThatWait() throws Exception {
     publish(0, List.of("1", "2", "3", "bad", "4"));
@@ -692,6 +697,7 @@ class ListenerIT {
   }
 
   /** The container adds them whenever it offers a record, and those that wait stay in memory. */
+  @Tag("full") // records wait for turns of seconds
   @Test
   void aRecordThatHasWaitedHasTheHeadersOfOneOffer() throws Exception {
     Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());

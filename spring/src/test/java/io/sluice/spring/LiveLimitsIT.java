@@ -412,6 +412,7 @@ class LiveLimitsIT {
     return new URLClassLoader(path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
   }
 
+  @Tag("full") // a cluster stops and starts again
   @Test
   void whileTheClusterIsGoneLimitsStayAndThenGoOn(@TempDir Path data) {
     EmbeddedKafka cluster = EmbeddedKafka.builder().data(data).start();
@@ -495,6 +496,7 @@ class LiveLimitsIT {
   }
 
   /** It would have to wait for an hour, as it was told when it was refused. */
+  @Tag("full") // records wait for turns of seconds
   @Test
   void aRecordThatWaitsIsAskedAboutAgainWhenItsLimitChanges() {
     set("quota=1/1h");
@@ -540,6 +542,7 @@ class LiveLimitsIT {
     return App.plain(Listening.class, settings.toArray(String[]::new));
   }
 
+  @Tag("full") // records wait for turns of seconds
   @Test
   void aRecordThatWaitsIsNoneAnyMoreOnceItIsDenied() {
     denied(Collections.nCopies(10, "failed"));

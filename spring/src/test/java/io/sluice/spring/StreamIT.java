@@ -122,6 +122,7 @@ class StreamIT {
     }
   }
 
+  @Tag("full") // two applications and a stream run together
   @Test
   void whatTheApplicationsHaveLetInIsCountedByTheStream(@TempDir Path state) throws Exception {
     try (App one = application();

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A throttled stream in a process that is killed as a machine would be, and started again. */
-@Tag("slow") // waits until the broker sees that each killed process is gone
+@Tag("full") // processes are killed, and the broker must see that they are gone
 class KilledThrottleIT {
   private static final int USERS = 4;
 

@@ -241,6 +241,7 @@ class AskIT {
     for (int user = 0; user < 12; user++) awaitUsed(one, "funnel", "u" + user, 2);
   }
 
+  @Tag("full") // two instances start
   @Test
   void withoutAnAddressItIsSaidWhatToSet() throws Exception {
     Map<String, String> settings = servers.settings(LIMITS);

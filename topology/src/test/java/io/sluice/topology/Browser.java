@@ -12,15 +12,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
-import org.openqa.selenium.StaleElementReferenceException;
-import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -42,6 +38,12 @@ final class Browser implements AutoCloseable {
       """
       const later = setTimeout;
       window.setTimeout = (task, ms, ...rest) => later(task, ms >= 1000 ? ms / 5 : ms, ...rest);
+      """;
+
+  private static final String SHOWN =
+      """
+      const shown = (element) => element.checkVisibility({ visibilityProperty: true })
+        ? element.innerText.replace(/[ \\t\\u00a0]+/g, ' ').trim() : '';
       """;
 
   private static Browser shared;
@@ -85,25 +87,20 @@ final class Browser implements AutoCloseable {
     driver.get(page.toString());
   }
 
+  /** What is shown of the first element that fits; fails if there is none. */
   String text(String css) {
-    return read(() -> driver.findElement(By.cssSelector(css)).getText());
+    return shown("return shown(document.querySelector(arguments[0]));", css);
   }
 
+  /** What is shown of each element that fits, and an empty text for one that is hidden. */
   List<String> texts(String css) {
-    return read(
-        () -> driver.findElements(By.cssSelector(css)).stream().map(WebElement::getText).toList());
+    return shown("return [...document.querySelectorAll(arguments[0])].map(shown);", css);
   }
 
-  /** Reads once more when the page replaces elements meanwhile. */
-  private static <T> T read(Supplier<T> texts) {
-    for (int again = 0; again < 20; again++) {
-      try {
-        return texts.get();
-      } catch (StaleElementReferenceException e) {
-        // read the elements in their place
-      }
-    }
-    return texts.get();
+  /** In one script, so that the page replaces no element meanwhile. */
+  @SuppressWarnings("unchecked")
+  private <T> T shown(String script, String css) {
+    return (T) run(SHOWN + script, css);
   }
 
   Object run(String script, Object... arguments) {

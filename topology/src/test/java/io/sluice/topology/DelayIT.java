@@ -84,6 +84,7 @@ class DelayIT {
     return Servers.variants("memory", "rocksdb");
   }
 
+  @Tag("full") // an instance is killed, and its session must end
   @ParameterizedTest
   @MethodSource("stores")
   void theSameIfTheInstanceIsKilledHalfWayAndStartedAgain(String store) throws Exception {
@@ -105,6 +106,7 @@ class DelayIT {
     }
   }
 
+  @Tag("full") // an instance is killed, and its session must end
   @Test
   void theSameIfOneOfTwoInstancesDies() throws Exception {
     Map<String, String> settings = servers.settings(SMS);
@@ -179,6 +181,7 @@ class DelayIT {
   }
 
   /** As after a standby that stood still for longer than tombstones live. */
+  @Tag("full") // an instance is killed, and its session must end
   @Test
   void whatHasLeftDoesNotLeaveAgainWhenAStoreInMemoryMissesItsTombstone() throws Exception {
     Map<String, String> settings = servers.settings(SMS);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.rocksdb.Options;
 
 /** Rows on disk, and those on the heap before them, when an instance is closed or killed. */
-@Tag("slow") // 80,000 events, and instances that close and are killed
+@Tag("full") // 80,000 events, and instances that close and are killed
 class DiskCrashIT {
   /** More than the heap holds before they are written. */
   private static final int USERS = 20_000;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Redis goes away under load of events with limits on both backends: they wait as those with limits
  * in Redis alone do.
  */
-@Tag("slow") // Redis is gone for longer than a session lasts
+@Tag("full") // Redis is gone for longer than a session lasts
 class MixedRedisOutageIT {
   private static final Duration MOST = Duration.ofMinutes(1);
 

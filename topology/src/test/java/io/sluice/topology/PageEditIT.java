@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.Keys;
 
 /** Changes that are made on the page, in a real browser: the stream obeys them. */
@@ -168,12 +170,17 @@ class PageEditIT {
     eventually(() -> assertThat(page.browser.text(rule("dm"))).doesNotContain("Planned"));
   }
 
+  static Stream<Arguments> hostileTexts() {
+    String script = "<script>document.title='gone'</script>";
+    String image = "<img src=x onerror=\"document.title='gone'\">";
+    return Servers.variants(
+        Arguments.of(script, script),
+        Arguments.of(image, image),
+        Arguments.of("\u202Eevil -> good", "\\u202eevil -> good"));
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "<script>document.title='gone'</script>, <script>document.title='gone'</script>",
-    "<img src=x onerror=\"document.title='gone'\">, <img src=x onerror=\"document.title='gone'\">",
-    "\u202Eevil -> good, \\u202eevil -> good",
-  })
+  @MethodSource("hostileTexts")
   void whatPeopleWriteIsText(String hostile, String shown) {
     page.lookUp(hostile);
     page.press("#look > .acts", "Exempt");
@@ -217,8 +224,16 @@ class PageEditIT {
     assertThat(focused()).isEqualTo(what);
   }
 
+  static Stream<Arguments> appearances() {
+    return Servers.variants(
+        Arguments.of(1200, "light"),
+        Arguments.of(1200, "dark"),
+        Arguments.of(360, "light"),
+        Arguments.of(360, "dark"));
+  }
+
   @ParameterizedTest
-  @CsvSource({"1200, light", "1200, dark", "360, light", "360, dark"})
+  @MethodSource("appearances")
   void everybodyCanReadIt(int width, String scheme) {
     page.open(instance, width, scheme);
     page.press(rule("post"), "Change post");

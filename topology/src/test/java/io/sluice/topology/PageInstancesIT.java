@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The charts of a page, over two instances of which one freezes and is killed. */
-@Tag("slow") // three instances, one of which is killed
+@Tag("full") // three instances, one of which is killed
 class PageInstancesIT {
   private static final int USERS = 12;
   private static final String NOTE = "#charts-note";

@@ -93,6 +93,7 @@ class PageTrialIT {
                 .isEqualTo(true));
   }
 
+  @Tag("full") // waits for a step of the chart, of ten seconds
   @Test
   @Order(1)
   void whatItWouldRejectIsDrawnAsItComesAndThenItIsMadeReal() {
@@ -136,6 +137,7 @@ class PageTrialIT {
     ends("Drop it");
   }
 
+  @Tag("full") // waits for a step of the chart, of ten seconds
   @Test
   @Order(3)
   void nothingOfAnEarlierTrialIsLeftInTheNext() throws Exception {
@@ -155,17 +157,18 @@ class PageTrialIT {
     page.shows(chart("sms") + " .trial", "2 delayed");
   }
 
+  @Tag("full") // waits for several steps of the chart, of ten seconds each
   @Test
   @Order(5)
   void bothAreCountedFromTheSameInstant() {
     page.press(rule("reply"), "Change reply");
     tries(rule("reply"), "1/1h");
-    for (int step = 0; step < 2; step++) {
+    for (int step = 0; step < 4; step++) {
       for (int user = 0; user < 12; user++)
         app.load.publishTimes("user" + step + user, "reply", 1 + user % 4);
       page.awaitNextStep();
     }
-    page.shows(STRIP, "36 would be rejected; 18 were.");
+    page.shows(STRIP, "72 would be rejected; 36 were.");
     page.picture("#charts-title", 560, "page-trial");
   }
 }

@@ -39,6 +39,7 @@ class PageTroubleIT {
     }
   }
 
+  @Tag("full") // an instance is killed, and its session must end
   @Test
   void anInstanceIsKilledAndTheOtherGoesOn() throws Exception {
     Map<String, String> settings =

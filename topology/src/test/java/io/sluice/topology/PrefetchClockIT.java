@@ -54,6 +54,7 @@ class PrefetchClockIT {
   }
 
   /** One partition brings what is at home in the other: no clock depends on which is read first. */
+  @Tag("full") // runs an application twice over thousands of events
   @ParameterizedTest
   @MethodSource("algorithms")
   void everySlotIsTheSameOfEventsThatTakeAHop(String algorithm) throws Exception {

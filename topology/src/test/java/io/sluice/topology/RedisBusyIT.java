@@ -9,6 +9,7 @@ import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +41,7 @@ class RedisBusyIT {
     return Servers.variants("classic", "streams");
   }
 
+  @Tag("full") // a script keeps Redis busy for seconds
   @ParameterizedTest
   @MethodSource("protocols")
   void waitsInLine(String protocol) throws Exception {

@@ -76,6 +76,7 @@ class RedisClusterIT {
   }
 
   /** Long enough to be taken for gone: then events wait for it, also those that others have. */
+  @Tag("full") // a node of a cluster is replaced only after seconds
   @Test
   void aNodeThatFreezesCostsTimeAndNothingElse() throws Exception {
     try (App app = app("1s");

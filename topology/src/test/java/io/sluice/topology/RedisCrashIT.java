@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * An instance that commits seldom is killed after far more events than Redis keeps answers about:
  * what comes again is no more than that, and is answered the same.
  */
-@Tag("slow") // an instance is killed, and its session must end
+@Tag("full") // an instance is killed, and its session must end
 class RedisCrashIT {
   private static final int EVENTS = 47_000;
   private static final int KEPT = 20_000;

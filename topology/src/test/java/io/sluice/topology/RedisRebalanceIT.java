@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * Instances that come and go, each in a JVM of its own: one joins while the other is busy, and that
  * one is then halted without a chance to close, with events charged in Redis that nobody has seen.
  */
-@Tag("slow") // instances join and are halted under load
+@Tag("full") // instances join and are halted under load
 class RedisRebalanceIT {
   private static final int EVENTS = TestScale.of(20_000, 60_000);
   private static final String[] LIMITS = {

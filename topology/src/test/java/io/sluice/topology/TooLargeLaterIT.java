@@ -136,6 +136,7 @@ class TooLargeLaterIT {
     }
   }
 
+  @Tag("full") // topics change while events wait
   @ParameterizedTest
   @ValueSource(strings = {"sms", "mail"})
   void anEventThatWaits(String action) throws Exception {
@@ -153,6 +154,7 @@ class TooLargeLaterIT {
     }
   }
 
+  @Tag("full") // an instance starts anew while events wait
   @Test
   void anEventThatWaitsForAnInstanceThatStartsAnew() throws Exception {
     SluiceConfig config = SluiceConfig.of(servers.settings(LIMITS));

@@ -96,6 +96,7 @@ class WriteIT {
     }
   }
 
+  @Tag("full") // follows a stream through three revisions
   @Test
   void theStreamObeysWhatIsRaisedBlockedAndUndone() throws Exception {
     Asks.Answer raised =

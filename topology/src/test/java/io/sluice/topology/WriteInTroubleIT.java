@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Changes over HTTP while the topic cannot be reached: whoever asks is told, and few wait. */
-@Tag("slow") // two calls, one after the other, wait 15 s each for the broker: the time is not set
+@Tag("full") // two calls, one after the other, wait 15 s each for the broker: the time is not set
 class WriteInTroubleIT {
   private static final int WRITERS = 6;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whether the runs of {@link Scale} run and give what they should; not how fast. */
-@Tag("slow") // instances join and leave
+@Tag("full") // instances join and leave
 class SmokeIT {
   @TempDir Path folder;
 

@@ -134,6 +134,7 @@ class RedisFailoverIT {
     }
   }
 
+  @Tag("full") // a node of a cluster is replaced only after seconds
   @Test
   void aNodeOfAClusterThatIsSilentIsGoneAfterTheTimeout() {
     try (TestCluster cluster = new TestCluster(3, "--cluster-node-timeout", "20000");

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +44,7 @@ class RedisPatienceIT {
     return new RedisMeter(settings, waits::incrementAndGet);
   }
 
+  @Tag("full") // a script keeps Redis busy for seconds
   @Test
   void waitsInLineWhileOthersKeepItBusy() {
     try (BusyRedis busy = new BusyRedis(redis.port(), SLICE, 2)) {

@@ -28,7 +28,10 @@ final class RegisteredSchemas implements Schemas {
   static final Duration HOPELESS_FOR = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisteredSchemas.class);
-  private static final long BETWEEN_MS = 250;
+
+  /** How often it is asked at most while an event waits: with {@link #PATIENCE}, each 250 ms. */
+  private static final int ATTEMPTS = 480;
+
   private static final int MOST_KEPT = 10_000;
 
   private final Registry registry;
@@ -165,9 +168,9 @@ final class RegisteredSchemas implements Schemas {
     throw failure;
   }
 
-  private static void pause(SchemasUnavailableException failure) {
+  private void pause(SchemasUnavailableException failure) {
     try {
-      TimeUnit.MILLISECONDS.sleep(BETWEEN_MS);
+      TimeUnit.NANOSECONDS.sleep(patienceNanos / ATTEMPTS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw failure;

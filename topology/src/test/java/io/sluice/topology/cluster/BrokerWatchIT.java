@@ -10,10 +10,12 @@ import io.sluice.topology.config.SluiceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A broker that ends, and comes back. */
+@Tag("full") // the broker is gone for longer than its clients' timeouts
 class BrokerWatchIT {
   private static final Duration MOST = Duration.ofMinutes(2);
 

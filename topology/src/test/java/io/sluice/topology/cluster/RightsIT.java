@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.rooms.TestScale;
 import io.sluice.topology.Asks;
 import io.sluice.topology.Servers;
 import io.sluice.topology.Sluice;
@@ -143,7 +144,11 @@ class RightsIT {
   }
 
   static Stream<Arguments> eachRight() {
-    return Servers.variants(EXACTLY_ONCE, AT_LEAST_ONCE)
+    return TestScale.some(3, rightsOfEachGuarantee());
+  }
+
+  private static Stream<Arguments> rightsOfEachGuarantee() {
+    return Stream.of(EXACTLY_ONCE, AT_LEAST_ONCE)
         .flatMap(
             each ->
                 needed(each).stream()
@@ -160,8 +165,10 @@ class RightsIT {
   }
 
   static Stream<Arguments> eachRightThatIsUsed() {
-    return eachRight()
-        .filter(each -> ((Row) each.get()[1]).right().operation() != AclOperation.CREATE);
+    return TestScale.some(
+        2,
+        rightsOfEachGuarantee()
+            .filter(each -> ((Row) each.get()[1]).right().operation() != AclOperation.CREATE));
   }
 
   @ParameterizedTest

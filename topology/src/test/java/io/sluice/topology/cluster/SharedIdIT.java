@@ -85,6 +85,7 @@ class SharedIdIT {
     }
   }
 
+  @Tag("full") // two instances wait for each other's session
   @Test
   void ofTwoThatStartAtTheSameMomentOneEnds() throws Exception {
     Map<String, String> settings = settings();
@@ -166,6 +167,7 @@ class SharedIdIT {
     }
   }
 
+  @Tag("full") // an instance is killed, and its session must end
   @Test
   void whoIsWaitedForAfterAKillIsSaid() {
     Map<String, String> settings = settings();

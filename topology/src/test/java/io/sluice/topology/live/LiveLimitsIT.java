@@ -237,6 +237,7 @@ class LiveLimitsIT {
     }
   }
 
+  @Tag("full") // a broker stops and starts again
   @Test
   void whileNoBrokerAnswersItGoesOnAndSaysSo() throws Exception {
     EmbeddedKafka broker = EmbeddedKafka.builder().data(data).start();

@@ -28,7 +28,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Blocks of filters in the store on the heap. */
-@Tag("slow") // measures memory, with 100,000 pairs and more
 class BlockPagesTest {
   private static final int PAIRS = TestScale.of(100_000, 200_000);
   private static final long PERIOD = 30L * 24 * 3_600_000_000L;
@@ -138,6 +137,7 @@ class BlockPagesTest {
   }
 
   /** Over a period and a quarter, and again when it is restored from what a changelog has. */
+  @Tag("full") // measures memory, with 100,000 pairs and more
   @Test
   void aPairOfTheCapacityTakesAtMostFourBytes() {
     FilterSize size = new FilterSize(PAIRS, 0.001);

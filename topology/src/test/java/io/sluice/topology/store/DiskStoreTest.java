@@ -130,7 +130,7 @@ class DiskStoreTest {
   }
 
   static LongStream seeds() {
-    return TestScale.seeds(2, 10);
+    return TestScale.seeds(1, 10);
   }
 
   /** So many rows that they are written many times, some of them large. */
