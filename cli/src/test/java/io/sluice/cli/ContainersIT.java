@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,9 +31,9 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.images.builder.Transferable;
-import org.testcontainers.junit.jupiter.Container;
 import org.testcontainers.junit.jupiter.Testcontainers;
 import org.testcontainers.kafka.KafkaContainer;
+import org.testcontainers.lifecycle.Startables;
 
 /** Sluice and its image against the Kafka and the Redis that people run. */
 @Tag("slow") // builds an image and starts containers
@@ -52,11 +53,9 @@ class ContainersIT {
 
   private static final Network NETWORK = Network.newNetwork();
 
-  @Container
   private static final KafkaContainer KAFKA =
       new KafkaContainer("apache/kafka:4.4.0").withNetwork(NETWORK).withListener("kafka:19092");
 
-  @Container
   private static final GenericContainer<?> REDIS =
       new GenericContainer<>("redis:7.4-alpine")
           .withNetwork(NETWORK)
@@ -67,6 +66,16 @@ class ContainersIT {
   static void buildTheImage() throws Exception {
     assumeThat(Shell.has("docker")).as("a Docker engine that the docker command reaches").isTrue();
     new Shell(Map.of()).run(onPage("docker build -t "));
+  }
+
+  private static void startServers() {
+    Startables.deepStart(KAFKA, REDIS).join();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    KAFKA.stop();
+    REDIS.stop();
   }
 
   /** The command on docker/README.md that begins like this, with the image of this test. */
@@ -80,8 +89,10 @@ class ContainersIT {
     }
   }
 
+  @Tag("full") // Kafka and Redis in containers
   @Test
   void bothBackendsAllowTheQuotaAndRejectTheRest() throws Exception {
+    startServers();
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("bootstrap.servers", KAFKA.getBootstrapServers());
     settings.put("application.id", "process");
@@ -119,6 +130,7 @@ class ContainersIT {
   @Tag("full") // two instances in containers share thousands of events
   @Test
   void theImageLosesNothingWhenItIsToldToEnd() throws Exception {
+    startServers();
     try (Load load = new Load(KAFKA.getBootstrapServers(), "image-input");
         GenericContainer<?> first = sluice()) {
       first.start();

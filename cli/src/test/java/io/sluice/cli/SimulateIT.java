@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulateIT {
   private static EmbeddedRedis redis;
@@ -89,8 +88,12 @@ class SimulateIT {
         1, Stream.of("funnel", "sliding-window-log", "sliding-window-counter", "calendar-window"));
   }
 
+  static Stream<String> waysToWait() {
+    return TestScale.some(1, Stream.of("delay", "retry"));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"delay", "retry"})
+  @MethodSource("waysToWait")
   void whatIsDelayedComesOutTheSameFromBothBackends(String exceeded) {
     List<String> outputs = new ArrayList<>();
     for (String backend : List.of("state-store", "redis")) {
@@ -119,8 +122,12 @@ class SimulateIT {
     assertThat(outputs.get(0)).anyMatch(line -> line.contains("\"reason\":\"blocked\""));
   }
 
+  static Stream<String> waysToExceed() {
+    return TestScale.some(1, Stream.of("reject", "delay"));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"reject", "delay"})
+  @MethodSource("waysToExceed")
   void aDayIsTheSameOnBothBackends(String exceeded) {
     List<List<String>> outputs = new ArrayList<>();
     for (String backend : List.of("state-store", "redis")) {

@@ -102,6 +102,7 @@ class StartFailuresIT {
         "Invalid username or password");
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void aPasswordThatIsNotGiven() throws Exception {
     assertSays(
@@ -110,6 +111,7 @@ class StartFailuresIT {
         "JAAS");
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void tlsThatIsNotExpected() throws Exception {
     assertSays(failure(broker.tlsPort), "uses TLS, but security.protocol=PLAINTEXT does not");
@@ -123,6 +125,7 @@ class StartFailuresIT {
         "does not use TLS");
   }
 
+  @Tag("full") // a process that waits for a broker
   @Test
   void aCertificateThatIsNotTrusted() throws Exception {
     assertSays(failure(broker.tlsPort, "security.protocol=SSL"), "ssl.truststore.location");

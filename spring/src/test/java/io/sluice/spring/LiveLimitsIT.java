@@ -438,6 +438,7 @@ class LiveLimitsIT {
     }
   }
 
+  @Tag("full") // a cluster that comes later
   @Test
   void anApplicationStartsWithoutTheClusterAndFollowsWhenItComes() {
     EmbeddedKafka gone = EmbeddedKafka.start();

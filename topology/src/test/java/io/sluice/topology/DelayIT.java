@@ -291,6 +291,7 @@ class DelayIT {
         .count();
   }
 
+  @Tag("full") // measures under load
   @Test
   void underNormalLoadAnEventIsLateByATickAndACommit() throws Exception {
     SluiceConfig config =

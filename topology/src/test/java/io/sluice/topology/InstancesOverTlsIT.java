@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ class InstancesOverTlsIT {
     }
   }
 
+  @Tag("full") // three instances, with keys of their own
   @Test
   void anInstanceTrustsWhatWasAddedToItsKeyStoreAndNothingElse() throws Exception {
     SelfSigned trusting = SelfSigned.make(folder.resolve("trusting.p12"));

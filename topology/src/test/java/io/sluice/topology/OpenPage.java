@@ -6,12 +6,23 @@ import static org.awaitility.Awaitility.await;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.params.provider.Arguments;
 
 /** The page of an instance, open in a browser, and what people do with it. */
 final class OpenPage implements AutoCloseable {
   final Browser browser = Browser.shared();
   private URI address;
+
+  /** Widths and color schemes in which all of it must be readable. */
+  static Stream<Arguments> appearances() {
+    return Servers.variants(
+        Arguments.of(1200, "light"),
+        Arguments.of(1200, "dark"),
+        Arguments.of(360, "light"),
+        Arguments.of(360, "dark"));
+  }
 
   /** Opens it, as wide and as bright as it is looked at. */
   void open(URI instance, int width, String scheme) {

@@ -129,6 +129,7 @@ class PageEditIT {
     page.shows(NEWEST, "ended");
   }
 
+  @Tag("full") // one of several changes in a browser
   @Test
   void sheHasMoreIsExemptAndBeginsAnew() {
     app.load.publishTimes("zoe", "dm", 3);
@@ -153,6 +154,7 @@ class PageEditIT {
     page.shows(known("reply") + " .verdict", "Not limited");
   }
 
+  @Tag("full") // one of several changes in a browser
   @Test
   void aChangeIsPlannedAndTakenBack() {
     page.press(rule("dm"), "Change dm");
@@ -224,16 +226,9 @@ class PageEditIT {
     assertThat(focused()).isEqualTo(what);
   }
 
-  static Stream<Arguments> appearances() {
-    return Servers.variants(
-        Arguments.of(1200, "light"),
-        Arguments.of(1200, "dark"),
-        Arguments.of(360, "light"),
-        Arguments.of(360, "dark"));
-  }
-
+  @Tag("full") // axe-core reads whole pages
   @ParameterizedTest
-  @MethodSource("appearances")
+  @MethodSource("io.sluice.topology.OpenPage#appearances")
   void everybodyCanReadIt(int width, String scheme) {
     page.open(instance, width, scheme);
     page.press(rule("post"), "Change post");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
@@ -216,7 +216,7 @@ class PageIT {
 
   @ParameterizedTest
   @Order(5)
-  @CsvSource({"1200, light", "1200, dark", "360, light", "360, dark"})
+  @MethodSource("io.sluice.topology.OpenPage#appearances")
   void everybodyCanReadIt(int width, String scheme) {
     browser.size(width, 1400);
     browser.prefers(scheme);

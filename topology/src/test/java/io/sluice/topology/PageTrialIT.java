@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** A change that is tried on the page before it is made. */
-@Tag("slow") // steps of the chart last ten seconds
+@Tag("full") // waits for steps of the chart, of ten seconds
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PageTrialIT {
@@ -93,7 +93,6 @@ class PageTrialIT {
                 .isEqualTo(true));
   }
 
-  @Tag("full") // waits for a step of the chart, of ten seconds
   @Test
   @Order(1)
   void whatItWouldRejectIsDrawnAsItComesAndThenItIsMadeReal() {
@@ -137,7 +136,6 @@ class PageTrialIT {
     ends("Drop it");
   }
 
-  @Tag("full") // waits for a step of the chart, of ten seconds
   @Test
   @Order(3)
   void nothingOfAnEarlierTrialIsLeftInTheNext() throws Exception {
@@ -157,7 +155,6 @@ class PageTrialIT {
     page.shows(chart("sms") + " .trial", "2 delayed");
   }
 
-  @Tag("full") // waits for several steps of the chart, of ten seconds each
   @Test
   @Order(5)
   void bothAreCountedFromTheSameInstant() {

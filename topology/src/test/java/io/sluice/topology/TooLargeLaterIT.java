@@ -116,7 +116,9 @@ class TooLargeLaterIT {
   void anEventThatHopsHome(String guarantee) throws Exception {
     SluiceConfig config =
         SluiceConfig.of(
-            servers.settings(DelayTest.with(LIMITS, "processing.guarantee=" + guarantee)));
+            servers.settings(
+                DelayTest.with(
+                    LIMITS, "processing.guarantee=" + guarantee, "commit.interval.ms=100")));
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
       shrink(allowed(config));

@@ -7,17 +7,22 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
 
 /** A key in Redis of another type concerns the events of its user alone. */
 class UnreadableRedisKeyIT {
   private final Servers servers = Servers.shared();
 
+  static Stream<String> limitsBesides() {
+    return Servers.variants("", "sluice.limit.here.match.action=log");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"", "sluice.limit.here.match.action=log"})
+  @MethodSource("limitsBesides")
   void othersAreMeteredAndItsEventsAreDeadLetters(String besides) throws Exception {
     String[] settings = {
       "sluice.limits=log" + (besides.isEmpty() ? "" : ",here"),

@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whether each kind of variant runs and gives what it should; not how fast. */
+@Tag("full") // starts a broker of its own and each kind of application
 class SmokeIT {
   private static final Throughput.Plan PLAN =
       new Throughput.Plan(1, 0, 400, "exactly_once_v2", Map.of());

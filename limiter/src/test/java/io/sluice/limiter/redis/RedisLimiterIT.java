@@ -47,7 +47,7 @@ class RedisLimiterIT extends RateLimiterContract {
 
   @Override
   protected int arrivals() {
-    return TestScale.of(1_000, 1_200);
+    return TestScale.of(400, 1_200);
   }
 
   @Override

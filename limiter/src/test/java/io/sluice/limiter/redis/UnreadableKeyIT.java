@@ -18,6 +18,7 @@ import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.async.AsyncRedisMeter;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
+import io.sluice.rooms.TestScale;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -149,7 +150,7 @@ class UnreadableKeyIT {
   @ParameterizedTest
   @EnumSource(Garbage.class)
   void othersAreMeteredAsIfItWereNotThere(Garbage garbage) {
-    for (long seed = 0; seed < 40; seed++) {
+    for (long seed = 0; seed < TestScale.of(10, 40); seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       redis.client.flushAll();
       List<Request> all = RedisTraffic.ofCluster(seed, 600).requests();
