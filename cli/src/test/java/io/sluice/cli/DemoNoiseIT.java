@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo as people see it, in a process of its own. */
-@Tag("slow") // runs the demo twice, each time in a new process
+@Tag("full") // runs the demo in a new process, as a step of .ci/run does
 class DemoNoiseIT {
   @TempDir private Path folder;
   private final List<String> errors = new ArrayList<>();
@@ -50,7 +50,6 @@ class DemoNoiseIT {
     return name.toString().startsWith("sluice-");
   }
 
-  @Tag("full") // the demo in a new process
   @Test
   void whatTheBrokerLogsIsNotOnTheTerminal() throws Exception {
     assertThat(demo("-Dsluice.log.root=info")).isZero();

@@ -21,12 +21,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A simulation of topics, and an application that reads them, beside each other. */
 @Timeout(180)
+@Tag("full") // an hour of events, simulated and run
 class SimulateAsApplicationIT {
   private static final int SCHEMA_ID = 7;
   private static PastTopics topics;

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Simulations of topics that cannot be read, or not to the end. */
 @Timeout(180)
+@Tag("full") // processes that wait for a broker
 class SimulateDeniedIT {
   private static AclBinding mayRead(String topic) {
     return new AclBinding(
@@ -69,7 +70,6 @@ class SimulateDeniedIT {
     }
   }
 
-  @Tag("full") // a process that waits for a broker
   @Test
   void aBrokerThatGoesAwayIsAFailureInOneLine() throws Exception {
     try (PastTopics topics = new PastTopics()) {

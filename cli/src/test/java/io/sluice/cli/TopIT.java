@@ -24,11 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Who is throttled most, over two instances that share the partitions. */
+@Tag("full") // an application under load for as long as its counts take to move
 class TopIT {
   private static final int USERS = 12;
   private static final String TOKEN = "a-token-of-some-length";

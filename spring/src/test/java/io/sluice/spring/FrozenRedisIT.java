@@ -206,6 +206,7 @@ class FrozenRedisIT {
   }
 
   /** Redis answers each time, but these are asked a few at a time. */
+  @Tag("full") // many calls wait for a Redis that does not answer
   @Test
   void whoWaitsTooLongForOthersIsAnsweredAsConfigured() {
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start();

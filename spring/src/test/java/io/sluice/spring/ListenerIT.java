@@ -623,6 +623,7 @@ class ListenerIT {
   }
 
   /** Somebody else may have processed the record for whose turn a partition was paused. */
+  @Tag("full") // records wait for turns of seconds
   @Test
   void aPartitionThatComesBackIsAskedAboutAgain() throws Exception {
     publish(0, numbers(1, 2));

@@ -235,6 +235,7 @@ class LiveLimitsIT {
     }
   }
 
+  @Tag("full") // one of several applications that follow revisions
   @Test
   void clientsAreToldOfTheQuotaInForce() {
     set("quota=3/1h");
@@ -298,6 +299,7 @@ class LiveLimitsIT {
     }
   }
 
+  @Tag("full") // waits for the instant of a plan
   @Test
   void aPlannedOneHoldsFromItsInstantOn() {
     long atMs = System.currentTimeMillis() + 5_000;
@@ -320,6 +322,7 @@ class LiveLimitsIT {
     }
   }
 
+  @Tag("full") // one of several applications that follow revisions
   @Test
   void oneThatCannotBeIsPassedOverAndTold() throws Exception {
     set("quota=3/1h");

@@ -158,6 +158,7 @@ class AskIT {
     assertThat(ask(base, "funnel", "ada")).contains("\"waiting\":null");
   }
 
+  @Tag("full") // an instance starts and restarts
   @Test
   void partOfAKeyAndWhatIsNoneAreRefused() throws Exception {
     URI base = shared();

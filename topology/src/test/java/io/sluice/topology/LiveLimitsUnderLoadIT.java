@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * of all that by an application that knows all changes from the start.
  */
 @Timeout(300)
+@Tag("full") // a hundred changes under load, and a replay
 class LiveLimitsUnderLoadIT {
   private static final int CHANGES = TestScale.of(40, 100);
   private static final int EVENTS_PER_CHANGE = 60;

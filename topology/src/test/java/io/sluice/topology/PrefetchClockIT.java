@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Events are judged by the same clock when Redis is asked about a whole poll as when it is asked
  * about each as it is processed, also after a restart: every header comes out the same.
  */
-@Tag("slow") // runs an application twice over thousands of events
+@Tag("full") // runs an application twice over thousands of events
 class PrefetchClockIT {
   private static final long START_MS = 1_790_000_000_000L;
   private static final int EVENTS = 3_000;
@@ -54,7 +54,6 @@ class PrefetchClockIT {
   }
 
   /** One partition brings what is at home in the other: no clock depends on which is read first. */
-  @Tag("full") // runs an application twice over thousands of events
   @ParameterizedTest
   @MethodSource("algorithms")
   void everySlotIsTheSameOfEventsThatTakeAHop(String algorithm) throws Exception {

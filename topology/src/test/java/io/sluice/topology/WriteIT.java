@@ -23,15 +23,17 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * Limits that are changed over HTTP, on a real instance: the stream obeys, or nothing is written.
  */
-@Tag("slow") // each test starts an instance of its own
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WriteIT {
   private static final String[] LIMITS = {
     "sluice.limits=reply,sms",
@@ -49,10 +51,11 @@ class WriteIT {
   private Map<String, String> settings;
   private Sluice sluice;
   private Asks http;
+  private boolean changed;
 
   @BeforeEach
   void start() throws Exception {
-    start(Map.of());
+    if (sluice == null) start(Map.of());
   }
 
   private void start(Map<String, String> more) throws Exception {
@@ -62,14 +65,23 @@ class WriteIT {
     sluice = Sluice.start(SluiceConfig.of(settings));
     assertThat(sluice.awaitRunning()).isTrue();
     http = new Asks(sluice.httpAddress().orElseThrow());
+    changed = !more.isEmpty();
   }
 
+  /** A test in which all was refused leaves the instance to the next one. */
   @AfterEach
+  void stopIfChanged() {
+    if (changed) stop();
+  }
+
+  @AfterAll
   void stop() {
     if (sluice != null) sluice.close();
+    sluice = null;
   }
 
-  private static Asks.Answer done(Asks.Answer answer) {
+  private Asks.Answer done(Asks.Answer answer) {
+    changed = true;
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return answer;
   }
@@ -83,6 +95,7 @@ class WriteIT {
   }
 
   private void publish(String user, int times) throws Exception {
+    changed = true;
     byte[] event = "{\"userId\":\"%s\",\"action\":\"reply\"}".formatted(user).getBytes(UTF_8);
     servers.publish(
         settings.get("sluice.topics.input"),
@@ -337,6 +350,7 @@ class WriteIT {
     }
     try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings))) {
       topic.publish(many);
+      changed = true;
     }
     String history = done(http.get(HISTORY)).body();
     assertThat(history.split("\"standing\":", -1)).hasSize(1_001);
