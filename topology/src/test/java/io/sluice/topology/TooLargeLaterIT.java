@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayTest;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -30,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow") // topics change while events wait, under both guarantees
 class TooLargeLaterIT {
   private static final int TIGHT = 100_000;
+  private static final int MOST_LETTERS = 20;
+  private static final Predicate<String> NAMES_SIZE =
+      error -> error.contains("its max.message.bytes is " + TIGHT);
   private static final String[] LIMITS = {
     "sluice.limits=reply,sms,mail",
     "sluice.limit.reply.match.action=reply",
@@ -135,6 +140,28 @@ class TooLargeLaterIT {
       String letters = config.topics().deadLetter().names().get(0);
       assertThat(read(letters, 2)).containsExactlyInAnyOrder("large0", "large1");
       assertThat(sluice.hasFailed()).isFalse();
+    }
+  }
+
+  /** Long after the start, when the group needs no more looks. */
+  @Test
+  void theSizeIsReadAgainThatTheTopicHas() throws Exception {
+    SluiceConfig config = SluiceConfig.of(servers.settings(LIMITS));
+    try (Sluice sluice = Sluice.start(config)) {
+      assertThat(sluice.awaitRunning()).isTrue();
+      publish(config, 0, event("before", "reply", 10));
+      assertThat(read(allowed(config), 1)).containsExactly("before");
+      shrink(allowed(config));
+      List<String> errors = new ArrayList<>();
+      for (int i = 1; i <= MOST_LETTERS && errors.stream().noneMatch(NAMES_SIZE); i++) {
+        publish(config, 0, event("large" + i, "reply", 300_000));
+        String letters = config.topics().deadLetter().names().get(0);
+        int count = i;
+        servers
+            .read(List.of(letters), read -> read.size() >= count)
+            .forEach(letter -> errors.add(Servers.header(letter, "sluice-error")));
+      }
+      assertThat(errors).anyMatch(NAMES_SIZE);
     }
   }
 

@@ -1,7 +1,10 @@
 package io.sluice.topology.cluster;
 
 import io.sluice.topology.intake.RecordSizes;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -26,6 +29,14 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   static final String SIZES = "sluice.record.sizes";
 
   private RecordSizes sizes = RecordSizes.any();
+
+  /**
+   * Failures by which a record was refused. When the transaction is aborted, all records that are
+   * not sent by then fail by the same one, whatever their topics and sizes.
+   */
+  private final Set<Throwable> refusals =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
   private boolean revivesOneTask;
 
   /** For Kafka. */
@@ -46,7 +57,7 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   @Override
   public Response handleError(
       ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception failure) {
-    if (isOfSize(failure)) {
+    if (isOfSize(failure) && refusals.add(failure)) {
       sizes.refused(record.topic(), record.key(), record.value(), record.headers());
     }
     return revivesOneTask && failure instanceof RetriableException

@@ -1,6 +1,7 @@
 package io.sluice.topology.cluster;
 
 import io.sluice.topology.cluster.GroupMembers.Member;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +44,7 @@ final class GroupWatch implements AutoCloseable {
   }
 
   /**
-   * @param admin is closed when this ends
+   * @param admin is closed with this, and not when there is nothing left to look at: others ask it
    * @param ourClientIds by which this instance's own members are known
    */
   GroupWatch(GroupCheck check, Admin admin, Supplier<Set<String>> ourClientIds, Joining joining) {
@@ -66,7 +67,7 @@ final class GroupWatch implements AutoCloseable {
   }
 
   private void lookOnAndOn() {
-    try (admin) {
+    try {
       while (!ended) {
         if (wake.tryAcquire(PAUSE_MS, TimeUnit.MILLISECONDS)) wake.drainPermits();
         if (!ended) look();
@@ -112,5 +113,6 @@ final class GroupWatch implements AutoCloseable {
   public void close() {
     ended = true;
     wake.release();
+    admin.close(Duration.ZERO);
   }
 }
