@@ -32,12 +32,14 @@ final class Guarantees implements Callable<Integer> {
   private static final int KEPT = 0;
   private static final int BROKEN = 1;
   private static final int SHOWS_NOTHING = 3;
+  private static final int INCOMPLETE = 4;
   private static final String JUDGE_NEEDS_SEED = "--judge needs the --seed of the run";
 
   @Option(
       names = "--minutes",
       defaultValue = "5",
-      description = "How long things go wrong (${DEFAULT-VALUE}).")
+      description =
+          "How long things go wrong (${DEFAULT-VALUE}), and until each fault has happened.")
   private double minutes;
 
   @Option(names = "--seed", description = "What goes wrong, and what is published; else by chance.")
@@ -78,7 +80,9 @@ final class Guarantees implements Callable<Integer> {
   private int judge(Diary diary, History history) {
     Report report = new Report(diary);
     report.outcomes(history);
-    return report.guarantees(history) ? KEPT : BROKEN;
+    boolean hadFaults = report.faults(history);
+    if (!report.guarantees(history)) return BROKEN;
+    return hadFaults ? KEPT : INCOMPLETE;
   }
 
   private int run(Diary diary) throws IOException, InterruptedException {

@@ -5,6 +5,7 @@ import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.promise.Guarantee;
 import io.sluice.guarantees.promise.Promises;
+import io.sluice.guarantees.scenario.FaultKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,6 +44,21 @@ final class Report {
               delayed.getOrDefault(action, 0L)));
     }
     diary.say("");
+  }
+
+  /** How often each fault happened, and whether each did that the run must have. */
+  boolean faults(History history) {
+    diary.say(String.format(Locale.ROOT, "%-52s times", "fault"));
+    for (FaultKind kind : FaultKind.values()) {
+      boolean isOne = FaultKind.of(history.modes()).contains(kind);
+      String times = isOne ? Integer.toString(history.faults().count(kind)) : "-";
+      diary.say(String.format(Locale.ROOT, "%-52s %5s", kind, times));
+    }
+    diary.say("");
+    List<FaultKind> missing = history.faults().missing(history.modes());
+    for (FaultKind kind : missing)
+      diary.say("NEVER   " + kind + ": the run proves nothing about it");
+    return missing.isEmpty();
   }
 
   private static Map<String, Long> byAction(List<Kept> records) {

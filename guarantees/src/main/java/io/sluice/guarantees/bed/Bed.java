@@ -1,8 +1,7 @@
 package io.sluice.guarantees.bed;
 
 import io.sluice.embedded.EmbeddedRedis;
-import io.sluice.guarantees.evidence.Lives;
-import io.sluice.guarantees.evidence.Revisions;
+import io.sluice.guarantees.evidence.Notes;
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
@@ -30,8 +29,7 @@ public final class Bed implements AutoCloseable {
   private final BrokerProcess broker;
   private final EmbeddedRedis redis;
   private final Registry registry;
-  private final Lives lives;
-  private final Revisions revisions;
+  private final Notes notes;
   private final Outages outages = new Outages();
   private final List<Instance> instances = new ArrayList<>();
 
@@ -39,8 +37,7 @@ public final class Bed implements AutoCloseable {
     this.folder = folder;
     this.launcher = launcher;
     this.modes = modes;
-    lives = Lives.in(folder);
-    revisions = Revisions.in(folder);
+    notes = Notes.in(folder);
     registry = new Registry();
     broker = new BrokerProcess(folder, modes.brokerSettings());
     redis =
@@ -77,7 +74,8 @@ public final class Bed implements AutoCloseable {
   }
 
   private Instance add(String name, List<String> settings, int threads) {
-    Instance added = new Instance(name, launcher, folder, settings, threads, lives, outages);
+    Instance added =
+        new Instance(name, launcher, folder, settings, threads, notes.lives(), outages);
     instances.add(added);
     return added;
   }
@@ -117,13 +115,8 @@ public final class Bed implements AutoCloseable {
     return registry;
   }
 
-  public Lives lives() {
-    return lives;
-  }
-
-  /** What is published to change limits, and when who reads it may not have been able to. */
-  public Revisions revisions() {
-    return revisions;
+  public Notes notes() {
+    return notes;
   }
 
   /** When something is gone without which no instance starts. */

@@ -33,6 +33,7 @@ final class BrokerMain {
   private static Map<String, String> settings(List<String> more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("auto.create.topics.enable", "false");
+    settings.put("log.cleaner.backoff.ms", "500");
     settings.put("group.streams.min.session.timeout.ms", "1000");
     settings.put("group.streams.session.timeout.ms", Integer.toString(Modes.SESSION_MS));
     settings.put("group.streams.min.heartbeat.interval.ms", "500");

@@ -122,7 +122,17 @@ public final class Instance {
     if (!process.stop()) lives.broken(name + " did not end when told to; see " + log);
   }
 
-  Path log() {
+  /** The status of {@code /health/live} or {@code /health/ready}; 0 if it does not answer. */
+  public int health(String endpoint) throws InterruptedException {
+    return scrape.health(endpoint);
+  }
+
+  /** The sum of a metric that it serves; 0 if it does not. */
+  public double metric(String name) throws InterruptedException {
+    return scrape.metric(name);
+  }
+
+  public Path log() {
     return log;
   }
 

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A schema registry that knows one schema, and answers to all else as a real one does: what could
@@ -23,6 +24,7 @@ public final class Registry implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final AtomicInteger failures = new AtomicInteger();
   private volatile boolean failing;
 
   Registry() throws IOException {
@@ -41,11 +43,21 @@ public final class Registry implements AutoCloseable {
     failing = fails;
   }
 
+  /** How many requests it has failed to answer. */
+  public int failures() {
+    return failures.get();
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
-    if (failing) send(exchange, 500, FAILING);
-    else if (path.equals(PATH + RegisteredSchema.ID)) send(exchange, 200, schema());
-    else send(exchange, 404, mayBeAnId(path) ? UNKNOWN : NO_PATH);
+    if (failing) {
+      failures.incrementAndGet();
+      send(exchange, 500, FAILING);
+    } else if (path.equals(PATH + RegisteredSchema.ID)) {
+      send(exchange, 200, schema());
+    } else {
+      send(exchange, 404, mayBeAnId(path) ? UNKNOWN : NO_PATH);
+    }
   }
 
   private static boolean mayBeAnId(String path) {

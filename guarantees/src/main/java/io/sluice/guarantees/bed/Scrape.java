@@ -9,13 +9,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The metrics that an instance serves, on a port of its own. */
 final class Scrape {
-  private static final Pattern THREADS =
-      Pattern.compile("kafka_stream_alive_stream_threads\\{[^}]*}\\s+([0-9.]+)");
   private static final Duration MOST_WAITING = Duration.ofSeconds(5);
 
   private final HttpClient http =
@@ -39,16 +38,32 @@ final class Scrape {
 
   /** How many stream threads live; none if it does not say. */
   int aliveThreads() throws InterruptedException {
+    return (int) metric("kafka_stream_alive_stream_threads");
+  }
+
+  /** The sum of a metric; 0 if it is not served. */
+  double metric(String name) throws InterruptedException {
+    Pattern line = Pattern.compile("^" + name + "(?:\\{[^}]*})?\\s+(\\S+)", Pattern.MULTILINE);
+    Matcher values = line.matcher(get("/metrics").map(HttpResponse::body).orElse(""));
+    double sum = 0;
+    while (values.find()) sum += Double.parseDouble(values.group(1));
+    return sum;
+  }
+
+  /** The status of a health endpoint; 0 if it does not answer. */
+  int health(String endpoint) throws InterruptedException {
+    return get("/health/" + endpoint).map(HttpResponse::statusCode).orElse(0);
+  }
+
+  private Optional<HttpResponse<String>> get(String path) throws InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .timeout(MOST_WAITING)
             .build();
     try {
-      String text = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
-      Matcher threads = THREADS.matcher(text);
-      return threads.find() ? (int) Double.parseDouble(threads.group(1)) : 0;
+      return Optional.of(http.send(request, HttpResponse.BodyHandlers.ofString()));
     } catch (IOException e) {
-      return 0;
+      return Optional.empty();
     }
   }
 }

@@ -39,6 +39,19 @@ public final class Announcements {
         .anyMatch(each -> each.number(Verdicts.ATTEMPT) >= attempt);
   }
 
+  /** When it was to be tried again. */
+  public List<Long> retriesAtMs(Kept output) {
+    return of(output).stream()
+        .filter(each -> !each.header(Verdicts.RELEASE_TO).isEmpty())
+        .map(each -> each.number(Verdicts.RELEASE_AT))
+        .toList();
+  }
+
+  /** Whether it was to be metered when Redis was back, behind events that came later. */
+  public boolean isSetAside(Kept record) {
+    return of(record).stream().anyMatch(Kept::isWithoutRedis);
+  }
+
   /** How long after it was judged the slots are that were reserved for it, in order; or just 0. */
   public List<Long> reservedAfterMs(Kept output) {
     List<Long> waits =

@@ -2,6 +2,7 @@ package io.sluice.guarantees.evidence;
 
 import io.sluice.guarantees.scenario.Limits;
 import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Verdicts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,7 @@ public final class History {
   private final Limits limits;
   private final Read first;
   private final Read again;
-  private final Lives lives;
-  private final Revisions revisions;
+  private final Notes notes;
   private final Map<Long, Kept> inputOf = new HashMap<>();
   private final Map<Long, List<Kept>> endsOf;
   private final Announcements announcements;
@@ -24,12 +24,11 @@ public final class History {
   /**
    * @param again what the replay of the same inputs came to; nothing if there was none
    */
-  public History(Modes modes, Read first, Read again, Lives lives, Revisions revisions) {
+  public History(Modes modes, Read first, Read again, Notes notes) {
     this.modes = modes;
     this.first = first;
     this.again = again;
-    this.lives = lives;
-    this.revisions = revisions;
+    this.notes = notes;
     limits = new Limits(modes);
     for (Kept input : first.inputs()) inputOf.put(input.number(), input);
     endsOf = first.ends().collect(Collectors.groupingBy(Kept::number));
@@ -45,11 +44,15 @@ public final class History {
   }
 
   public Lives lives() {
-    return lives;
+    return notes.lives();
   }
 
   public Revisions revisions() {
-    return revisions;
+    return notes.revisions();
+  }
+
+  public FaultLog faults() {
+    return notes.faults();
   }
 
   /** What was seen of the replay. */
@@ -81,6 +84,11 @@ public final class History {
   /** Where an input has ended: once, if all is well. */
   public List<Kept> endsOf(Kept input) {
     return endsOf.getOrDefault(input.number(), List.of());
+  }
+
+  /** Whether an input has ended as a dead letter. */
+  public boolean endsAsDeadLetter(Kept input) {
+    return endsOf(input).stream().anyMatch(end -> !end.header(Verdicts.ERROR).isEmpty());
   }
 
   /** Output records that do not say which input they were. */

@@ -1,11 +1,17 @@
 package io.sluice.guarantees.fault;
 
-import io.sluice.guarantees.bed.Bed;
 import io.sluice.guarantees.bed.Instance;
 import io.sluice.guarantees.bed.Waiting;
-import io.sluice.guarantees.evidence.Diary;
+import io.sluice.guarantees.evidence.ForgottenRevision;
+import io.sluice.guarantees.scenario.ChangingLimits;
+import io.sluice.guarantees.scenario.FaultKind;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Revision;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** Faults of instances: death, a freeze that others take for death, and company. */
 final class InstanceFaults {
@@ -25,78 +31,150 @@ final class InstanceFaults {
   /** Shorter than a session less a heartbeat. */
   private static final int LONGEST_NAP_MS = 4_400;
 
-  private final Bed bed;
-  private final SplittableRandom random;
-  private final Diary diary;
+  private static final int PATIENT_USERS = 4;
 
-  InstanceFaults(Bed bed, SplittableRandom random, Diary diary) {
-    this.bed = bed;
+  /** As long as it takes until a retry is due. */
+  private static final int UNTIL_RETRIED_MS = 1_500;
+
+  /** By then every instance has read a revision. */
+  private static final int UNTIL_READ_MS = 1_500;
+
+  private static final Duration MOST_REMEMBERED = Duration.ofSeconds(60);
+
+  private final Scene scene;
+  private final SplittableRandom random;
+  private int slept;
+  private int backlogs;
+
+  InstanceFaults(Scene scene, SplittableRandom random) {
+    this.scene = scene;
     this.random = random;
-    this.diary = diary;
   }
 
-  List<Fault> all() {
-    return List.of(
-        this::kill,
-        this::kill,
-        this::killAll,
-        this::freeze,
-        this::freeze,
-        this::nap,
-        this::nap,
-        this::moveOn);
+  Map<FaultKind, Fault> all() {
+    return Map.of(
+        FaultKind.KILL, this::kill,
+        FaultKind.KILL_ALL, this::killAll,
+        FaultKind.FREEZE, this::freeze,
+        FaultKind.NAP, this::nap,
+        FaultKind.MOVE_ON, this::moveOn,
+        FaultKind.BACKLOG, this::backlog,
+        FaultKind.SUSPEND, this::suspend);
   }
 
   private Instance any(List<Instance> instances) {
     return instances.get(random.nextInt(instances.size()));
   }
 
-  private void kill() throws InterruptedException {
-    Instance one = any(bed.running());
+  private boolean kill() throws InterruptedException {
+    Instance one = any(scene.bed().running());
     int deadMs = random.nextInt(MOST_DEAD_MS);
-    diary.note("kill " + one + ", start it after " + deadMs + " ms");
+    scene.diary().note("kill " + one + ", start it after " + deadMs + " ms");
     one.kill();
     Waiting.pass(deadMs);
     one.start();
+    return true;
   }
 
-  private void killAll() throws InterruptedException {
-    List<Instance> all = bed.running();
-    diary.note("kill " + all + ", start them");
+  private boolean killAll() {
+    List<Instance> all = scene.bed().running();
+    scene.diary().note("kill " + all + ", start them");
     all.forEach(Instance::kill);
     all.forEach(Instance::start);
+    return true;
   }
 
-  private void freeze() throws InterruptedException {
-    freeze(SHORTEST_FREEZE_MS + random.nextInt(LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS));
+  private boolean freeze() throws InterruptedException {
+    return freeze(SHORTEST_FREEZE_MS + random.nextInt(LONGEST_FREEZE_MS - SHORTEST_FREEZE_MS));
   }
 
   /** A freeze that nobody takes for death: it goes on with what it had, and limits have changed. */
-  private void nap() throws InterruptedException {
-    freeze(SHORTEST_NAP_MS + random.nextInt(LONGEST_NAP_MS - SHORTEST_NAP_MS));
+  private boolean nap() throws InterruptedException {
+    return freeze(SHORTEST_NAP_MS + random.nextInt(LONGEST_NAP_MS - SHORTEST_NAP_MS));
   }
 
-  private void freeze(int frozenMs) throws InterruptedException {
-    Instance one = any(bed.running());
-    diary.note("freeze " + one + " for " + frozenMs + " ms");
+  private boolean freeze(int frozenMs) throws InterruptedException {
+    Instance one = any(scene.bed().running());
+    scene.diary().note("freeze " + one + " for " + frozenMs + " ms");
+    frozen(one, () -> Waiting.pass(frozenMs));
+    return true;
+  }
+
+  private interface Meanwhile {
+    void happens() throws InterruptedException;
+  }
+
+  private void frozen(Instance one, Meanwhile meanwhile) throws InterruptedException {
     long fromMs = System.currentTimeMillis();
     one.freeze();
-    Waiting.pass(frozenMs);
-    one.thaw();
-    bed.revisions().frozen(fromMs, System.currentTimeMillis());
+    try {
+      meanwhile.happens();
+    } finally {
+      one.thaw();
+      scene.bed().notes().revisions().frozen(fromMs, System.currentTimeMillis());
+    }
   }
 
   /** One more or one less, told to end properly: the rest share its partitions. */
-  private void moveOn() throws InterruptedException {
-    List<Instance> idle = bed.instances().stream().filter(each -> !each.isWanted()).toList();
+  private boolean moveOn() throws InterruptedException {
+    List<Instance> idle =
+        scene.bed().instances().stream().filter(each -> !each.isWanted()).toList();
     if (idle.isEmpty()) {
-      Instance one = any(bed.running());
-      diary.note("stop " + one);
+      Instance one = any(scene.bed().running());
+      scene.diary().note("stop " + one);
       one.stop();
     } else {
       Instance one = any(idle);
-      diary.note("add " + one);
+      scene.diary().note("add " + one);
       one.start();
     }
+    return true;
+  }
+
+  /**
+   * All instances are gone while users exceed a limit, wait until more would be allowed, and exceed
+   * it again: a retry of the first events must still come before the later ones.
+   */
+  private boolean backlog() throws InterruptedException {
+    List<Instance> all = scene.bed().running();
+    int backlog = ++backlogs;
+    scene.diary().note("kill " + all + ", start them when there is a backlog of retries");
+    all.forEach(Instance::kill);
+    List<String> users =
+        IntStream.range(0, PATIENT_USERS).mapToObj(i -> "patient" + backlog + "-" + i).toList();
+    scene.publisher().publish((events, nowMs) -> events.retrying(users, nowMs));
+    Waiting.pass(UNTIL_RETRIED_MS);
+    scene.publisher().publish((events, nowMs) -> events.retrying(users, nowMs));
+    Waiting.pass(UNTIL_RETRIED_MS);
+    all.forEach(Instance::start);
+    return true;
+  }
+
+  /**
+   * An instance has read a revision, and sleeps while that is taken back and the topic forgets
+   * both.
+   */
+  private boolean suspend() throws InterruptedException {
+    List<Instance> ready = Healthy.ready(scene.bed().running());
+    if (ready.isEmpty()) return false;
+    Instance one = any(ready);
+    String id = "slept-over-" + ++slept;
+    scene.diary().note("freeze " + one + " until a revision is forgotten that it knows");
+    long fromMs = System.currentTimeMillis();
+    Revision revision = ChangingLimits.denial(id, fromMs);
+    scene.planner().publishNow(revision);
+    Waiting.pass(UNTIL_READ_MS);
+    boolean[] forgotten = {false};
+    frozen(
+        one,
+        () -> {
+          long frozenMs = System.currentTimeMillis();
+          scene.planner().publishNow(revision.tombstone());
+          forgotten[0] = ForgottenRevision.await(scene.brokers(), id, MOST_REMEMBERED);
+          long leftMs =
+              Modes.SESSION_MS + Modes.HEARTBEAT_MS - (System.currentTimeMillis() - frozenMs);
+          Waiting.pass(Math.max(0, leftMs));
+        });
+    return forgotten[0];
   }
 }

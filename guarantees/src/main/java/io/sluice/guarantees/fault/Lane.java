@@ -1,48 +1,83 @@
 package io.sluice.guarantees.fault;
 
-import io.sluice.guarantees.bed.Bed;
 import io.sluice.guarantees.bed.Waiting;
-import io.sluice.guarantees.evidence.Diary;
-import io.sluice.guarantees.traffic.Publisher;
+import io.sluice.guarantees.evidence.FaultLog;
+import io.sluice.guarantees.scenario.FaultKind;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Faults, one after another with pauses, each once before any comes again: in an order that a seed
- * decides. Several lanes run side by side, so that two things go wrong at once.
+ * decides. Several lanes run side by side, so that several things go wrong at once.
  */
 public final class Lane {
   private static final int MOST_PAUSE_MS = 3_000;
 
-  private final List<Fault> faults;
+  /** How long after its time a run goes on for faults that have not happened. */
+  private static final Duration MOST_LONGER = Duration.ofMinutes(4);
+
+  private final Map<FaultKind, Fault> faults;
   private final SplittableRandom random;
+  private final ReadWriteLock alone;
+  private final FaultLog log;
   private final Thread thread;
-  private final List<Fault> bag = new ArrayList<>();
+  private final List<FaultKind> bag = new ArrayList<>();
   private volatile boolean over;
+  private volatile long endNanos;
 
   // Read when the thread has ended:
   private Throwable failure;
-  private int struck;
 
-  Lane(String name, List<Fault> faults, SplittableRandom random) {
+  /**
+   * @param alone all lanes share it: to read for a fault that may meet others, else to write
+   */
+  Lane(
+      String name,
+      Map<FaultKind, Fault> faults,
+      SplittableRandom random,
+      ReadWriteLock alone,
+      FaultLog log) {
     this.faults = faults;
     this.random = random;
+    this.alone = alone;
+    this.log = log;
+    bag.addAll(faults.keySet());
     thread = new Thread(this::run, name);
     thread.setDaemon(true);
   }
 
-  /** Those of a run: one befalls its instances, the other its servers. */
-  public static List<Lane> all(Bed bed, Publisher publisher, SplittableRandom random, Diary diary) {
+  /**
+   * The lanes of a run: one for its instances, one for the broker and what happens alone, one for
+   * all else.
+   */
+  public static List<Lane> all(Scene scene, SplittableRandom random) {
+    ReadWriteLock alone = new ReentrantReadWriteLock(true);
+    Map<FaultKind, Fault> others = new EnumMap<>(new RedisFaults(scene, random.split()).all());
+    others.putAll(new InputFaults(scene, random.split()).all());
+    Map<FaultKind, Fault> broker = new EnumMap<>(new BrokerFaults(scene, random.split()).all());
+    broker.put(FaultKind.LOSE_REDIS, others.remove(FaultKind.LOSE_REDIS));
     return List.of(
-        new Lane(
-            "faults of instances",
-            new InstanceFaults(bed, random.split(), diary).all(),
-            random.split()),
-        new Lane(
-            "faults of servers",
-            new ServerFaults(bed, publisher, random.split(), diary).all(),
-            random.split()));
+        of("the broker", broker, scene, random, alone),
+        of("instances", new InstanceFaults(scene, random.split()).all(), scene, random, alone),
+        of("others", others, scene, random, alone));
+  }
+
+  private static Lane of(
+      String whose,
+      Map<FaultKind, Fault> all,
+      Scene scene,
+      SplittableRandom random,
+      ReadWriteLock alone) {
+    Map<FaultKind, Fault> faults = new EnumMap<>(all);
+    faults.keySet().retainAll(FaultKind.of(scene.modes()));
+    return new Lane("faults of " + whose, faults, random.split(), alone, scene.faults());
   }
 
   public void start() {
@@ -51,27 +86,80 @@ public final class Lane {
 
   private void run() {
     try {
-      while (!over) {
-        Waiting.pass(random.nextInt(MOST_PAUSE_MS));
-        if (over) return;
-        next().strike();
-        struck++;
+      strikeAlone();
+      while (!over || (!isComplete() && System.nanoTime() - endNanos < 0)) {
+        if (!over) Waiting.pass(random.nextInt(MOST_PAUSE_MS));
+        strike(next());
       }
     } catch (InterruptedException | RuntimeException e) {
       failure = e;
     }
   }
 
-  private Fault next() {
-    if (bag.isEmpty()) bag.addAll(faults);
+  private boolean isComplete() {
+    return log.missing(faults.keySet()).isEmpty();
+  }
+
+  /** At first all is well, as it must be for these: later, they wait until it is. */
+  private void strikeAlone() throws InterruptedException {
+    List<FaultKind> all = bag.stream().filter(FaultKind::isAlone).toList();
+    if (all.isEmpty()) return;
+    alone.writeLock().lockInterruptibly();
+    try {
+      for (FaultKind kind : all) strikeHere(kind);
+      bag.removeAll(all);
+    } finally {
+      alone.writeLock().unlock();
+    }
+  }
+
+  private void strike(FaultKind kind) throws InterruptedException {
+    Lock lock = kind.isAlone() ? alone.writeLock() : alone.readLock();
+    lock.lockInterruptibly();
+    try {
+      strikeHere(kind);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void strikeHere(FaultKind kind) throws InterruptedException {
+    if (faults.get(kind).strike()) log.happened(kind);
+  }
+
+  private FaultKind next() {
+    if (over) bag.retainAll(log.missing(faults.keySet()));
+    if (bag.isEmpty()) fillBag();
     return bag.remove(random.nextInt(bag.size()));
   }
 
-  /** Returns when the last fault is over, and says how many there were. */
-  public int stop() throws InterruptedException {
+  private void fillBag() {
+    if (over) bag.addAll(log.missing(faults.keySet()));
+    if (!bag.isEmpty()) return;
+    for (FaultKind kind : faults.keySet()) {
+      for (int i = 0; i < kind.times(); i++) bag.add(kind);
+    }
+  }
+
+  /** Starts no fault from now on but those that have not happened. */
+  public void finish() {
+    endNanos = System.nanoTime() + MOST_LONGER.toNanos();
     over = true;
+  }
+
+  /** Whether its last fault is over. */
+  public boolean hasEnded() {
+    return !thread.isAlive();
+  }
+
+  void join() throws InterruptedException {
     thread.join();
+  }
+
+  /**
+   * @throws IllegalStateException if a fault could not be made
+   */
+  public void requireWhole() {
     if (failure != null) throw new IllegalStateException(thread.getName() + " failed", failure);
-    return struck;
   }
 }

@@ -30,17 +30,19 @@ final class BytesUntouched implements Guarantee {
 
   @Override
   public Stream<String> violations(History history) {
+    DueEndings due = new DueEndings(history);
     return Stream.concat(
         history
             .ends()
             .flatMap(
-                end -> history.inputOf(end).stream().flatMap(input -> differences(input, end))),
+                end ->
+                    history.inputOf(end).stream().flatMap(input -> differences(due, input, end))),
         Stream.concat(history.allowed().stream(), history.rejected().stream())
             .flatMap(BytesUntouched::forged));
   }
 
-  private static Stream<String> differences(Kept input, Kept end) {
-    List<String> leftOut = leftOut(input, end);
+  private static Stream<String> differences(DueEndings due, Kept input, Kept end) {
+    List<String> leftOut = leftOut(due, input, end);
     if (!leftOut.isEmpty() && !end.header(Verdicts.ERROR_ORIGIN).equals(input.at())) {
       return misplaced(input, end, leftOut);
     }
@@ -72,9 +74,10 @@ final class BytesUntouched implements Guarantee {
   }
 
   /** What it says is not there of it, if it may be too large. */
-  private static List<String> leftOut(Kept input, Kept end) {
+  private static List<String> leftOut(DueEndings due, Kept input, Kept end) {
     boolean mayBe =
-        input.event().kind() == Described.Kind.EITHER && !end.header(Verdicts.ERROR).isEmpty();
+        (input.event().kind() == Described.Kind.EITHER || due.isOutgrown(end))
+            && !end.header(Verdicts.ERROR).isEmpty();
     String parts = end.header(Verdicts.ERROR_LEFT_OUT);
     return mayBe && !parts.isEmpty() ? List.of(parts.split(",")) : List.of();
   }

@@ -38,7 +38,8 @@ final class Clocks {
 
   /**
    * What the inputs imply: an event is judged at its own time, or at the latest time of those of
-   * its key that were charged before it, if that is later. Nobody else's time has a say.
+   * its key that were charged before it, if that is later. Nobody else's time has a say. Where an
+   * event was set aside until Redis was back, those behind it came before it.
    */
   Between implied(Limit limit, Kept output) {
     return impliedBy.get(limit.name()).getOrDefault(output.number(), UNKNOWN);
@@ -77,11 +78,13 @@ final class Clocks {
       long fromMs = 0;
       long toMs = isAlone() ? 0 : Long.MAX_VALUE;
       Set<Identity> seen = new HashSet<>();
+      boolean inOrder = isKnown();
       for (Kept input : inputs) {
+        inOrder &= !history.announcements().isSetAside(input);
         long ownMs = input.event().occurredAtMs();
         Between judged = new Between(Math.max(ownMs, fromMs), Math.max(latestMs(input), toMs));
         boolean again = !seen.add(Identity.of(input.event()));
-        implied.put(input.number(), isKnown() ? judged : unordered(input));
+        implied.put(input.number(), inOrder ? judged : unordered(input));
         if (mayHaveMoved(input)) toMs = judged.toMs();
         if (hasMoved(input) && !(again && repeats())) fromMs = judged.fromMs();
       }
@@ -133,6 +136,7 @@ final class Clocks {
     private boolean mayHaveMoved(Kept input) {
       return hasMoved(input)
           || input.event().kind() == Described.Kind.EITHER
+          || history.endsAsDeadLetter(input)
           || history.endsOf(input).isEmpty();
     }
   }

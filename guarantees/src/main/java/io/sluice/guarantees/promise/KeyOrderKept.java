@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * Events of one record key, user and action that came in one partition, and do not retry, leave in
- * the order they came: those that are allowed, delayed or not, and those that are rejected.
+ * the order they came: those that are allowed, delayed or not, and those that are rejected. An
+ * event that was set aside until Redis was back has no place in it.
  */
 final class KeyOrderKept implements Guarantee {
   private record Line(
@@ -50,7 +51,9 @@ final class KeyOrderKept implements Guarantee {
   }
 
   private static boolean isOrdered(History history, Kept end) {
-    return end.record().key() != null && !history.limits().retries(end.event().action());
+    return end.record().key() != null
+        && !history.limits().retries(end.event().action())
+        && !history.announcements().isSetAside(end);
   }
 
   private static Line line(History history, Kept end) {

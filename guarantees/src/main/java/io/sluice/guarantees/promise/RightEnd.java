@@ -4,10 +4,12 @@ import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Verdicts;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A record that is no event is a dead letter that says why; an event never is, and has a verdict.
+ * A record that is no event is a dead letter that says why; an event is none, and has a verdict,
+ * unless a fault of the run made it one.
  */
 final class RightEnd implements Guarantee {
   @Override
@@ -17,15 +19,18 @@ final class RightEnd implements Guarantee {
 
   @Override
   public Stream<String> violations(History history) {
-    Stream<String> dead = history.deadLetters().stream().flatMap(RightEnd::ofDeadLetter);
+    DueEndings due = new DueEndings(history);
+    Stream<String> dead = history.deadLetters().stream().flatMap(end -> ofDeadLetter(due, end));
     Stream<String> allowed = history.allowed().stream().flatMap(end -> ofVerdict(end, "allowed"));
     Stream<String> rejected =
         history.rejected().stream().flatMap(end -> ofVerdict(end, "rejected"));
-    return Stream.of(dead, allowed, rejected).flatMap(each -> each);
+    return Stream.of(dead, allowed, rejected, due.missed()).flatMap(each -> each);
   }
 
-  private static Stream<String> ofDeadLetter(Kept end) {
-    if (end.event().kind() == Described.Kind.EVENT) {
+  private static Stream<String> ofDeadLetter(DueEndings due, Kept end) {
+    Optional<String> untrue = due.untrue(end);
+    if (untrue.isPresent()) return untrue.stream();
+    if (end.event().kind() == Described.Kind.EVENT && !due.isOutgrown(end)) {
       return Stream.of(end + " is a dead letter: " + end.header(Verdicts.ERROR));
     }
     return end.header(Verdicts.ERROR).isBlank() ? Stream.of(end + " says no reason") : Stream.of();

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.evidence.Read;
+import io.sluice.guarantees.evidence.Revisions.Span;
 import io.sluice.guarantees.scenario.ChangingLimits;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Limits;
@@ -31,6 +32,12 @@ final class SameAgain implements Guarantee {
    */
   private static final Pattern OF_THE_MOMENT =
       Pattern.compile("-?[0-9]+ ms in the future|(?<=^schema [0-9]{1,10} is ).*");
+
+  /**
+   * Whether events that are tried again are covered: they are where tries are metered in the order
+   * of event time.
+   */
+  private static final boolean RETRIES_REPEAT = false;
 
   private record Key(String action, String user) {
     static Key of(Kept input) {
@@ -117,8 +124,9 @@ final class SameAgain implements Guarantee {
   private static boolean isCovered(History history, Answers answers, List<Kept> inputs) {
     String action = inputs.get(0).event().action();
     Limits limits = history.limits();
-    if (limits.retries(action) || limits.isShared(action)) return false;
-    if (inputs.stream().anyMatch(SameAgain::isUncertain)) return false;
+    if (limits.isShared(action)) return false;
+    if (limits.retries(action) && !(RETRIES_REPEAT && areInTime(history, inputs))) return false;
+    if (inputs.stream().anyMatch(input -> isUncertain(history, input))) return false;
     boolean changes = ChangingLimits.ALL.contains(action);
     if (limits.of(action).isEmpty() && !changes) return true;
     if (inputs.stream().map(Kept::place).distinct().count() > 1) return false;
@@ -128,9 +136,32 @@ final class SameAgain implements Guarantee {
   }
 
   /** Whether what it comes to depends on others, or is not for Sluice alone to say. */
-  private static boolean isUncertain(Kept input) {
+  private static boolean isUncertain(History history, Kept input) {
+    if (input.event().isPoison()) return false;
     return input.event().kind() == Described.Kind.EITHER
-        || (!input.event().isPoison() && input.event().isOdd());
+        || input.event().isOdd()
+        || history.endsAsDeadLetter(
+            input); // of a topic that was made smaller, and the replay's was not
+  }
+
+  /**
+   * Whether no event came when another of its key had been tried again that was due later: then the
+   * replay, which has all events at once, tries that again behind it.
+   */
+  static boolean areInTime(History history, List<Kept> inputs) {
+    return inputs.stream()
+        .flatMap(input -> history.announcements().retriesAtMs(input).stream())
+        .allMatch(dueMs -> inputs.stream().noneMatch(input -> isTooLate(history, input, dueMs)));
+  }
+
+  private static boolean isTooLate(History history, Kept input, long dueMs) {
+    Described event = input.event();
+    if (event.occurredAtMs() >= dueMs) return false;
+    // It is published when its sender says so, or when the broker is back.
+    long publishedAtMs = event.publishedAtMs();
+    return publishedAtMs >= dueMs
+        || history.revisions().brokerGone().stream()
+            .anyMatch(gone -> gone.touches(new Span(publishedAtMs, dueMs)));
   }
 
   private static boolean isAllByRedis(History history, List<Kept> inputs) {

@@ -3,9 +3,8 @@ package io.sluice.guarantees.run;
 import io.sluice.guarantees.bed.BrokerProcess;
 import io.sluice.guarantees.evidence.Evidence;
 import io.sluice.guarantees.evidence.History;
-import io.sluice.guarantees.evidence.Lives;
+import io.sluice.guarantees.evidence.Notes;
 import io.sluice.guarantees.evidence.Read;
-import io.sluice.guarantees.evidence.Revisions;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
 import java.io.IOException;
@@ -24,7 +23,7 @@ public final class Remains {
       broker.start();
       Read first = read(broker, Topics.FIRST);
       Read again = read(broker, Topics.AGAIN);
-      return new History(modes, first, again, Lives.in(folder), Revisions.in(folder));
+      return new History(modes, first, again, Notes.in(folder));
     }
   }
 

@@ -7,6 +7,7 @@ import io.sluice.guarantees.evidence.Evidence;
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Read;
 import io.sluice.guarantees.fault.Lane;
+import io.sluice.guarantees.fault.Scene;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
 import io.sluice.guarantees.traffic.Planner;
@@ -52,9 +53,9 @@ public final class Run {
       diary.note("two instances are ready; see " + folder);
       Read first = first(bed, random);
       Read again = modes.areRepeatable() ? again(bed) : Read.NOTHING;
-      bed.lives().excused().forEach(diary::note);
+      bed.notes().lives().excused().forEach(diary::note);
       diary.note("checking " + first.inputs().size() + " events");
-      return new History(modes, first, again, bed.lives(), bed.revisions());
+      return new History(modes, first, again, bed.notes());
     }
   }
 
@@ -80,16 +81,19 @@ public final class Run {
     String brokers = bed.broker().bootstrapServers();
     List<String> topics = Topics.INPUTS.subList(0, modes.inputs());
     try (Publisher publisher = new Publisher(brokers, topics, random.split(), perSecond);
-        Planner planner = new Planner(brokers, random.split(), bed.revisions()::acknowledged)) {
+        Planner planner =
+            new Planner(brokers, random.split(), bed.notes().revisions()::acknowledged)) {
       publisher.start();
       planner.start();
-      List<Lane> lanes = Lane.all(bed, publisher, random, diary);
+      List<Lane> lanes = Lane.all(new Scene(modes, bed, publisher, planner, diary), random);
       tend(bed, CALM);
       lanes.forEach(Lane::start);
       tend(bed, faults);
-      int struck = 0;
-      for (Lane lane : lanes) struck += lane.stop();
-      diary.note(struck + " faults are over");
+      diary.note("the time is over; what has not happened yet follows");
+      lanes.forEach(Lane::finish);
+      while (!lanes.stream().allMatch(Lane::hasEnded)) tend(bed, Duration.ofMillis(TEND_MS));
+      lanes.forEach(Lane::requireWhole);
+      diary.note("all faults are over");
       tend(bed, CALM);
       planner.stop();
       publisher.stop();

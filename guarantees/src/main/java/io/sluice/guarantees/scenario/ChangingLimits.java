@@ -25,6 +25,9 @@ public final class ChangingLimits {
   /** How many users there are on whom the verdict changes. */
   public static final int USERS = 6;
 
+  /** A further user, for the revision that a sleeping instance misses. */
+  public static final String SLEPT_OVER = "flip" + USERS;
+
   private static final String PERIOD = "10s";
 
   private ChangingLimits() {}
@@ -41,6 +44,19 @@ public final class ChangingLimits {
   /** The text of a quota. */
   public static String quota(long permits) {
     return permits + "/" + PERIOD;
+  }
+
+  /** A revision by which one user is refused, for good unless it is taken back. */
+  public static Revision denial(String id, long fromMs) {
+    return new Revision(
+        id,
+        VERDICTS,
+        SLEPT_OVER,
+        "verdict",
+        "reject",
+        fromMs,
+        Revision.FOR_GOOD,
+        Revision.Kind.HOLDS);
   }
 
   static List<String> settings(Modes.WithoutRedis withoutRedis) {

@@ -24,6 +24,12 @@ public final class Limits {
   /** An action that no limit is for. */
   public static final String UNMATCHED = "look";
 
+  /** An action whose limit tries again later. */
+  public static final String RETRIED = "call";
+
+  /** An action that limits on both backends are for. */
+  public static final String ON_BOTH = "pay";
+
   public static final long CLOCK_PERIOD_MS = 24 * 3_600_000;
 
   private static final long HOUR_MS = 3_600_000;
@@ -55,7 +61,7 @@ public final class Limits {
         new Limit("view", "view", COUNTER, false, false, 10, 2_000, 0, REJECT, tries),
         new Limit("sms", "sms", FUNNEL, false, false, 2, 1_000, 1, DELAY, false),
         new Limit("fax", "fax", LOG, false, false, 2, 1_000, 0, DELAY, false),
-        new Limit("call", "call", FUNNEL, false, false, 2, 1_000, 2, RETRY, false),
+        new Limit("call", RETRIED, FUNNEL, false, false, 2, 1_000, 2, RETRY, false),
         new Limit("knock", "knock", LOG, false, false, 4, 1_000, 0, REJECT, false).blocking(3_000),
         new Limit("dial", "dial", FUNNEL, true, false, 4, 1_000, 4, REJECT, false).blocking(3_000),
         new Limit("order", "order", CALENDAR, false, false, 20, HOUR_MS, 0, REJECT, false),
@@ -66,13 +72,24 @@ public final class Limits {
         new Limit("visit", "visit", SKETCH, true, false, 4, 6_000, 0, REJECT, false),
         new Limit("offer", "offer", BLOOM, false, false, 1, HOUR_MS, 0, REJECT, false),
         new Limit("greet", "greet", BLOOM, true, false, 1, HOUR_MS, 0, REJECT, false),
-        new Limit("pay-user", "pay", LOG, false, false, 4, 2_000, 0, REJECT, false),
-        new Limit("pay-target", "pay", FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
+        new Limit("pay-user", ON_BOTH, LOG, false, false, 4, 2_000, 0, REJECT, false),
+        new Limit("pay-target", ON_BOTH, FUNNEL, true, true, 8, 2_000, 6, REJECT, false));
   }
 
   /** Each as likely as the others. */
   public static String anyAction(SplittableRandom random) {
     return ACTIONS.get(random.nextInt(ACTIONS.size()));
+  }
+
+  /** A limit that is the only one for its action, and neither delays nor retries. */
+  public static Limit anyOf(boolean inRedis, SplittableRandom random) {
+    Limits limits = new Limits(Modes.plain());
+    List<Limit> plain =
+        limits.all.stream()
+            .filter(limit -> limit.inRedis() == inRedis && limit.exceeded() == REJECT)
+            .filter(limit -> limits.of(limit.action()).size() == 1 && limit.algorithm() != BLOOM)
+            .toList();
+    return plain.get(random.nextInt(plain.size()));
   }
 
   public List<Limit> all() {

@@ -2,6 +2,7 @@ package io.sluice.guarantees.scenario;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -48,6 +50,11 @@ public final class Topics {
       return List.of(allowed, rejected, delayed, deadLetters);
     }
 
+    /** Where events end. */
+    public List<String> ends() {
+      return List.of(allowed, rejected, deadLetters);
+    }
+
     /** What the application is told of them. */
     public List<String> settings() {
       return List.of(
@@ -66,7 +73,15 @@ public final class Topics {
   private static final String TIMESTAMP = "message.timestamp.type";
   private static final String BY_BROKER = "LogAppendTime";
 
-  private static final int PARTITIONS = 6;
+  private static final String MOST_BYTES = "max.message.bytes";
+
+  /** What a topic takes by default, a batch's and a record's own bytes included. */
+  public static final int DEFAULT_BYTES = 1_048_588;
+
+  /** How long the topic of limits remembers that something was taken back: for a short absence. */
+  private static final long REMEMBERED_MS = 5_000;
+
+  public static final int PARTITIONS = 6;
   private static final long MOST_WAITING_S = 30;
 
   private Topics() {}
@@ -77,7 +92,8 @@ public final class Topics {
           Stream.of(INPUTS, FIRST.all(), AGAIN.all())
               .flatMap(List::stream)
               .map(Topics::topic)
-              .toList();
+              .collect(Collectors.toCollection(ArrayList::new));
+      topics.add(limits());
       admin.createTopics(topics).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException("the topics cannot be made", e);
@@ -93,24 +109,56 @@ public final class Topics {
     return new NewTopic(name, Optional.of(PARTITIONS), Optional.empty()).configs(configs);
   }
 
+  /** The topic of limits, which forgets what was taken back as soon as Kafka can. */
+  private static NewTopic limits() {
+    Map<String, String> configs = new HashMap<>();
+    configs.put("cleanup.policy", "compact");
+    configs.put("delete.retention.ms", Long.toString(REMEMBERED_MS));
+    configs.put("segment.ms", "1000"); // the newest segment is never compacted
+    configs.put("min.cleanable.dirty.ratio", "0.01");
+    return new NewTopic(LIMITS, Optional.of(1), Optional.empty()).configs(configs);
+  }
+
   /**
    * From now on, records that are allowed or rejected get the broker's time, or keep that of their
    * sender: the one is evidence of when they left, the other of what they left as, and a topic can
    * give one of both only.
    */
   public static void time(Admin admin, boolean byBroker) throws InterruptedException {
-    AlterConfigOp timed =
-        new AlterConfigOp(
-            new ConfigEntry(TIMESTAMP, byBroker ? BY_BROKER : "CreateTime"),
-            AlterConfigOp.OpType.SET);
-    Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
-    for (String topic : TIMED) {
-      changes.put(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(timed));
-    }
+    ConfigEntry timed = new ConfigEntry(TIMESTAMP, byBroker ? BY_BROKER : "CreateTime");
     try {
-      admin.incrementalAlterConfigs(changes).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
+      change(admin, TIMED, new AlterConfigOp(timed, AlterConfigOp.OpType.SET));
     } catch (ExecutionException | TimeoutException e) {
       // The broker is gone: it stays as it was for a while.
     }
+  }
+
+  /** From now on, the topic of allowed events takes records of at most so many bytes. */
+  public static void shrink(Admin admin, int bytes) throws InterruptedException {
+    ConfigEntry most = new ConfigEntry(MOST_BYTES, Integer.toString(bytes));
+    resize(admin, new AlterConfigOp(most, AlterConfigOp.OpType.SET));
+  }
+
+  /** From now on, it takes as much as it did at first. */
+  public static void restore(Admin admin) throws InterruptedException {
+    ConfigEntry most = new ConfigEntry(MOST_BYTES, null);
+    resize(admin, new AlterConfigOp(most, AlterConfigOp.OpType.DELETE));
+  }
+
+  private static void resize(Admin admin, AlterConfigOp change) throws InterruptedException {
+    try {
+      change(admin, List.of(FIRST.allowed()), change);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(FIRST.allowed() + " keeps its size", e);
+    }
+  }
+
+  private static void change(Admin admin, List<String> topics, AlterConfigOp change)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
+    for (String topic : topics) {
+      changes.put(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(change));
+    }
+    admin.incrementalAlterConfigs(changes).all().get(MOST_WAITING_S, TimeUnit.SECONDS);
   }
 }

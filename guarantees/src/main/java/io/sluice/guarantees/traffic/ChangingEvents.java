@@ -52,7 +52,7 @@ final class ChangingEvents {
 
   private String user(String action, long number) {
     return action.equals(ChangingLimits.VERDICTS)
-        ? ChangingLimits.user(random.nextInt(ChangingLimits.USERS))
+        ? ChangingLimits.user(random.nextInt(ChangingLimits.USERS + 1))
         : "once" + number;
   }
 

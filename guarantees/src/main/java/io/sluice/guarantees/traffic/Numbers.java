@@ -4,6 +4,11 @@ package io.sluice.guarantees.traffic;
 final class Numbers {
   private long made;
 
+  /** The next that will be made. */
+  long peek() {
+    return made + 1;
+  }
+
   long next() {
     return ++made;
   }

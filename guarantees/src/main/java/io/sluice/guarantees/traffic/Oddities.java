@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Limits;
+import io.sluice.guarantees.scenario.Topics;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -19,8 +20,7 @@ final class Oddities {
   /** A time in 2023 for those who count in seconds, and in January 1970 for us. */
   static final long SECONDS_OF_2023 = 1_700_000_000L;
 
-  /** What a topic takes by default, a batch's and a record's own bytes included. */
-  private static final int TOPIC_TAKES = 1_048_588;
+  private static final int TOPIC_TAKES = Topics.DEFAULT_BYTES;
 
   /** More than Sluice's headers need. */
   private static final int ROOM = 20_000;

@@ -7,13 +7,16 @@ import io.sluice.guarantees.scenario.Topics;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** A planner who changes limits all the time, and goes on while the broker is gone. */
 public final class Planner implements AutoCloseable {
@@ -43,22 +46,30 @@ public final class Planner implements AutoCloseable {
   /** A schedule ends without a word when its task throws. */
   private void tickOrFail() {
     try {
-      publish(revisions.next(System.currentTimeMillis()));
+      var unused = publish(revisions.next(System.currentTimeMillis()));
     } catch (RuntimeException e) {
       failure.compareAndSet(null, e);
       throw e;
     }
   }
 
-  private void publish(Revision revision) {
+  private Future<RecordMetadata> publish(Revision revision) {
     byte[] key = revision.id().getBytes(UTF_8);
-    var unused =
-        producer.send(
-            new ProducerRecord<>(Topics.LIMITS, key, revision.value()),
-            (metadata, refusal) -> {
-              if (refusal == null) acknowledged.accept(revision, System.currentTimeMillis());
-              else failure.compareAndSet(null, new IllegalStateException(refusal));
-            });
+    return producer.send(
+        new ProducerRecord<>(Topics.LIMITS, key, revision.value()),
+        (metadata, refusal) -> {
+          if (refusal == null) acknowledged.accept(revision, System.currentTimeMillis());
+          else failure.compareAndSet(null, new IllegalStateException(refusal));
+        });
+  }
+
+  /** Publishes a revision that a fault is about, and returns when the broker has it. */
+  public void publishNow(Revision revision) throws InterruptedException {
+    try {
+      publish(revision).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("planning failed", e);
+    }
   }
 
   /** Plans no more, and returns when the broker has everything. */

@@ -1,16 +1,22 @@
 package io.sluice.guarantees.traffic;
 
+import io.sluice.guarantees.scenario.Described;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -30,6 +36,7 @@ public final class Publisher implements AutoCloseable {
   private final Poison poison;
   private final Oddities oddities;
   private final ChangingEvents changing;
+  private final FaultEvents ofFaults;
   private final SplittableRandom random;
   private final double perTick;
   private final ScheduledExecutorService steady = Executors.newSingleThreadScheduledExecutor();
@@ -52,6 +59,7 @@ public final class Publisher implements AutoCloseable {
     poison = new Poison(topics, random.split(), numbers);
     oddities = new Oddities(topics, random.split(), numbers);
     changing = new ChangingEvents(topics, random.split(), numbers);
+    ofFaults = new FaultEvents(topics, random.split(), numbers);
     this.random = random;
     perTick = perSecond * TICK_MS / 1_000.0;
   }
@@ -107,6 +115,10 @@ public final class Publisher implements AutoCloseable {
   }
 
   private void send(Sent sent) {
+    send(sent, refusal -> {});
+  }
+
+  private void send(Sent sent, Consumer<Exception> then) {
     byte[] value = sent.record().value();
     boolean large = value != null && value.length > LARGE_BYTES;
     var unused =
@@ -115,7 +127,36 @@ public final class Publisher implements AutoCloseable {
                 sent.record(),
                 (metadata, refusal) -> {
                   if (refusal == null) acknowledged.incrementAndGet();
+                  then.accept(refusal);
                 });
+  }
+
+  /** Publishes events that a fault is about, and returns when the broker has them. */
+  public List<Described> publish(FaultEvents.Wanted wanted) throws InterruptedException {
+    CompletableFuture<List<Sent>> made = new CompletableFuture<>();
+    List<CompletableFuture<Void>> sends = new ArrayList<>();
+    steady.execute(
+        () -> {
+          List<Sent> all = wanted.make(ofFaults, System.currentTimeMillis());
+          for (Sent each : all) {
+            CompletableFuture<Void> sent = new CompletableFuture<>();
+            sends.add(sent);
+            send(each, refusal -> complete(sent, refusal));
+          }
+          made.complete(all);
+        });
+    try {
+      List<Sent> all = made.get();
+      CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).get();
+      return all.stream().map(Sent::described).toList();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("publishing failed", e);
+    }
+  }
+
+  private static void complete(CompletableFuture<Void> sent, Exception refusal) {
+    if (Objects.isNull(refusal)) sent.complete(null);
+    else sent.completeExceptionally(refusal);
   }
 
   /** From now on the clocks of all users are wrong by so much. */

@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** A record on its way to the broker, and what it is. */
-final class Sent {
+public final class Sent {
   private final Described described;
   private final ProducerRecord<byte[], byte[]> record;
 

@@ -3,7 +3,6 @@ package io.sluice.guarantees.promise;
 import static io.sluice.guarantees.promise.HandMade.NOON_MS;
 import static io.sluice.guarantees.scenario.Revision.FOR_GOOD;
 
-import io.sluice.guarantees.evidence.Lives;
 import io.sluice.guarantees.evidence.Revisions;
 import io.sluice.guarantees.scenario.ChangingLimits;
 import io.sluice.guarantees.scenario.Modes;
@@ -29,8 +28,8 @@ abstract class ChangingHistory {
   }
 
   void begin(Modes modes) {
-    revisions = Revisions.in(folder);
-    run = new HandMade(modes, Lives.in(Path.of("/nowhere")), revisions);
+    run = new HandMade(modes, folder);
+    revisions = run.notes().revisions();
   }
 
   void judgedBy(long permits, long atAfterNoonMs, long publishedAfterNoonMs) {

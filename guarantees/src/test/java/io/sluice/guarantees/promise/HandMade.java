@@ -4,9 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.guarantees.evidence.History;
 import io.sluice.guarantees.evidence.Kept;
-import io.sluice.guarantees.evidence.Lives;
+import io.sluice.guarantees.evidence.Notes;
 import io.sluice.guarantees.evidence.Read;
-import io.sluice.guarantees.evidence.Revisions;
 import io.sluice.guarantees.scenario.Described;
 import io.sluice.guarantees.scenario.Limit;
 import io.sluice.guarantees.scenario.Limits;
@@ -33,8 +32,7 @@ final class HandMade {
   private final Map<String, List<Kept>> topics = new HashMap<>();
   private final List<String> strangers = new ArrayList<>();
   private final Modes modes;
-  private final Lives lives;
-  private final Revisions revisions;
+  private final Notes notes;
   private Topics.Outputs outputs = Topics.FIRST;
   private long made;
 
@@ -43,20 +41,22 @@ final class HandMade {
   }
 
   HandMade(Modes modes) {
-    this(modes, Lives.in(Path.of("/nowhere")));
+    this(modes, Path.of("/nowhere"));
   }
 
-  HandMade(Modes modes, Lives lives) {
-    this(modes, lives, Revisions.in(Path.of("/nowhere")));
-  }
-
-  HandMade(Modes modes, Lives lives, Revisions revisions) {
+  /**
+   * @param folder of what the run writes down
+   */
+  HandMade(Modes modes, Path folder) {
     this.modes = modes;
-    this.lives = lives;
-    this.revisions = revisions;
+    notes = Notes.in(folder);
     for (String topic : Topics.INPUTS) topics.put(topic, new ArrayList<>());
     for (String topic : Topics.FIRST.all()) topics.put(topic, new ArrayList<>());
     for (String topic : Topics.AGAIN.all()) topics.put(topic, new ArrayList<>());
+  }
+
+  Notes notes() {
+    return notes;
   }
 
   /** What ends from now on does so in the replay. */
@@ -157,6 +157,12 @@ final class HandMade {
     return keep(outputs.allowed(), input, headers);
   }
 
+  Kept rejectedWithoutRedis(Kept input) {
+    Kept refused = rejected(input);
+    refused.record().headers().add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
+    return refused;
+  }
+
   Kept rejected(Kept input) {
     return keep(outputs.rejected(), input, with(input, Verdicts.VERDICT, "rejected"));
   }
@@ -214,6 +220,13 @@ final class HandMade {
   Kept deadAt(Kept input, long timestampMs) {
     Headers headers = with(input, Verdicts.ERROR, "it has no time");
     return keep(outputs.deadLetters(), "ann", text(input), timestampMs, false, headers);
+  }
+
+  /** Announced to be metered when Redis is back. */
+  Kept setAside(Kept input, long afterNoonMs) {
+    Kept announced = retried(input, afterNoonMs, 0);
+    announced.record().headers().add(Verdicts.REASON, Verdicts.WITHOUT_REDIS.getBytes(UTF_8));
+    return announced;
   }
 
   /** A dead letter that says where its value is, and has none. */
@@ -346,6 +359,6 @@ final class HandMade {
             topics.get(Topics.AGAIN.deadLetters()),
             topics.get(Topics.AGAIN.delayed()),
             List.of());
-    return new History(modes, first, again, lives, revisions);
+    return new History(modes, first, again, notes);
   }
 }

@@ -33,4 +33,20 @@ class KeyOrderKeptTest {
 
     assertThat(run.violationsOf(new KeyOrderKept())).isEmpty();
   }
+
+  @Test
+  void whatWasSetAsideUntilRedisWasBackIsNotInLineAndTheOthersAre() {
+    Kept setAside = run.input("pay", 0);
+    Kept first = run.input("pay", 0);
+    Kept second = run.input("pay", 0);
+    run.setAside(setAside, 0);
+    for (Kept each : new Kept[] {first, second, setAside}) run.allowed(each);
+    assertThat(run.violationsOf(new KeyOrderKept())).isEmpty();
+
+    Kept third = run.input("pay", 0);
+    Kept fourth = run.input("pay", 0);
+    run.allowed(fourth);
+    run.allowed(third);
+    assertThat(run.violationsOf(new KeyOrderKept())).hasSize(1);
+  }
 }

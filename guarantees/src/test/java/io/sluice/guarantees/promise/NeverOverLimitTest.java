@@ -190,6 +190,18 @@ class NeverOverLimitTest {
   }
 
   @Test
+  void behindWhatWasSetAsideUntilRedisWasBackNoClockIsImplied() {
+    Kept setAside = run.input("pay", 50);
+    run.setAside(setAside, 50);
+    run.allowed(run.input("pay", 10), 10);
+    run.allowed(setAside, 50);
+    assertThat(run.violationsOf(new NeverOverLimit())).isEmpty();
+
+    run.allowed(run.input("pay", 20), 15);
+    assertThat(run.violationsOf(new NeverOverLimit())).isNotEmpty();
+  }
+
+  @Test
   void whatIsRefusedMovesNoClockUnlessTriesCount() {
     run.rejectedTry(run.input("view", 10_000));
     run.allowed(run.input("view", 0));

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SameAgainTest {
+  @TempDir private Path folder;
   private HandMade run = new HandMade();
 
   @Test
@@ -104,6 +109,37 @@ class SameAgainTest {
 
     run.allowed(run.input("reply", 0));
     assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
+  void aKeyWithAnEventThatWasTooLargeForATopicIsNotCovered() {
+    run.dead(run.input("post", 0), "it is too large");
+    run.allowed(run.input("post", 0));
+
+    assertThat(run.violationsOf(new SameAgain())).isEmpty();
+  }
+
+  @Test
+  void whatIsTriedAgainComesInTimeUnlessSomethingEarlierComesLater() {
+    Kept first = run.published("call", 0, 0);
+    run.retried(first, 500, 500);
+    List<Kept> inputs = new ArrayList<>(List.of(first, run.published("call", 10, 499)));
+    inputs.add(run.published("call", 500, 9_000));
+    assertThat(SameAgain.areInTime(run.history(), inputs)).isTrue();
+
+    inputs.add(run.published("call", 499, 500));
+    assertThat(SameAgain.areInTime(run.history(), inputs)).isFalse();
+  }
+
+  @Test
+  void withoutABrokerWhatIsPublishedInTimeMayComeTooLate() {
+    run = new HandMade(Modes.plain(), folder);
+    Kept first = run.published("call", 0, 0);
+    run.retried(first, 500, 500);
+    Kept second = run.published("call", 10, 10);
+    run.notes().revisions().brokerGone(HandMade.NOON_MS + 100, HandMade.NOON_MS + 900);
+
+    assertThat(SameAgain.areInTime(run.history(), List.of(first, second))).isFalse();
   }
 
   @Test

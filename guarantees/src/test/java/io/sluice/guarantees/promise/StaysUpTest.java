@@ -18,7 +18,7 @@ class StaysUpTest {
     lives.started("instance-1");
     lives.excused("instance-1 ended by itself", "the run killed the broker");
 
-    assertThat(violations(lives)).isEmpty();
+    assertThat(violations()).isEmpty();
     assertThat(lives.excused())
         .containsExactly("instance-1 ended by itself, because the run killed the broker");
     assertThat(lives.starts()).isEqualTo(1);
@@ -28,10 +28,10 @@ class StaysUpTest {
   void whatNobodyHasCausedIsFoundOutAlsoByWhoReadsItLater() {
     Lives.in(folder).broken("instance-1 has 1 of 2 threads");
 
-    assertThat(violations(Lives.in(folder))).containsExactly("instance-1 has 1 of 2 threads");
+    assertThat(violations()).containsExactly("instance-1 has 1 of 2 threads");
   }
 
-  private static List<String> violations(Lives lives) {
-    return new HandMade(Modes.plain(), lives).violationsOf(new StaysUp());
+  private List<String> violations() {
+    return new HandMade(Modes.plain(), folder).violationsOf(new StaysUp());
   }
 }

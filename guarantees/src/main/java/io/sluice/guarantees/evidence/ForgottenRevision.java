@@ -1,0 +1,50 @@
+package io.sluice.guarantees.evidence;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.guarantees.scenario.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** A revision that was taken back, and that compaction has removed from the topic of limits. */
+public final class ForgottenRevision {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration BETWEEN = Duration.ofMillis(500);
+  private static final TopicPartition LIMITS = new TopicPartition(Topics.LIMITS, 0);
+
+  private ForgottenRevision() {}
+
+  /** Returns whether neither the revision nor its tombstone is there in time. */
+  public static boolean await(String bootstrapServers, String id, Duration most)
+      throws InterruptedException {
+    Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.assign(List.of(LIMITS));
+      long startNanos = System.nanoTime();
+      while (isThere(consumer, id)) {
+        if (System.nanoTime() - startNanos > most.toNanos()) return false;
+        Thread.sleep(BETWEEN.toMillis());
+      }
+      return true;
+    }
+  }
+
+  private static boolean isThere(KafkaConsumer<byte[], byte[]> consumer, String id) {
+    long end = consumer.endOffsets(List.of(LIMITS)).get(LIMITS);
+    consumer.seekToBeginning(List.of(LIMITS));
+    boolean found = false;
+    while (consumer.position(LIMITS) < end) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        found |= Objects.nonNull(record.key()) && id.equals(new String(record.key(), UTF_8));
+      }
+    }
+    return found;
+  }
+}

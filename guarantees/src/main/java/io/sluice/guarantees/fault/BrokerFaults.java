@@ -1,0 +1,178 @@
+package io.sluice.guarantees.fault;
+
+import io.sluice.guarantees.bed.Outages;
+import io.sluice.guarantees.bed.Waiting;
+import io.sluice.guarantees.evidence.EndWatch;
+import io.sluice.guarantees.evidence.FaultLog;
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.FaultKind;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.scenario.Topics;
+import io.sluice.guarantees.traffic.FaultEvents;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+
+/** Faults of the broker and its topics: death, a freeze, and less room than there was. */
+final class BrokerFaults {
+  private static final int MOST_GONE_MS = 6_000;
+
+  private static final int SHORTEST_FREEZE_MS = 300;
+
+  /** Longer than clients wait for their requests and transactions, if that is short. */
+  private static final int LONGEST_FREEZE_MS = 16_000;
+
+  /** Longer than a session and everything that is short in {@link Modes}. */
+  private static final int SHORTEST_OUTLASTING_MS = 10_000;
+
+  /** The manual says 12 s. */
+  private static final Duration MOST_UNNOTICED = Duration.ofSeconds(40);
+
+  private static final Duration MOST_RECOVERING = Duration.ofSeconds(90);
+
+  /** What a small topic takes: more than ordinary events need. Each time it is another number. */
+  private static final int SMALL_BYTES = 100_000;
+
+  /** For a broker to apply a topic's settings. */
+  private static final int APPLIED_MS = 500;
+
+  private static final Duration MOST_ENDING = Duration.ofSeconds(60);
+
+  /** Sluice reads the settings of a topic again at an event that does not fit, each ten seconds. */
+  private static final Duration MOST_BELIEVED = Duration.ofSeconds(60);
+
+  private static final Duration BETWEEN_PROBES = Duration.ofSeconds(2);
+
+  private final Scene scene;
+  private final SplittableRandom random;
+  private int shrunk;
+
+  BrokerFaults(Scene scene, SplittableRandom random) {
+    this.scene = scene;
+    this.random = random;
+  }
+
+  Map<FaultKind, Fault> all() {
+    return Map.of(
+        FaultKind.KILL_BROKER, this::kill,
+        FaultKind.FREEZE_BROKER,
+            () -> freeze(random.nextInt(SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS)),
+        FaultKind.OUTLAST, this::outlast,
+        FaultKind.LOSE_BROKER, this::lose,
+        FaultKind.SHRINK_TOPIC, this::shrink);
+  }
+
+  private boolean kill() throws InterruptedException {
+    int goneMs = random.nextInt(MOST_GONE_MS);
+    scene.diary().note("kill the broker, start it after " + goneMs + " ms");
+    without("the run killed the broker", () -> Waiting.pass(goneMs));
+    return true;
+  }
+
+  private void without(String why, Outages.Meanwhile meanwhile) throws InterruptedException {
+    missing(
+        why,
+        () -> {
+          scene.bed().broker().kill();
+          meanwhile.happens();
+          scene.bed().broker().start();
+        });
+  }
+
+  private void missing(String why, Outages.Meanwhile meanwhile) throws InterruptedException {
+    long fromMs = System.currentTimeMillis();
+    scene.bed().outages().during(why, meanwhile);
+    scene.bed().notes().revisions().brokerGone(fromMs, System.currentTimeMillis());
+  }
+
+  private boolean outlast() throws InterruptedException {
+    return freeze(random.nextInt(SHORTEST_OUTLASTING_MS, LONGEST_FREEZE_MS));
+  }
+
+  private boolean freeze(int frozenMs) throws InterruptedException {
+    scene.diary().note("freeze the broker for " + frozenMs + " ms");
+    missing(
+        "the run froze the broker",
+        () -> {
+          scene.bed().broker().freeze();
+          Waiting.pass(frozenMs);
+          scene.bed().broker().thaw();
+        });
+    return true;
+  }
+
+  /** Longer than any session: instances say that they are not ready, live on, and come back. */
+  private boolean lose() throws InterruptedException {
+    Healthy healthy = Healthy.of(scene);
+    if (healthy.areNone()) return false;
+    scene.diary().note("kill the broker, start it when no instance is ready");
+    long killedNanos = System.nanoTime();
+    without(
+        "the run took the broker away",
+        () -> {
+          healthy.mustTurnUnready("without a broker", MOST_UNNOTICED);
+          long goneMs = Duration.ofNanos(System.nanoTime() - killedNanos).toMillis();
+          Waiting.pass(Math.max(0, 2 * Modes.SESSION_MS - goneMs));
+        });
+    healthy.mustTurnReady("with the broker back", MOST_RECOVERING);
+    return true;
+  }
+
+  /**
+   * The topic of allowed events takes less than some events need, which are dead letters as long as
+   * that lasts. Then it takes them again, and so must each instance.
+   */
+  private boolean shrink() throws InterruptedException {
+    int bytes = SMALL_BYTES + ++shrunk;
+    scene.diary().note(Topics.FIRST.allowed() + " takes " + bytes + " bytes for a while");
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", scene.brokers()));
+        EndWatch ends = new EndWatch(scene.brokers())) {
+      List<Described> before = scene.publisher().publish(FaultEvents::outgrownLater);
+      long fromMs = System.currentTimeMillis();
+      Topics.shrink(admin, bytes);
+      Waiting.pass(APPLIED_MS);
+      List<Described> meanwhile = scene.publisher().publish(FaultEvents::outgrown);
+      boolean ended = ends.await(meanwhile, MOST_ENDING) && ends.await(before, MOST_ENDING);
+      Topics.restore(admin);
+      scene.faults().shrunk(bytes, fromMs, System.currentTimeMillis());
+      for (Described each : meanwhile) {
+        if (ended) scene.faults().mustEnd(each.number(), FaultLog.Ending.TOO_LARGE);
+      }
+      mustTakeAgain(ends);
+      if (!ended) scene.diary().note("events that are too large did not end");
+      return ended;
+    }
+  }
+
+  private void mustTakeAgain(EndWatch ends) throws InterruptedException {
+    Set<Integer> partitions =
+        IntStream.range(0, Topics.PARTITIONS)
+            .boxed()
+            .collect(Collectors.toCollection(TreeSet::new));
+    long startNanos = System.nanoTime();
+    while (!partitions.isEmpty()) {
+      if (System.nanoTime() - startNanos > MOST_BELIEVED.toNanos()) {
+        scene
+            .lives()
+            .broken(
+                "%s takes larger events again since %d s, and those on the partitions %s are not allowed"
+                    .formatted(Topics.FIRST.allowed(), MOST_BELIEVED.toSeconds(), partitions));
+        return;
+      }
+      List<Integer> asked = List.copyOf(partitions);
+      List<Described> probes =
+          scene.publisher().publish((events, nowMs) -> events.outgrownOn(asked, nowMs));
+      ends.await(probes, BETWEEN_PROBES);
+      Waiting.pass(APPLIED_MS);
+      for (int i = 0; i < asked.size(); i++) {
+        if (ends.isAllowed(probes.get(i))) partitions.remove(asked.get(i));
+      }
+    }
+  }
+}

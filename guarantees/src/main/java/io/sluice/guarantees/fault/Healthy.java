@@ -1,0 +1,129 @@
+package io.sluice.guarantees.fault;
+
+import io.sluice.guarantees.bed.Instance;
+import io.sluice.guarantees.bed.Waiting;
+import io.sluice.guarantees.evidence.Lives;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The instances that were ready before a fault, and checks of what they say of themselves. */
+final class Healthy {
+  private static final Duration MOST_SETTLING = Duration.ofSeconds(30);
+  private static final Duration BETWEEN = Duration.ofMillis(300);
+  private static final int OK = 200;
+  private static final int UNAVAILABLE = 503;
+
+  private final List<Instance> instances;
+  private final Lives lives;
+
+  private Healthy(List<Instance> instances, Lives lives) {
+    this.instances = instances;
+    this.lives = lives;
+  }
+
+  /** Waits a while until all that run are ready, and takes those that are. */
+  static Healthy of(Scene scene) throws InterruptedException {
+    List<Instance> running = scene.bed().running();
+    boolean unused = await(MOST_SETTLING, () -> ready(running).size() == running.size());
+    return new Healthy(ready(running), scene.lives());
+  }
+
+  boolean areNone() {
+    return instances.isEmpty();
+  }
+
+  private interface Look {
+    boolean sees() throws InterruptedException;
+  }
+
+  private interface Test {
+    boolean of(Instance instance) throws InterruptedException;
+  }
+
+  /** The instances that are ready now. */
+  static List<Instance> ready(List<Instance> running) throws InterruptedException {
+    return filter(running, Healthy::isReady);
+  }
+
+  private static boolean isReady(Instance instance) throws InterruptedException {
+    return instance.health("ready") == OK;
+  }
+
+  private static boolean isNotReady(Instance instance) throws InterruptedException {
+    return instance.health("ready") == UNAVAILABLE;
+  }
+
+  private static boolean isDead(Instance instance) throws InterruptedException {
+    return instance.health("live") == UNAVAILABLE;
+  }
+
+  private static List<Instance> filter(List<Instance> all, Test test) throws InterruptedException {
+    List<Instance> those = new ArrayList<>();
+    for (Instance each : all) if (test.of(each)) those.add(each);
+    return those;
+  }
+
+  private static boolean await(Duration most, Look look) throws InterruptedException {
+    long startNanos = System.nanoTime();
+    while (!look.sees()) {
+      if (System.nanoTime() - startNanos > most.toNanos()) return false;
+      Waiting.pass(BETWEEN.toMillis());
+    }
+    return true;
+  }
+
+  /** Each must say in time that it is not ready, and none that it is dead. */
+  void mustTurnUnready(String meanwhile, Duration most) throws InterruptedException {
+    mustTurn(meanwhile, most, "still ready, or does not answer", Healthy::isNotReady);
+  }
+
+  /** Each must be ready in time, and none dead. */
+  void mustTurnReady(String meanwhile, Duration most) throws InterruptedException {
+    mustTurn(meanwhile, most, "not ready", Healthy::isReady);
+  }
+
+  private void mustTurn(String meanwhile, Duration most, String otherwise, Test test)
+      throws InterruptedException {
+    List<Instance> dead = new ArrayList<>();
+    boolean turned =
+        await(
+            most,
+            () -> {
+              dead.addAll(filter(instances, Healthy::isDead));
+              return filter(instances, test).size() == instances.size();
+            });
+    for (Instance each : dead.stream().distinct().toList()) broken(each, meanwhile, "not live");
+    if (turned) return;
+    for (Instance each : instances) {
+      if (!test.of(each)) broken(each, meanwhile + " for " + most.toSeconds() + " s", otherwise);
+    }
+  }
+
+  /** How many stream threads of each have failed. */
+  List<Double> failedThreads() throws InterruptedException {
+    List<Double> failed = new ArrayList<>();
+    for (Instance each : instances) {
+      failed.add(each.metric("kafka_stream_failed_stream_threads_total"));
+    }
+    return failed;
+  }
+
+  /** No more may have failed since. */
+  void mustHaveLost(List<Double> before, String meanwhile) throws InterruptedException {
+    List<Double> after = failedThreads();
+    for (int i = 0; i < instances.size(); i++) {
+      double more = after.get(i) - before.get(i);
+      if (more > 0) broken(instances.get(i), meanwhile, "replacing " + more + " threads");
+    }
+  }
+
+  /** Returns whether a metric of any is above 0 in time. */
+  boolean awaitAny(String metric, Duration most) throws InterruptedException {
+    return await(most, () -> !filter(instances, each -> each.metric(metric) > 0).isEmpty());
+  }
+
+  private void broken(Instance instance, String meanwhile, String is) {
+    lives.broken("%s is %s %s; see %s".formatted(instance, is, meanwhile, instance.log()));
+  }
+}

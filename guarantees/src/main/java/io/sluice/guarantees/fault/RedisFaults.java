@@ -1,0 +1,142 @@
+package io.sluice.guarantees.fault;
+
+import io.sluice.guarantees.bed.RedisConnection;
+import io.sluice.guarantees.bed.Waiting;
+import io.sluice.guarantees.evidence.EndWatch;
+import io.sluice.guarantees.evidence.FaultLog;
+import io.sluice.guarantees.scenario.Described;
+import io.sluice.guarantees.scenario.FaultKind;
+import io.sluice.guarantees.scenario.Limit;
+import io.sluice.guarantees.scenario.Limits;
+import io.sluice.guarantees.scenario.Modes;
+import io.sluice.guarantees.traffic.FaultEvents;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Faults of Redis: death, a freeze, lost scripts, and a key that no limit can use. */
+final class RedisFaults {
+  private static final int MOST_GONE_MS = 6_000;
+  private static final int SHORTEST_FREEZE_MS = 300;
+  private static final int LONGEST_FREEZE_MS = 8_000;
+
+  /** Longer than a thread waits for Redis in place. */
+  private static final Duration LOST = Duration.ofSeconds(7);
+
+  private static final String WAITING = "sluice_redis_events_waiting";
+  private static final Duration MOST_UNTOLD = Duration.ofSeconds(5);
+  private static final Duration MOST_RECOVERING = Duration.ofSeconds(60);
+  private static final Duration MOST_ENDING = Duration.ofSeconds(60);
+  private static final int SPOILED = 3;
+
+  private final Scene scene;
+  private final SplittableRandom random;
+  private int spoiled;
+
+  RedisFaults(Scene scene, SplittableRandom random) {
+    this.scene = scene;
+    this.random = random;
+  }
+
+  Map<FaultKind, Fault> all() {
+    return Map.of(
+        FaultKind.KILL_REDIS, this::kill,
+        FaultKind.FREEZE_REDIS, this::freeze,
+        FaultKind.FLUSH_SCRIPTS, this::flushScripts,
+        FaultKind.LOSE_REDIS, this::lose,
+        FaultKind.SPOIL_KEY, this::spoil);
+  }
+
+  private boolean kill() throws InterruptedException {
+    int goneMs = random.nextInt(MOST_GONE_MS);
+    scene.diary().note("kill Redis, start it after " + goneMs + " ms");
+    scene.bed().redis().kill();
+    Waiting.pass(goneMs);
+    scene.bed().redis().start();
+    return true;
+  }
+
+  private boolean freeze() throws InterruptedException {
+    int frozenMs = random.nextInt(SHORTEST_FREEZE_MS, LONGEST_FREEZE_MS);
+    scene.diary().note("freeze Redis for " + frozenMs + " ms");
+    scene.bed().redis().pause();
+    Waiting.pass(frozenMs);
+    scene.bed().redis().resume();
+    return true;
+  }
+
+  private boolean flushScripts() {
+    scene.diary().note("flush the scripts of Redis");
+    try (RedisConnection redis = new RedisConnection(scene.bed().redis().port())) {
+      redis.command("SCRIPT", "FLUSH");
+    }
+    return true;
+  }
+
+  /** Events with limits on both backends wait, or not, as all others do: no thread fails of it. */
+  private boolean lose() throws InterruptedException {
+    Healthy healthy = Healthy.of(scene);
+    if (healthy.areNone()) return false;
+    scene.diary().note("kill Redis while events come that limits on both backends are for");
+    List<Double> failed = healthy.failedThreads();
+    long killedNanos = System.nanoTime();
+    scene.bed().redis().kill();
+    List<Described> both = scene.publisher().publish(FaultEvents::onBoth);
+    boolean waits = scene.modes().withoutRedis() == Modes.WithoutRedis.WAIT;
+    if (waits && !healthy.awaitAny(WAITING, MOST_UNTOLD)) {
+      scene.lives().broken(WAITING + " is 0 without Redis at each instance");
+    }
+    Waiting.pass(Math.max(0, LOST.toMillis() - (System.nanoTime() - killedNanos) / 1_000_000));
+    healthy.mustHaveLost(failed, "without Redis");
+    scene.bed().redis().start();
+    healthy.mustTurnReady("with Redis back", MOST_RECOVERING);
+    return !both.isEmpty();
+  }
+
+  /**
+   * A key that a limit would use for a user is of another type, until events of that user have
+   * ended, and one of another user. The names of keys are not known here: they are those of a third
+   * user, with the name replaced.
+   */
+  private boolean spoil() throws InterruptedException {
+    Limit limit = Limits.anyOf(true, random);
+    int number = ++spoiled;
+    String model = "model" + number + "x";
+    String victim = "victim" + number + "x";
+    String other = "other" + number + "x";
+    scene.diary().note("a key of " + limit.name() + " in Redis is of another type for a while");
+    try (RedisConnection redis = new RedisConnection(scene.bed().redis().port());
+        EndWatch ends = new EndWatch(scene.brokers())) {
+      List<Described> first = publish(limit, model, 1, Described.Kind.EVENT);
+      boolean ended = ends.await(first, MOST_ENDING);
+      List<String> keys = new ArrayList<>();
+      for (String key : redis.command("KEYS", "*" + model + "*")) {
+        if (key.contains(":" + limit.name() + ":")) keys.add(key.replace(model, victim));
+      }
+      for (String key : keys) redis.command("XADD", key, "*", "of", "another type");
+      List<Described> hit = publish(limit, victim, SPOILED, Described.Kind.EITHER);
+      List<Described> passing = publish(limit, other, 1, Described.Kind.EVENT);
+      ended &= !keys.isEmpty() && ends.await(hit, MOST_ENDING) && ends.await(passing, MOST_ENDING);
+      for (String key : keys) {
+        ended &= redis.command("TYPE", key).contains("stream");
+        redis.command("DEL", key);
+      }
+      publish(limit, victim, 1, Described.Kind.EVENT);
+      if (ended) {
+        for (Described each : hit) {
+          scene.faults().mustEnd(each.number(), FaultLog.Ending.UNREADABLE_COUNT);
+        }
+      } else {
+        scene.diary().note("keys " + keys + " are not there, or not all events ended");
+      }
+      return ended;
+    }
+  }
+
+  private List<Described> publish(Limit limit, String user, int count, Described.Kind kind)
+      throws InterruptedException {
+    return scene.publisher().publish((events, nowMs) -> events.of(limit, user, count, kind, nowMs));
+  }
+}

@@ -1,0 +1,105 @@
+package io.sluice.guarantees.promise;
+
+import io.sluice.guarantees.evidence.FaultLog.Ending;
+import io.sluice.guarantees.evidence.FaultLog.Shrunk;
+import io.sluice.guarantees.evidence.History;
+import io.sluice.guarantees.evidence.Kept;
+import io.sluice.guarantees.scenario.Topics;
+import io.sluice.guarantees.scenario.Verdicts;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The ends that events have because of a fault: those they must have, and those they may. */
+final class DueEndings {
+  /*
+   * Each time that the topic of allowed events was made smaller, it was to another size, and a dead
+   * letter says to which it was too large: so it says by which fault it is one. A size that the topic
+   * never had must not be named. Before an instance knows the size, it knows only that the topic has
+   * refused a record. Then the event came while the topic was small, or before that.
+   */
+  private static final Pattern SIZE =
+      Pattern.compile("for " + Topics.FIRST.allowed() + ": its max\\.message\\.bytes is (\\d+)");
+
+  private static final Pattern REFUSED =
+      Pattern.compile("for " + Topics.FIRST.allowed() + ": it has refused a record of \\d+ bytes");
+
+  /** How long an event may wait for its end while other faults last. */
+  private static final long MOST_WAITING_MS = 180_000;
+
+  /** For an instance to learn the size after a refusal, if the broker is gone just then. */
+  private static final long MOST_LEARNING_MS = 30_000;
+
+  private final History history;
+  private final List<Shrunk> shrunk;
+
+  DueEndings(History history) {
+    this.history = history;
+    shrunk = history.faults().shrunk();
+  }
+
+  /** Events that must have an end because they came and ended while a fault lasted. */
+  Stream<String> missed() {
+    return history.inputs().stream()
+        .flatMap(
+            input ->
+                history.faults().ending(input).stream()
+                    .filter(due -> history.endsOf(input).stream().noneMatch(end -> is(due, end)))
+                    .map(due -> missed(input, due)));
+  }
+
+  private String missed(Kept input, Ending due) {
+    List<String> ends =
+        history.endsOf(input).stream()
+            .map(end -> end.at() + " " + end.header(Verdicts.ERROR))
+            .toList();
+    return input + " did not end as one whose fault was " + due + ", but at " + ends;
+  }
+
+  private boolean is(Ending due, Kept end) {
+    return switch (due) {
+      case TOO_LARGE -> isOutgrown(end);
+      case UNREADABLE_COUNT -> isUncounted(end);
+    };
+  }
+
+  /** By its limit's policy, which applies at the first error; or as a dead letter with the key. */
+  private boolean isUncounted(Kept end) {
+    boolean dead = end.topic().equals(Topics.FIRST.deadLetters());
+    boolean rejected = end.topic().equals(Topics.FIRST.rejected());
+    return switch (history.modes().withoutRedis()) {
+      case WAIT -> dead && end.header(Verdicts.ERROR).contains(end.event().user());
+      case REJECT -> rejected && end.isWithoutRedis();
+      case ALLOW, STATE_STORE -> !dead && !rejected && end.isWithoutRedis();
+    };
+  }
+
+  /** Whether it is a dead letter because the topic of allowed events was small. */
+  boolean isOutgrown(Kept end) {
+    String error = end.header(Verdicts.ERROR);
+    Optional<Long> size = size(error);
+    if (size.isPresent()) return shrunk.stream().anyMatch(each -> each.bytes() == size.get());
+    long publishedAtMs = end.event().publishedAtMs();
+    return REFUSED.matcher(error).find()
+        && shrunk.stream()
+            .anyMatch(
+                each ->
+                    publishedAtMs > each.fromMs() - MOST_WAITING_MS
+                        && publishedAtMs < each.toMs() + MOST_LEARNING_MS);
+  }
+
+  /** Whether it names a size that the topic of allowed events never had. */
+  Optional<String> untrue(Kept end) {
+    return size(end.header(Verdicts.ERROR))
+        .filter(size -> size != Topics.DEFAULT_BYTES)
+        .filter(size -> shrunk.stream().noneMatch(each -> each.bytes() == size))
+        .map(size -> end + " names " + size + " bytes, a size that the topic never had");
+  }
+
+  private static Optional<Long> size(String error) {
+    Matcher size = SIZE.matcher(error);
+    return size.find() ? Optional.of(Long.parseLong(size.group(1))) : Optional.empty();
+  }
+}
