@@ -33,6 +33,7 @@ import org.junit.jupiter.api.TestInstance;
 /**
  * Limits that are changed over HTTP, on a real instance: the stream obeys, or nothing is written.
  */
+@Tag("slow") // an instance of its own after each test that changes limits
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WriteIT {
   private static final String[] LIMITS = {
