@@ -44,7 +44,8 @@ class BrokerAbsenceIT {
           .matches("no broker has answered since \\d{4}-.*Z: events wait\\n");
       assertThat(Scrape.get(base, "/health/live").statusCode()).isEqualTo(200);
       assertThat(instances(base)).contains("\"noBrokerSinceMs\":").doesNotContain("\"lag\"");
-      assertThat(Scrape.get(base, "/metrics").body()).contains("sluice_broker_available 0.0");
+      assertThat(Scrape.get(base, "/metrics").body())
+          .contains("sluice_broker_available 0.0", "sluice_ready 0.0");
       broker = broker(port);
       await().atMost(MOST).until(() -> Scrape.get(base, "/health/ready").statusCode() == 200);
       assertThat(instances(base)).contains("\"lag\":0").doesNotContain("noBrokerSinceMs");

@@ -45,6 +45,7 @@ public final class RunningStreams implements AutoCloseable {
   private final ThreadKeeper threads;
   private final BrokerWatch brokers;
   private final GroupWatch group;
+  private final AssignmentLog assignments = new AssignmentLog();
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -165,8 +166,18 @@ public final class RunningStreams implements AutoCloseable {
 
   private void changed(State state) {
     health.changed(state);
-    if (state == State.RUNNING) group.running();
+    if (state == State.RUNNING) {
+      assignments.assigned(activePartitions());
+      group.running();
+    }
     if (state == State.NOT_RUNNING || state == State.ERROR) ended();
+  }
+
+  private Set<TopicPartition> activePartitions() {
+    return streams.metadataForLocalThreads().stream()
+        .flatMap(thread -> thread.activeTasks().stream())
+        .flatMap(task -> task.topicPartitions().stream())
+        .collect(Collectors.toSet());
   }
 
   private void ended() {

@@ -72,6 +72,11 @@ public final class Monitoring implements AutoCloseable {
             "broker-available",
             "1 while a broker of Kafka answers, 0 while none does.",
             () -> health.noBrokerSince().isEmpty() ? 1 : 0));
+    instruments.show(
+        MetricDefinition.gauge(
+            "ready",
+            "1 while the instance has partitions and meters their events, 0 while it does not.",
+            () -> health.ready().well() ? 1 : 0));
     if (!served) return;
     ScheduledExecutorService refreshing =
         Executors.newSingleThreadScheduledExecutor(Monitoring::thread);
