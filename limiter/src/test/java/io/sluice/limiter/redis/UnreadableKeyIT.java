@@ -15,7 +15,9 @@ import io.sluice.limiter.Outcome;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
 import io.sluice.limiter.UnreadableKeyException;
+import io.sluice.limiter.ValueHash;
 import io.sluice.limiter.async.AsyncRedisMeter;
+import io.sluice.limiter.filter.FilterSize;
 import io.sluice.limiter.redis.RedisMeter.Outcomes;
 import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.rooms.TestScale;
@@ -268,6 +270,47 @@ class UnreadableKeyIT {
     List<Outcome> first = redis.meter.meter(requests);
     assertThat(first).extracting(Outcome::admitted).startsWith(true, true, false);
     assertThat(redis.meter.meter(requests)).isEqualTo(first);
+  }
+
+  /** Some algorithms have further keys, of which a charge reads more than the decision. */
+  @ParameterizedTest
+  @EnumSource(names = {"BLOOM", "HYPERLOGLOG"})
+  void anErrorOfAFurtherKeyIsFoundBeforeAnyLimitIsCharged(Algorithm algorithm) {
+    boolean filters = algorithm == Algorithm.BLOOM;
+    Rule other = Rule.policing("reply", Quota.parse("9/1h"), Algorithm.GCRA);
+    Quota quota = Quota.parse(filters ? "1/1h" : "9/1h");
+    Rule plain = Rule.policing("first", quota, algorithm);
+    Rule rule = filters ? plain.with(new FilterSize(100, 0.01)) : plain;
+    redis.meter.meter(further(other, rule, 0));
+    List<String> further =
+        redis.client.keys("*first*").stream().filter(name -> !name.endsWith("1:")).toList();
+    assertThat(further).isNotEmpty();
+    int failures = 0;
+    for (int i = 0; i < further.size(); i++) {
+      String name = further.get(i);
+      byte[] saved = redis.client.dump(name);
+      redis.client.del(name);
+      redis.client.rpush(name, "a list");
+      Request request = further(other, rule, i + 1);
+      try {
+        redis.meter.meter(request);
+      } catch (UnreadableKeyException e) {
+        failures++;
+        assertThat(redis.client.exists(key(other, "user" + (i + 1)))).as(name).isFalse();
+      }
+      redis.client.del(name);
+      redis.client.restore(name, 0, saved);
+    }
+    assertThat(failures).isPositive();
+  }
+
+  private static Request further(Rule other, Rule rule, int i) {
+    Bucket last =
+        rule.algorithm() == Algorithm.BLOOM
+            ? new Bucket(rule, "value" + i)
+            : new Bucket(rule, "all", "all", new ValueHash(i, 7 * i));
+    return Request.of(
+        new Arrival("event" + i, 1, NOW), List.of(new Bucket(other, "user" + i), last));
   }
 
   @Test

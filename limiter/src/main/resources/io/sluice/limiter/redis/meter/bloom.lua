@@ -120,12 +120,15 @@ function bloom.prior(state)
   return false, false
 end
 
+local function readLastRecent(state)
+  if anonymous or state.lastRecent then return end
+  local last = call('ZREVRANGE', recentKey(state), '0', '0', 'WITHSCORES')
+  state.lastRecent = last[2] and tonumber(last[2]) or 0
+end
+
 local function noteRecent(state)
   if anonymous then return end
-  if not state.lastRecent then
-    local last = call('ZREVRANGE', recentKey(state), '0', '0', 'WITHSCORES')
-    state.lastRecent = last[2] and tonumber(last[2]) or 0
-  end
+  readLastRecent(state)
   state.lastRecent = state.lastRecent + 1
   state.recent[identity] = state.lastRecent
 end
@@ -171,9 +174,9 @@ local function openFilter(state, generation, layer)
   if layer + 1 == BEYOND_CAPACITY then state.grown = 1 end
 end
 
-function bloom.charge(state, rule)
-  noteRecent(state)
-  local generation, layer = generationOf(state, rule), 0
+-- The block that takes the key: its filter, its page, where it is there, how long the page is, and the block.
+local function findBlock(state, generation)
+  local layer = 0
   local page, at, size = placeOf(state, generation, layer)
   local block = readBlock(state, page, at)
   while isFull(block, generation, layer) and layer < LAYERS - 1 do
@@ -181,6 +184,18 @@ function bloom.charge(state, rule)
     page, at, size = placeOf(state, generation, layer)
     block = readBlock(state, page, at)
   end
+  return layer, page, at, size, block
+end
+
+function bloom.ready(state, rule)
+  readLastRecent(state)
+  findBlock(state, generationOf(state, rule))
+end
+
+function bloom.charge(state, rule)
+  noteRecent(state)
+  local generation = generationOf(state, rule)
+  local layer, page, at, size, block = findBlock(state, generation)
   if layer >= generation.layers then openFilter(state, generation, layer) end
   state.read[page][at] = with(block, state.places, BITS[levelOf(generation, layer)])
   local written = state.written[page] or {}

@@ -91,6 +91,12 @@ local function moveOn(state)
   state.sixth, state.unionAt = running, running
 end
 
+function hyperloglog.ready(state)
+  local sixth = keyOf(state, state.running)
+  local stays = not (state.fresh or state.anew) and state.sixth == state.running
+  if stays then call('PFCOUNT', sixth, sixth) end -- of two keys Redis writes nothing down
+end
+
 function hyperloglog.charge(state, rule, bucket, at)
   moveOn(state)
   forget(state)

@@ -36,10 +36,24 @@ local function refuse(bucket)
   if bucket.rule.block > 0 then block(bucket) end
 end
 
+-- Reads what charges need of keys beside the buckets' own, so that one that cannot be used is found before any of
+-- several limits is charged.
+local function makeReady(count)
+  for i = 1, count do
+    local bucket = buckets[i]
+    local ready = bucket.rule.kind.ready
+    if ready then
+      now, touched = bucket.now, bucket.key
+      ready(bucket.state, bucket.rule)
+    end
+  end
+end
+
 -- Charges the arrival to every limit, except where it was before; a limit that only watches never
 -- delays the others.
 local function admit(count, slot)
   if cost == 0 then return end
+  if count > 1 then makeReady(count) end
   for i = 1, count do
     local bucket = buckets[i]
     local at = max(bucket.now, slot)
