@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.sluice.spring.proxy.StartCheck;
 import io.sluice.spring.settings.LimitMistakesException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 
 /** Beans that a factory makes, as MyBatis makes mappers and OpenFeign makes clients. */
@@ -87,6 +89,57 @@ class FactoryMadeBeansTest {
     Mapper mapper() {
       return new FinalMapper();
     }
+  }
+
+  /** Makes its mapper when the first bean needs it. */
+  @Lazy
+  static class LazyMapperFactory extends MapperFactory {
+    static final AtomicInteger MADE = new AtomicInteger();
+
+    @Override
+    public Mapper getObject() {
+      MADE.incrementAndGet();
+      return super.getObject();
+    }
+  }
+
+  static class NullFactory extends MapperFactory {
+    @Override
+    public Mapper getObject() {
+      return null;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(LazyMapperFactory.class)
+  static class WithLazyMapper {
+    @Bean
+    Object needsTheFactoryAlone(LazyMapperFactory factory) {
+      return factory.getObjectType();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(NullFactory.class)
+  static class WithNoMapper {}
+
+  @Test
+  void aLazyFactoryMakesItsBeanWhenItIsNeeded() {
+    LazyMapperFactory.MADE.set(0);
+    try (App app = App.plain(WithLazyMapper.class)) {
+      assertThat(LazyMapperFactory.MADE).hasValue(0);
+      Mapper mapper = app.bean(Mapper.class);
+      assertThat(mapper.find("ada")).isEqualTo("found");
+      assertThat(catchThrowable(() -> mapper.find("ada")))
+          .isInstanceOf(RateLimitExceededException.class);
+    }
+  }
+
+  @Test
+  void aFactoryThatMakesNothingIsNoMistake() {
+    App.plain(WithNoMapper.class).close();
   }
 
   @ParameterizedTest

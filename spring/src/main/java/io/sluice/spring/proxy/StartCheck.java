@@ -84,6 +84,7 @@ public final class StartCheck implements SmartInitializingSingleton {
           problem ->
               mistakes.add("bean " + bean + ", " + MethodNames.title(method) + ": " + problem));
     }
+    if (isMade(bean) && isNull(beans.getBean(bean))) return;
     Class<?> made = madeClass(bean, own);
     if (isPastTheProxy(bean, made)) mistakes.add("bean " + bean + ": " + noProxy(made, found));
   }
@@ -138,11 +139,19 @@ public final class StartCheck implements SmartInitializingSingleton {
     return isMade(bean) ? AopProxyUtils.ultimateTargetClass(beans.getBean(bean)) : type;
   }
 
-  /** Whether the bean exists, or is the single one of a factory. */
+  /** Whether the bean exists, or is the single one of a factory that need not wait to make it. */
   private boolean isMade(String bean) {
     if (!beans.containsSingleton(bean)) return false;
     Object made = beans.getSingleton(bean);
-    return !(made instanceof FactoryBean<?> factory) || factory.isSingleton();
+    if (!(made instanceof FactoryBean<?> factory)) return true;
+    boolean needed = beans.getDependentBeans(bean).length > 0;
+    return factory.isSingleton() && (needed || !beans.getMergedBeanDefinition(bean).isLazyInit());
+  }
+
+  /** Whether a factory has made nothing: the context's stand-in for null equals null. */
+  @SuppressWarnings("EqualsNull")
+  private static boolean isNull(Object bean) {
+    return bean.equals(null);
   }
 
   /** Whether a bean is not behind the aspect. One that is made later is checked then. */
