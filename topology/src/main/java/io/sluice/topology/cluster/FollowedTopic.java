@@ -34,6 +34,7 @@ public final class FollowedTopic {
   private final String name;
   private final Map<String, Object> settings;
   private final KafkaAccess access;
+  private final TopicId.Retention retention;
 
   /**
    * A topic that nobody has asked about yet.
@@ -49,6 +50,7 @@ public final class FollowedTopic {
     kafka.forEach(all::setProperty);
     all.putIfAbsent(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MS);
     access = new KafkaAccess(all);
+    retention = new TopicId.Retention(name, all, ID_MS);
     settings = ReaderSettings.of(ofConsumer(kafka), clientId);
     settings.putAll(ReaderSettings.following());
     settings.putIfAbsent(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MS);
@@ -115,7 +117,7 @@ public final class FollowedTopic {
 
   /** How long the topic keeps the record that takes a revision back. */
   public long deletionsLastMs(Admin admin) {
-    return TopicId.deletionsLastMs(name, admin, ID_MS);
+    return retention.deletionsLastMs(admin);
   }
 
   /** Whether the cluster has said so: it will not be otherwise in a moment. */

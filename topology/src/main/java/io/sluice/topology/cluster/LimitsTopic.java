@@ -31,6 +31,7 @@ public final class LimitsTopic {
   private final Properties streams;
   private final String clientId;
   private final ReadAccess access;
+  private final TopicId.Retention retention;
 
   LimitsTopic(SluiceConfig config) {
     this(config, config.applicationId() + "-limits-" + UUID.randomUUID());
@@ -41,6 +42,7 @@ public final class LimitsTopic {
     this.clientId = clientId;
     streams = config.streams();
     access = new ReadAccess(config, clientId);
+    retention = new TopicId.Retention(name(), streams, ID_MS);
   }
 
   /**
@@ -135,7 +137,7 @@ public final class LimitsTopic {
 
   /** How long the topic keeps the record that takes a revision back. */
   public long deletionsLastMs(Admin admin) {
-    return TopicId.deletionsLastMs(name(), admin, ID_MS);
+    return retention.deletionsLastMs(admin);
   }
 
   /** Says why it cannot be read, with the right that is missing if it is one. */

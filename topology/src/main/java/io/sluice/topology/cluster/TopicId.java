@@ -1,15 +1,21 @@
 package io.sluice.topology.cluster;
 
 import java.util.List;
+import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.resource.ResourceType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,27 +30,56 @@ final class TopicId {
 
   private TopicId() {}
 
-  /**
-   * How long a compacted topic keeps the record that deletes another one: its delete.retention.ms,
-   * or Kafka's default where that may not be asked or is not known in time.
-   */
-  static long deletionsLastMs(String topic, Admin admin, int mostMs) {
-    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-    DescribeConfigsOptions options = new DescribeConfigsOptions().timeoutMs(mostMs);
-    try {
-      return Long.parseLong(
-          admin
-              .describeConfigs(List.of(resource), options)
-              .all()
-              .get()
-              .get(resource)
-              .get(TopicConfig.DELETE_RETENTION_MS_CONFIG)
-              .value());
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      LOG.debug("delete.retention.ms of {} is not known", topic, e);
-      return A_DAY_MS;
+  /** The question for how long a compacted topic keeps the record that deletes another one. */
+  static final class Retention {
+    private final String topic;
+    private final Properties kafka;
+    private final int mostMs;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    /**
+     * @param kafka settings of Kafka's clients, which a warning is about
+     * @param mostMs how long an answer is waited for
+     */
+    Retention(String topic, Properties kafka, int mostMs) {
+      this.topic = topic;
+      this.kafka = kafka;
+      this.mostMs = mostMs;
+    }
+
+    /**
+     * The topic's delete.retention.ms, or Kafka's default where that may not be asked, which is
+     * worth one warning, or is not known in time.
+     */
+    long deletionsLastMs(Admin admin) {
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+      DescribeConfigsOptions options = new DescribeConfigsOptions().timeoutMs(mostMs);
+      try {
+        return Long.parseLong(
+            admin
+                .describeConfigs(List.of(resource), options)
+                .all()
+                .get()
+                .get(resource)
+                .get(TopicConfig.DELETE_RETENTION_MS_CONFIG)
+                .value());
+      } catch (InterruptedException e) {
+        throw new InterruptException(e);
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof AuthorizationException) warn();
+        LOG.debug("delete.retention.ms of {} is not known", topic, e);
+        return A_DAY_MS;
+      }
+    }
+
+    private void warn() {
+      if (warned.getAndSet(true)) return;
+      Right right = Right.of(AclOperation.DESCRIBE_CONFIGS, ResourceType.TOPIC, topic);
+      LOG.warn(
+          "delete.retention.ms of {} is taken for 24 hours; if it is shorter, a revision that was"
+              + " taken back may stay in force here: {}",
+          topic,
+          new MissingRights(Set.of(right), kafka).line());
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -43,6 +44,10 @@ final class TopicSizes implements RecordSizes.Describer {
   private final Admin admin;
   private final InstantSource clock;
   private final Map<String, Instant> described = new ConcurrentHashMap<>();
+  private final AtomicLong questions = new AtomicLong();
+
+  /** The latest question about a topic that is answered. */
+  private final Map<String, Long> answered = new ConcurrentHashMap<>();
 
   /** Whether some may not be asked about. */
   private boolean hidden;
@@ -66,6 +71,7 @@ final class TopicSizes implements RecordSizes.Describer {
     Instant last = described.get(topic);
     if (!now && last != null && Duration.between(last, at).compareTo(AGAIN) < 0) return;
     described.put(topic, at);
+    long question = questions.incrementAndGet();
     try {
       ConfigResource resource = resource(topic);
       var unused =
@@ -73,15 +79,17 @@ final class TopicSizes implements RecordSizes.Describer {
               .describeConfigs(List.of(resource))
               .values()
               .get(resource)
-              .whenComplete((config, failure) -> answer(topic, config, failure, then));
+              .whenComplete((config, failure) -> answer(topic, question, config, failure, then));
     } catch (RuntimeException e) { // the application ends
       LOG.debug("how much {} takes is not known", topic, e);
     }
   }
 
-  private static void answer(String topic, Config config, Throwable failure, Consumer<Most> then) {
-    if (failure == null) then.accept(most(config));
-    else LOG.debug("how much {} takes is not known", topic, failure);
+  /** Passes an answer on, unless a later question is answered already. One thread calls this. */
+  private void answer(
+      String topic, long question, Config config, Throwable failure, Consumer<Most> then) {
+    if (failure != null) LOG.debug("how much {} takes is not known", topic, failure);
+    else if (answered.merge(topic, question, Long::max) == question) then.accept(most(config));
   }
 
   private static ConfigResource resource(String topic) {

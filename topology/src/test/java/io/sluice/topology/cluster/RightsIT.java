@@ -115,6 +115,7 @@ class RightsIT {
   void whoMayNotTellOthersOfItsLimitsRunsAndSaysSo() throws Exception {
     kafka.grant(rights(needed(EXACTLY_ONCE).stream().filter(row -> !row.isOnlyWanted()).toList()));
     try (LogLines lines = LogLines.of("io.sluice.topology.live.Announcer");
+        LogLines retention = LogLines.of(TopicId.class);
         Sluice sluice = Sluice.start(config(EXACTLY_ONCE))) {
       assertThat(sluice.awaitRunning()).isTrue();
       await().atMost(MOST).until(() -> !lines.lines().isEmpty());
@@ -123,6 +124,11 @@ class RightsIT {
           .asString()
           .startsWith("WARN other instances are not told which limits this one has: not allowed to")
           .contains("WRITE topic " + topic("sluice-limits") + " as User:sluice; grant it: ");
+      assertThat(retention.lines())
+          .singleElement()
+          .asString()
+          .startsWith("WARN delete.retention.ms of " + topic("sluice-limits") + " is taken for 24")
+          .contains("DESCRIBE_CONFIGS topic " + topic("sluice-limits"), "; grant it: ");
     }
   }
 
