@@ -35,7 +35,7 @@ class AskCommandIT {
   void itShowsWhatSomebodyHasLeft() throws Exception {
     Map<String, String> settings =
         servers.settings(
-            "sluice.limits=reply,sms,pair",
+            "sluice.limits=reply,sms,pair,vip",
             "sluice.limit.reply.match.action=reply",
             "sluice.limit.reply.quota=5/60s",
             "sluice.limit.reply.algorithm=sliding-window-log",
@@ -45,6 +45,8 @@ class AskCommandIT {
             "sluice.limit.pair.match.action=pair",
             "sluice.limit.pair.quota=5/60s",
             "sluice.limit.pair.key=userId,target",
+            "sluice.limit.vip.match.userId=eve",
+            "sluice.limit.vip.quota=5/60s",
             "sluice.http.port=0",
             "sluice.http.token=" + TOKEN);
     Path file = folder.resolve("my.properties");
@@ -75,7 +77,8 @@ class AskCommandIT {
           .containsPattern(
               "(?m)^reply +action=reply +allowed +3 +2 +0 ms .* 5 in 1 min +the file +redis$")
           .containsPattern("(?m)^sms +action=sms +allowed +0 +1 .* burst 1 +the file +active$")
-          .doesNotContain("pair");
+          .doesNotContain("pair", "vip");
+      assertThat(say("ask", config, at, "--for", "userId=eve").out()).contains("vip");
       assertThat(Arrays.stream(table.out().split("\n")).map(line -> line.indexOf("the file")))
           .filteredOn(place -> place > 0)
           .hasSize(2);

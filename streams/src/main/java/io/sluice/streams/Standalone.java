@@ -62,8 +62,8 @@ final class Standalone {
   private static String line(Limit limit) {
     return "sluice.limit."
         + limit.name()
-        + ": matches, counts or counts by topic, and a throttled stream has no input topic: give actions an"
-        + " attribute instead, as in Action.of(...).with(\"topic\", \"orders\"), and use"
-        + " attributes.topic";
+        + ": uses the topic of an event in match, key or distinct, but a Throttle has no input topic;"
+        + " give each action an attribute, as in Action.of(...).with(\"topic\", \"orders\"), and use"
+        + " attributes.topic instead";
   }
 }

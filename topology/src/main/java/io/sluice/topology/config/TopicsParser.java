@@ -14,7 +14,7 @@ final class TopicsParser {
   /** The ends of names that Streams gives to topics of an application. */
   private static final List<String> STREAMS = List.of("-changelog", "-repartition");
 
-  /** The same of any application that is Sluice's. */
+  /** Ends of names that only topics of Kafka Streams in Sluice have, of any application. */
   private static final List<String> SLUICES =
       List.of("-limits-changelog", "-waiting-changelog", "-turns-changelog", "-home-repartition");
 

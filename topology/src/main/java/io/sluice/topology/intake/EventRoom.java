@@ -175,7 +175,7 @@ final class EventRoom {
         .findFirst();
   }
 
-  /** The same of an event that has waited, and leaves as it is. */
+  /** What has no room for the record of an event that has waited, and leaves as it is; in words. */
   Optional<String> lackingToLeave(EventRecord event, byte[] key, Headers headers) {
     if (RecordSizes.bytes(key, event.bytes(), headers) <= sizes.takenByAll()) {
       return Optional.empty();

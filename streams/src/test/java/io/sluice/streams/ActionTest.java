@@ -1,0 +1,29 @@
+package io.sluice.streams;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class ActionTest {
+  /** Such texts would share a count, since UTF-8 has a question mark for each. */
+  @Test
+  void textsWithHalfOfASurrogatePairAreRefused() {
+    String half = "a\ud800";
+    Action action = Action.of("ada", "order");
+    List<ThrowingCallable> all =
+        List.of(
+            () -> Action.of(half, "order"),
+            () -> Action.of("ada", half),
+            () -> action.withId(half),
+            () -> action.withTarget(half),
+            () -> action.with(half, "orders"),
+            () -> action.with("topic", half));
+    for (ThrowingCallable each : all) {
+      assertThatThrownBy(each)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("half of a surrogate pair");
+    }
+  }
+}
