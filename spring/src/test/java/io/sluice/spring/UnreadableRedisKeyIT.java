@@ -3,6 +3,10 @@ package io.sluice.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.spring.metering.RedisGate;
@@ -10,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -34,6 +39,18 @@ class UnreadableRedisKeyIT {
     }
 
     @RateLimit(limit = "shut", key = "#user")
+    @RateLimit(limit = "watches", key = "#device")
+    String watched(String user, String device) {
+      return "in";
+    }
+
+    @RateLimit(limit = "shut", key = "#user")
+    @RateLimit(limit = "watches", key = "#device")
+    CompletableFuture<String> watchedLater(String user, String device) {
+      return CompletableFuture.completedFuture("in");
+    }
+
+    @RateLimit(limit = "shut", key = "#user")
     CompletableFuture<String> later(String user) {
       return CompletableFuture.completedFuture("in");
     }
@@ -51,11 +68,16 @@ class UnreadableRedisKeyIT {
                 "sluice.limit.shut.quota=2/1h",
                 "sluice.limit.shut.backend=redis",
                 "sluice.limit.shut.redis.unavailable=reject",
+                "sluice.limit.watches.quota=2/1h",
+                "sluice.limit.watches.backend=redis",
+                "sluice.limit.watches.mode=shadow",
                 "sluice.limit.open.quota=2/1h",
                 "sluice.limit.open.backend=redis",
                 "sluice.limit.open.redis.unavailable=allow")) {
+      ListAppender<ILoggingEvent> warnings = warnings();
       Api api = app.bean(Api.class);
       assertThat(api.shut("broken") + api.open("broken")).isEqualTo("inin");
+      assertThat(api.watched("eve", "broken")).isEqualTo("in");
       for (String key : jedis.keys("*{broken}*")) {
         jedis.del(key);
         jedis.rpush(key, "a list");
@@ -80,6 +102,29 @@ class UnreadableRedisKeyIT {
           .allMatch(
               each -> catchThrowable(each::join).getCause() instanceof UnreadableKeyException);
       assertThat(app.bean(RedisGate.class).isOpen()).isTrue();
+
+      for (String user : List.of("kim", "lea")) {
+        assertThat(api.watched(user, "broken") + api.watchedLater(user, "broken").join())
+            .as("a key of a limit that only watches")
+            .isEqualTo("inin");
+        assertThat(catchThrowable(() -> api.watched(user, "broken")))
+            .isInstanceOf(RateLimitExceededException.class);
+        assertThat(catchThrowable(() -> api.watchedLater(user, "broken").join()))
+            .hasCauseInstanceOf(RateLimitExceededException.class);
+      }
+      assertThat(warnings.list)
+          .as("one for ten seconds, however many calls")
+          .hasSizeBetween(1, 9)
+          .allMatch(each -> each.getFormattedMessage().contains("WRONGTYPE"));
     }
+  }
+
+  private static ListAppender<ILoggingEvent> warnings() {
+    ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+    warnings.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(RedisGate.class);
+    logger.setLevel(Level.WARN);
+    logger.addAppender(warnings);
+    return warnings;
   }
 }

@@ -44,13 +44,17 @@ public final class CallMeter {
    * @throws LimiterUnavailableException if Redis does not answer, and a limit then rejects
    */
   public Metered meter(List<Ask> asks, long cost) {
-    Passage passage = passage(asks, cost);
+    return meter(passage(asks, cost));
+  }
+
+  private Metered meter(Passage passage) {
     if (!passage.asksRedis()) return passage.settle();
     Optional<Outcome> there;
     try {
       there = redis.meter(passage.request());
     } catch (UnreadableKeyException e) {
-      return passage.settle(e);
+      Optional<Passage> acting = passage.withoutShadows();
+      return acting.isPresent() ? meter(acting.get()) : passage.settle(e);
     }
     return passage.settle(there);
   }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * future, but not what can be thrown there.
  */
 final class LateCall {
-  private final Passage passage;
+  private volatile Passage passage;
   private final MeteredListener listener;
   private final CompletableFuture<Metered> metered = new CompletableFuture<>();
   private final long sinceNanos = System.nanoTime();
@@ -47,9 +47,16 @@ final class LateCall {
     return System.nanoTime() - sinceNanos >= time.toNanos();
   }
 
+  /** Leaves out the limits that only watch; returns false if there are none beside others. */
+  boolean leaveOutShadows() {
+    Optional<Passage> acting = passage.withoutShadows();
+    acting.ifPresent(less -> passage = less);
+    return acting.isPresent();
+  }
+
   /** Redis has no say in it. */
   void answerWithoutAsking() {
-    settle(passage::settle);
+    settle(() -> passage.settle());
   }
 
   /** Redis has charged it, or not: so it is settled here as well, whoever waits for it. */

@@ -45,6 +45,18 @@ final class Passage {
     return !near.isEmpty();
   }
 
+  /**
+   * The passage without the limits in Redis that only watch, if there are any, and others there: an
+   * error of their keys must not decide about the call.
+   */
+  Optional<Passage> withoutShadows() {
+    List<Claim> left =
+        claims.metered().stream().filter(claim -> !claim.isRemote() || claim.isEnforced()).toList();
+    boolean asks = left.stream().anyMatch(Claim::isRemote);
+    if (!asks || left.size() == claims.metered().size()) return Optional.empty();
+    return Optional.of(new Passage(heap, arrival, new Claims(left, claims.denying())));
+  }
+
   /** The end of a call that Redis is not asked about. */
   Metered settle() {
     return claims.denying().isEmpty()

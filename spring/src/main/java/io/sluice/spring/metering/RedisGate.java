@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,11 +32,14 @@ public final class RedisGate implements FarMeter, AutoCloseable {
 
   private static final int CONNECTIONS = 16;
   private static final long PROBE_EVERY_NANOS = 500_000_000;
+  private static final long BETWEEN_WARNINGS_NANOS = 10_000_000_000L;
   private static final Logger LOG = LoggerFactory.getLogger(RedisGate.class);
 
   private final Supplier<RedisMeter> meter;
   private final RedisLine line = new RedisLine(this::ask);
   private final Duration mostInLine;
+  private final AtomicLong lastWarnedNanos =
+      new AtomicLong(System.nanoTime() - BETWEEN_WARNINGS_NANOS);
   private volatile boolean open = true;
   private volatile boolean asked;
   private volatile boolean ended;
@@ -65,7 +69,7 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     try {
       return Optional.of(meter.get().meter(request));
     } catch (UnreadableKeyException e) {
-      LOG.warn("A limit does without Redis for one call: {}", e.getMessage());
+      warn(e);
       throw e;
     } catch (LimiterUnavailableException e) {
       close(e);
@@ -81,14 +85,16 @@ public final class RedisGate implements FarMeter, AutoCloseable {
   /** Asks for calls that went together, and answers them all. */
   private void ask(List<LateCall> together) {
     if (together.get(0).hasWaitedFor(mostInLine)) close(tooLate());
+    List<LateCall> again = new ArrayList<>(0);
     List<LateCall> calls = new ArrayList<>(together.size());
     List<Request> requests = new ArrayList<>(together.size());
     if (open) {
       asked = true;
       for (LateCall call : together) if (!call.isDone()) prepare(call, calls, requests);
-      meter(calls, requests);
+      meter(calls, requests, again);
     }
-    together.forEach(LateCall::answerWithoutRedis);
+    for (LateCall call : together) if (!again.contains(call)) call.answerWithoutRedis();
+    again.forEach(this::meter);
   }
 
   private LimiterUnavailableException tooLate() {
@@ -108,16 +114,35 @@ public final class RedisGate implements FarMeter, AutoCloseable {
     }
   }
 
-  private void meter(List<LateCall> calls, List<Request> requests) {
+  private void meter(List<LateCall> calls, List<Request> requests, List<LateCall> again) {
     if (requests.isEmpty()) return;
     try {
-      int unused = meter.get().meter(requests.iterator(), new Answers(calls));
+      int unused = meter.get().meter(requests.iterator(), new Answers(calls, again));
     } catch (LimiterUnavailableException e) {
       close(e);
     }
   }
 
-  private record Answers(List<LateCall> calls) implements Outcomes {
+  /** Redis is well and could not use a key. The first one of ten seconds is logged. */
+  private void warn(UnreadableKeyException why) {
+    long now = System.nanoTime();
+    long last = lastWarnedNanos.get();
+    if (now - last < BETWEEN_WARNINGS_NANOS || !lastWarnedNanos.compareAndSet(last, now)) return;
+    LOG.warn("A limit does without Redis for calls with one key: {}", why.getMessage());
+  }
+
+  private final class Answers implements Outcomes {
+    private final List<LateCall> calls;
+    private final List<LateCall> again;
+
+    /**
+     * @param again gets the calls that are to be asked about without limits that only watch
+     */
+    Answers(List<LateCall> calls, List<LateCall> again) {
+      this.calls = calls;
+      this.again = again;
+    }
+
     @Override
     public void answered(int index, Outcome outcome) {
       calls.get(index).answer(outcome);
@@ -125,8 +150,10 @@ public final class RedisGate implements FarMeter, AutoCloseable {
 
     @Override
     public void failed(int index, UnreadableKeyException why) {
-      LOG.warn("A limit does without Redis for one call: {}", why.getMessage());
-      calls.get(index).answerWithout(why);
+      warn(why);
+      LateCall call = calls.get(index);
+      if (call.leaveOutShadows()) again.add(call);
+      else call.answerWithout(why);
     }
   }
 

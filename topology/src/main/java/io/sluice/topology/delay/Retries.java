@@ -1,9 +1,9 @@
 package io.sluice.topology.delay;
 
-import io.sluice.limiter.redis.Position;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Matching;
 import io.sluice.topology.redis.PendingVerdict;
@@ -65,6 +65,7 @@ final class Retries {
       origin = order.origin();
       source.opener().openAgain(delayed.record(), origin);
       event.again(order.attempt() + 1, order.atMs());
+      event.wasAskedAs(DelayHeaders.askedAs(delayed.record().headers()));
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs); // it could be read when it came
     }
@@ -104,7 +105,7 @@ final class Retries {
             matching.remote(),
             Limit.buckets(matching.remote(), event.event()),
             source.arrivals().of(event, comesAtMs),
-            Position.NONE,
+            event.askedAs(),
             source.arrivals().duplicates()));
   }
 }

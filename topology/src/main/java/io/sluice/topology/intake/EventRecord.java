@@ -1,5 +1,6 @@
 package io.sluice.topology.intake;
 
+import io.sluice.limiter.redis.Position;
 import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
@@ -20,6 +21,7 @@ public final class EventRecord {
   private PendingVerdict question;
   private int attempt = 1;
   private long dueMs;
+  private Position askedAs = Position.NONE;
 
   /**
    * @param bytes the record's value as it came; null stays null
@@ -67,6 +69,16 @@ public final class EventRecord {
   public void again(int nextAttempt, long wasDueMs) {
     attempt = nextAttempt;
     dueMs = wasDueMs;
+  }
+
+  /** Redis did not answer about it in time before: so it was asked. */
+  public void wasAskedAs(Position position) {
+    askedAs = position;
+  }
+
+  /** How Redis was asked about it before, so that it repeats its answer; none if it was not. */
+  public Position askedAs() {
+    return askedAs;
   }
 
   /** 1 for the first metering. */

@@ -2,6 +2,7 @@ package io.sluice.topology.limit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.limiter.redis.Position;
 import io.sluice.topology.event.Origin;
 import java.util.Arrays;
 import java.util.Set;
@@ -22,6 +23,12 @@ public final class DelayHeaders {
   /** The record that a delayed event came in, as topic-partition-offset. */
   public static final String ORIGIN = "sluice-origin";
 
+  /**
+   * Offset and sequence by which Redis knows an event that it did not answer about in time: it may
+   * have metered the event.
+   */
+  static final String ASKED_AS = "sluice-asked-as";
+
   public static final String TO_METER = "meter";
   public static final String TO_ALLOWED = "allowed";
 
@@ -37,7 +44,8 @@ public final class DelayHeaders {
           VerdictHeaders.SHADOW,
           RELEASE_AT_MS,
           RELEASE_TO,
-          ORIGIN);
+          ORIGIN,
+          ASKED_AS);
 
   private DelayHeaders() {}
 
@@ -56,6 +64,21 @@ public final class DelayHeaders {
     Header header = headers.lastHeader(ORIGIN);
     boolean none = header == null || header.value() == null;
     return none ? Origin.UNKNOWN : Origin.parse(new String(header.value(), UTF_8));
+  }
+
+  /** Names the position by which Redis was asked about an event that is set aside. */
+  public static void askedAs(Headers headers, Position position) {
+    if (position.equals(Position.NONE)) return;
+    VerdictHeaders.add(headers, ASKED_AS, position.offset() + " " + position.sequence());
+  }
+
+  /** The position by which Redis was asked about an event before; none if no header says so. */
+  public static Position askedAs(Headers headers) {
+    Header header = headers.lastHeader(ASKED_AS);
+    if (header == null || header.value() == null) return Position.NONE;
+    String[] parts = new String(header.value(), UTF_8).split(" ", 2);
+    boolean valid = parts.length == 2 && parts[0].matches("[0-9]{1,15}");
+    return valid ? new Position(parts[1], Long.parseLong(parts[0])) : Position.NONE;
   }
 
   /** The same, which nobody needs to know any more. */

@@ -69,19 +69,33 @@ final class EventMeter {
 
   private Verdict answered(EventRecord event, long comesAtMs) {
     PendingVerdict question = event.question().orElseThrow();
-    if (!question.isAnswered()) {
-      if (!question.mustWait()) {
-        return withoutRedis(event, comesAtMs, List.of(), question.limits());
-      }
-      try {
-        redis.answer(question);
-      } catch (UnreadableKeyException e) {
-        throw e;
-      } catch (LimiterUnavailableException e) {
-        return awaitingRedis(question.limits());
-      }
+    if (question.isAnswered()) return question.verdict();
+    List<Limit> remote = question.limits();
+    boolean failsByShadow = question.failures() > 0 && question.withoutShadows().isPresent();
+    if (!question.mustWait() && !failsByShadow)
+      return withoutRedis(event, comesAtMs, List.of(), remote);
+    try {
+      return answer(question).verdict();
+    } catch (LimiterUnavailableException e) {
+      return unanswered(e, event, comesAtMs, List.of(), remote);
     }
-    return question.verdict();
+  }
+
+  /**
+   * Has a question answered; if Redis cannot use one of its keys, without the limits that only
+   * watch.
+   *
+   * @return the question that has the answer
+   */
+  private PendingVerdict answer(PendingVerdict question) {
+    try {
+      redis.answer(question);
+      return question;
+    } catch (UnreadableKeyException e) {
+      PendingVerdict acting = question.withoutShadows().orElseThrow(() -> e);
+      redis.answer(acting);
+      return acting;
+    }
   }
 
   private Verdict meterNow(
@@ -92,13 +106,20 @@ final class EventMeter {
     if (remote.isEmpty()) return meterStored(event, comesAtMs, stored);
     try {
       return meterBoth(event, partition, comesAtMs, stored, remote, position);
-    } catch (UnreadableKeyException e) {
-      if (PendingVerdict.mustWait(remote)) throw e;
-      return withoutRedis(event, comesAtMs, stored, remote);
     } catch (LimiterUnavailableException e) {
-      if (PendingVerdict.mustWait(remote)) return awaitingRedis(remote);
-      return withoutRedis(event, comesAtMs, stored, remote);
+      return unanswered(e, event, comesAtMs, stored, remote);
     }
+  }
+
+  private Verdict unanswered(
+      LimiterUnavailableException why,
+      EventRecord event,
+      long comesAtMs,
+      List<Limit> stored,
+      List<Limit> remote) {
+    if (!PendingVerdict.mustWait(remote)) return withoutRedis(event, comesAtMs, stored, remote);
+    if (why instanceof UnreadableKeyException) throw why;
+    return awaitingRedis(remote);
   }
 
   private static Verdict awaitingRedis(List<Limit> remote) {
@@ -131,12 +152,15 @@ final class EventMeter {
     List<Bucket> remoteBuckets = Limit.buckets(remote, event.event());
     Metering probe = rows.probe(arrival, storedBuckets);
     Request request = new Request(arrival, remoteBuckets, probe.standing(), position);
-    PendingVerdict question = new PendingVerdict(partition, remote, request, arrivals.duplicates());
-    redis.answer(question);
+    PendingVerdict question =
+        answer(new PendingVerdict(partition, remote, request, arrivals.duplicates()));
     Outcome there = question.answer();
     Outcome both = probe.follow(there).and(there);
     return Verdict.of(
-        both, joined(stored, remote), joined(storedBuckets, remoteBuckets), arrivals.duplicates());
+        both,
+        joined(stored, question.limits()),
+        joined(storedBuckets, question.buckets()),
+        arrivals.duplicates());
   }
 
   /**

@@ -113,9 +113,11 @@ public final class MeterProcessor
       return;
     }
     long wallMs = context().currentSystemTimeMs();
+    LimitsInForce limits = parts.limits().now();
+    Position position = position(event, limits);
     Verdict verdict;
     try {
-      verdict = verdict(event, wallMs);
+      verdict = verdict(event, limits, position, wallMs);
     } catch (UnreadableKeyException e) { // others are metered
       event.refused(
           new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + e.getMessage()));
@@ -128,6 +130,8 @@ public final class MeterProcessor
     parts.path().headers().write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED)
       DelayHeaders.origin(leaving.headers(), event.origin());
+    boolean setAside = verdict.attempt() < event.attempt(); // so this was no attempt
+    if (setAside) DelayHeaders.askedAs(leaving.headers(), position);
     context().forward(leaving, Nodes.of(verdict.kind()));
   }
 
@@ -144,13 +148,10 @@ public final class MeterProcessor
     return record.timestamp() == timestampMs ? record : record.withTimestamp(timestampMs);
   }
 
-  private Verdict verdict(EventRecord event, long wallMs) {
-    LimitsInForce limits = parts.limits().now();
+  private Verdict verdict(EventRecord event, LimitsInForce limits, Position position, long wallMs) {
     long comesAtMs = parts.arrivals().comesAtMs(context(), event);
     Verdict verdict =
-        meter
-            .meter(event, limits, partition(), comesAtMs, position(event, limits))
-            .onAttempt(event.attempt());
+        meter.meter(event, limits, partition(), comesAtMs, position).onAttempt(event.attempt());
     // It is due now, and comes at the same instant as it does here.
     if (verdict.isAwaitingRedis()) {
       return verdict.onAttempt(event.attempt() - 1).retriedAt(Math.min(comesAtMs, wallMs));
@@ -160,11 +161,20 @@ public final class MeterProcessor
         : keyOrder.keepOrder(verdict, event, wallMs);
   }
 
-  /** Only the first metering follows a record of what is read in order. */
+  /**
+   * By what Redis knows the event again. Only the first metering follows a record of what is read
+   * in order; an event that was set aside is asked about as before, since Redis may have metered
+   * it.
+   */
   private Position position(EventRecord event, LimitsInForce limits) {
-    boolean asks = limits.ever().useRedis() && event.question().isEmpty();
-    if (!asks || event.attempt() > 1) return Position.NONE;
-    return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
+    if (!limits.ever().useRedis()) return Position.NONE;
+    if (event.question().isPresent()) return event.question().get().position();
+    if (event.attempt() > 1 || !event.askedAs().equals(Position.NONE)) return event.askedAs();
+    return context()
+        .recordMetadata()
+        .filter(record -> record.topic() != null) // not by a tick
+        .map(parts.breaker()::atItsTurn)
+        .orElse(Position.NONE);
   }
 
   /** Of every topic that the task reads. */

@@ -34,7 +34,7 @@ final class BlockingCall {
    * @throws LimiterUnavailableException if Redis is gone; if the question must wait, processing is
    *     paused
    * @throws UnreadableKeyException if Redis answers and cannot use a key of the event, for the
-   *     third time if the question must wait
+   *     third time if the question must wait and no limit can be left out
    */
   void answer(PendingVerdict question) {
     boolean waited = false;
@@ -43,12 +43,13 @@ final class BlockingCall {
         breaker.ask(question);
         return;
       } catch (UnreadableKeyException e) {
-        if (!question.mustWait() || question.failures() >= MOST_FAILURES) throw e;
+        boolean again = question.mustWait() && question.withoutShadows().isEmpty();
+        if (!again || question.failures() >= MOST_FAILURES) throw e;
       } catch (LimiterUnavailableException e) {
         if (!question.mustWait()) throw e;
         if (waited || !breaker.holdBack() || !isBackSoon()) {
           metrics.fellBack(RedisUnavailable.WAIT);
-          breaker.setAside();
+          breaker.setAside(question.partition());
           throw e;
         }
         waited = true;

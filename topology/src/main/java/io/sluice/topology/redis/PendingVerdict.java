@@ -11,7 +11,9 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.Verdict.Duplicates;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A question to Redis about an event, and its answer when there is one, from any thread. */
 public final class PendingVerdict {
@@ -52,8 +54,30 @@ public final class PendingVerdict {
     return limits;
   }
 
-  List<Bucket> buckets() {
+  public List<Bucket> buckets() {
     return request.buckets();
+  }
+
+  /** By what Redis knows the event again. */
+  public Position position() {
+    return request.position();
+  }
+
+  /**
+   * The question without the limits that only watch, if there are any, and others: an error of
+   * their keys must not decide about the event.
+   */
+  public Optional<PendingVerdict> withoutShadows() {
+    List<Limit> acting = new ArrayList<>();
+    List<Bucket> buckets = new ArrayList<>();
+    for (int i = 0; i < limits.size(); i++) {
+      if (limits.get(i).rule().shadow()) continue;
+      acting.add(limits.get(i));
+      buckets.add(buckets().get(i));
+    }
+    if (acting.isEmpty() || acting.size() == limits.size()) return Optional.empty();
+    Request less = new Request(request.arrival(), buckets, request.elsewhere(), request.position());
+    return Optional.of(new PendingVerdict(partition, acting, less, duplicates));
   }
 
   Request request() {
@@ -76,7 +100,7 @@ public final class PendingVerdict {
   }
 
   /** How often it was asked in vain, while Redis was well. */
-  int failures() {
+  public int failures() {
     return failures;
   }
 

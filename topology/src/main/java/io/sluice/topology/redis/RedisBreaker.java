@@ -203,9 +203,12 @@ public final class RedisBreaker implements AutoCloseable {
     return true;
   }
 
-  /** Counts an event that is metered when Redis is back, and of which nothing is kept here. */
-  synchronized void setAside() {
-    waiting.setAside();
+  /**
+   * Counts an event of a partition that is metered when Redis is back, and of which nothing is kept
+   * here.
+   */
+  synchronized void setAside(int partition) {
+    waiting.setAside(partition);
   }
 
   /** Waits at most this long for Redis to be back. */

@@ -4,7 +4,9 @@ import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The questions of events that must wait for Redis, in the order in which they came. */
 final class WaitingLine {
@@ -12,7 +14,9 @@ final class WaitingLine {
 
   private final RedisMetrics metrics;
   private final Deque<PendingVerdict> waiting = new ArrayDeque<>();
-  private int aside;
+
+  /** How many events of a partition wait elsewhere. */
+  private final Map<Integer, Integer> aside = new HashMap<>();
 
   WaitingLine(RedisMetrics metrics) {
     this.metrics = metrics;
@@ -33,25 +37,26 @@ final class WaitingLine {
 
   /** Lets go of those on a partition that is somebody else's now. */
   void forget(int partition) {
-    if (waiting.isEmpty()) return;
+    aside.remove(partition);
     waiting.removeIf(question -> question.partition() == partition);
     note();
   }
 
   /** Counts an event that waits elsewhere. */
-  void setAside() {
-    aside++;
+  void setAside(int partition) {
+    aside.merge(partition, 1, Integer::sum);
     note();
   }
 
   /** Ends the count of events that wait elsewhere: they can be metered from now on. */
   void takeUp() {
-    aside = 0;
+    aside.clear();
     note();
   }
 
   private void note() {
-    metrics.waiting(waiting.size() + aside);
+    int elsewhere = aside.values().stream().mapToInt(Integer::intValue).sum();
+    metrics.waiting(waiting.size() + elsewhere);
   }
 
   int size() {

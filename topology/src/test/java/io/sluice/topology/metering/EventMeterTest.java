@@ -3,6 +3,7 @@ package io.sluice.topology.metering;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.limiter.Arrival;
 import io.sluice.limiter.RowMeter;
 import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.limiter.redis.Position;
@@ -17,21 +18,28 @@ import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
+import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.LimitsInForce;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One event against limits on both backends, with a Redis by hand. */
 class EventMeterTest {
+  private static final Map<String, String> DEVICE = Map.of("device", "tablet");
+
   private final FakeRedis redis = new FakeRedis();
   private LimitsInForce limits;
+  private RedisBreaker breaker;
   private int events;
 
   private EventMeter meter(String... lines) {
     SluiceConfig config = SluiceConfig.of(ConfigText.without(lines));
     Instruments instruments = new Instruments(config.limits());
-    RedisBreaker breaker = redis.breaker(instruments.redis());
+    breaker = redis.breaker(instruments.redis());
     limits = LimitsInForce.of(config);
     return new EventMeter(
         Arrivals.of(config),
@@ -61,12 +69,17 @@ class EventMeterTest {
   }
 
   private Verdict metered(EventMeter meter, String action) {
+    EventRecord event = event(action, Map.of());
+    return meter.meter(event, limits, 0, Harness.NOON_MS, Position.NONE);
+  }
+
+  private EventRecord event(String action, Map<String, String> attributes) {
     EventRecord event = new EventRecord(new byte[0]);
     event.opened(
-        new ConfigText.TestEvent("ann", action, "", Map.of()),
+        new ConfigText.TestEvent("ann", action, "", attributes),
         Origin.of("in", 0, events++),
         Harness.NOON_MS);
-    return meter.meter(event, limits, 0, Harness.NOON_MS, Position.NONE);
+    return event;
   }
 
   private static final Said ALLOWED = new Said(Verdict.Kind.ALLOWED, "");
@@ -141,6 +154,50 @@ class EventMeterTest {
     assertThat(post(onBoth("reject")).kind()).isEqualTo(Verdict.Kind.REJECTED);
     EventMeter waiting = onBoth("wait");
     assertThatThrownBy(() -> post(waiting)).isInstanceOf(UnreadableKeyException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wait", "allow", "reject", "state-store"})
+  void aKeyOfALimitThatOnlyWatchesDecidesNothing(String unavailable) {
+    redis.brokenKey = "tablet";
+    redis.refuses = true;
+    EventMeter meter =
+        meter(
+            "sluice.redis.uri=redis://localhost",
+            "sluice.limits=acts,watches,here",
+            "sluice.limit.acts.quota=1/60s",
+            "sluice.limit.acts.backend=redis",
+            "sluice.limit.acts.redis.unavailable=" + unavailable,
+            "sluice.limit.watches.quota=1/60s",
+            "sluice.limit.watches.key=attributes.device",
+            "sluice.limit.watches.backend=redis",
+            "sluice.limit.watches.mode=shadow",
+            "sluice.limit.here.match.action=both",
+            "sluice.limit.here.quota=9/60s");
+    assertIsRefusedByActs(meter, event("both", DEVICE));
+    assertIsRefusedByActs(meter, event("post", DEVICE));
+
+    EventRecord ahead = event("post", DEVICE);
+    List<Limit> remote = limits.matching(ahead.event(), Harness.NOON_MS).remote();
+    assertThat(remote).hasSize(2);
+    PendingVerdict question =
+        PendingVerdict.ahead(
+            0,
+            remote,
+            Limit.buckets(remote, ahead.event()),
+            new Arrival("e1", 1, Harness.NOON_MS * 1_000),
+            Position.NONE,
+            Verdict.Duplicates.CHARGE);
+    ahead.asks(question);
+    breaker.askAhead(List.of(question).iterator());
+    assertThat(question.isAnswered()).isFalse();
+    assertIsRefusedByActs(meter, ahead);
+  }
+
+  private void assertIsRefusedByActs(EventMeter meter, EventRecord event) {
+    Verdict verdict = meter.meter(event, limits, 0, Harness.NOON_MS, Position.NONE);
+    assertThat(Said.of(verdict)).isEqualTo(new Said(Verdict.Kind.REJECTED, "acts"));
+    assertThat(verdict.reason()).isEqualTo(Verdict.Reason.OVER_LIMIT);
   }
 
   @Test

@@ -175,6 +175,18 @@ class RedisBreakerTest {
     assertThat(metrics.waiting()).isZero();
   }
 
+  @Test
+  void anEventThatIsSetAsideOnAPartitionOfAnotherInstanceIsNotCountedAnyMore() {
+    redis.there = false;
+    for (int partition = 0; partition < 3; partition++) {
+      PendingVerdict question = question("waits", partition, partition);
+      assertThatThrownBy(() -> breaker.answer(question))
+          .isInstanceOf(LimiterUnavailableException.class);
+    }
+    breaker.forget(1);
+    assertThat(metrics.waiting()).isEqualTo(2);
+  }
+
   /** Each time later, until it has stayed for a while. */
   @Test
   void aRedisThatComesOnlyToGoAgainIsTriedLessOften() {

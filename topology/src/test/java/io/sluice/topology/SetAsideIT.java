@@ -1,0 +1,95 @@
+package io.sluice.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.embedded.EmbeddedRedis;
+import io.sluice.embedded.Forwarder;
+import io.sluice.limiter.redis.RedisMeter;
+import io.sluice.limiter.redis.RedisSettings;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * An event that Redis has charged, while its answer was lost, is set aside and not charged again.
+ */
+class SetAsideIT {
+  private static final String[] REDIS_ALONE = {
+    "sluice.redis.uri=redis://localhost", // the meter is made here
+    "sluice.limits=there",
+    "sluice.limit.there.quota=100/60s",
+    "sluice.limit.there.backend=redis"
+  };
+  private static final String[] BOTH = {
+    "sluice.redis.uri=redis://localhost",
+    "sluice.limits=there,here",
+    "sluice.limit.there.quota=100/60s",
+    "sluice.limit.there.backend=redis",
+    "sluice.limit.here.quota=1000/60s"
+  };
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEventWhoseAnswerWasLostIsChargedOnce(boolean onBoth) throws Exception {
+    try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
+        Forwarder address = new Forwarder(redis.port());
+        RedisMeter meter = meter(address);
+        Harness harness = new Harness(() -> meter, onBoth ? BOTH : REDIS_ALONE)) {
+      harness.send("ada", "post", 0);
+      assertThat(harness.allowed()).hasSize(1);
+
+      address.loseNextAnswer();
+      address.leadTo(closedPort());
+      harness.send("ada", "post", 0);
+      assertThat(address.hasLostAnswer()).isTrue();
+      assertThat(harness.delayed()) // and read again, while Redis is gone
+          .singleElement()
+          .satisfies(
+              aside -> {
+                assertThat(aside.header("sluice-reason")).isEqualTo("redis-unavailable");
+                assertThat(aside.header("sluice-asked-as")).isNotEmpty();
+              });
+      assertThat(harness.allowed()).isEmpty();
+
+      address.leadTo(redis.port());
+      await()
+          .pollInSameThread()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () -> {
+                harness.send("bob", "post", 0);
+                return !harness.allowed().isEmpty();
+              });
+      for (int i = 0; i < 5; i++) harness.send("ada", "post", 0); // Redis remembers four
+      assertThat(ofAda(harness.allowed())).hasSize(5);
+      harness.runTo(2_000);
+      List<Harness.Out> released = ofAda(harness.allowed());
+      assertThat(released).hasSize(1);
+      assertThat(released.get(0).headers().keySet())
+          .doesNotContain("sluice-asked-as", "sluice-origin");
+
+      harness.send("ada", "post", 0);
+      assertThat(harness.allowed())
+          .singleElement()
+          .satisfies(last -> assertThat(last.header("sluice-remaining")).isEqualTo("92"));
+    }
+  }
+
+  private static RedisMeter meter(Forwarder address) {
+    return new RedisMeter(RedisSettings.of(address.uri()).withTimeout(Duration.ofMillis(200)));
+  }
+
+  private static List<Harness.Out> ofAda(List<Harness.Out> all) {
+    return all.stream().filter(out -> out.text().contains("ada")).toList();
+  }
+
+  private static int closedPort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}
