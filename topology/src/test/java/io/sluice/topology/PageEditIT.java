@@ -198,6 +198,7 @@ class PageEditIT {
     page.everybodyCanReadIt();
   }
 
+  @Tag("full") // one of several changes in a browser
   @Test
   void theKeyboardIsEnoughForAChange() {
     reach("Change dm");

@@ -26,7 +26,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * A Redis Cluster while its users go on: a slot is moved, key by key, and nodes freeze one after
  * another.
  */
-@Tag("slow") // slots move and a node fails
+@Tag("full") // slots move and a node fails
 class RedisClusterIT {
   private static final int MASTERS = 3;
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -76,7 +76,6 @@ class RedisClusterIT {
   }
 
   /** Long enough to be taken for gone: then events wait for it, also those that others have. */
-  @Tag("full") // a node of a cluster is replaced only after seconds
   @Test
   void aNodeThatFreezesCostsTimeAndNothingElse() throws Exception {
     try (App app = app("1s");

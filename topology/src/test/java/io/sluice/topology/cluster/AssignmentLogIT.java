@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The log of an instance while another one comes and is killed. */
-@Tag("slow") // waits until the session of a killed instance ends
+@Tag("full") // an instance is killed, and its session must end
 class AssignmentLogIT {
   private final Servers servers = Servers.shared();
 
