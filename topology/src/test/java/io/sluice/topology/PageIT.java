@@ -178,6 +178,7 @@ class PageIT {
         name);
   }
 
+  @Tag("full") // one of several ways to use the page in a browser
   @Test
   @Order(3)
   void theKeyboardIsEnough() {
