@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the partitions that an instance takes over from others, or gives away, after its first
- * assignment.
+ * Logs how the partitions of an instance change after its first assignment: because another
+ * instance has ended or started, or for lack of a thread.
  */
 final class AssignmentLog {
   private static final Logger LOG = LoggerFactory.getLogger(AssignmentLog.class);
@@ -25,8 +25,8 @@ final class AssignmentLog {
   synchronized void assigned(Set<TopicPartition> now) {
     before.ifPresent(
         old -> {
-          say("taken over from other instances", minus(now, old));
-          say("given away to other instances", minus(old, now));
+          say("this instance now also processes", minus(now, old));
+          say("this instance no longer processes", minus(old, now));
         });
     before = Optional.of(Set.copyOf(now));
   }
@@ -38,7 +38,7 @@ final class AssignmentLog {
   }
 
   private static void say(String how, Set<TopicPartition> partitions) {
-    if (!partitions.isEmpty()) LOG.info("partitions {}: {}", how, named(partitions));
+    if (!partitions.isEmpty()) LOG.info("{} partitions: {}", how, named(partitions));
   }
 
   private static String named(Set<TopicPartition> partitions) {

@@ -53,17 +53,17 @@ class AssignmentLogIT {
       others.put("state.dir", Servers.folder().toString());
       Set<String> given;
       try (ChildSluice other = ChildSluice.start(others)) {
-        given = eventually(lines, "given away to other instances", input);
+        given = eventually(lines, "this instance no longer processes", input);
         other.kill();
       }
-      Set<String> taken = eventually(lines, "taken over from other instances", input);
+      Set<String> taken = eventually(lines, "this instance now also processes", input);
       assertThat(taken).isEqualTo(given);
     }
   }
 
   /** The input's partitions of the only line of a kind, once it is there. */
   private static Set<String> eventually(LogLines lines, String how, String input) {
-    String begin = "INFO partitions " + how + ": ";
+    String begin = "INFO " + how + " partitions: ";
     await()
         .atMost(Duration.ofMinutes(2))
         .until(() -> lines.lines().stream().anyMatch(line -> line.startsWith(begin)));

@@ -35,8 +35,8 @@ class AssignmentLogTest {
       log.assigned(more);
       assertThat(lines.lines())
           .containsExactly(
-              "INFO partitions taken over from other instances: delayed 10; input 9, 10",
-              "INFO partitions given away to other instances: input 1, 2");
+              "INFO this instance now also processes partitions: delayed 10; input 9, 10",
+              "INFO this instance no longer processes partitions: input 1, 2");
     }
   }
 
@@ -46,7 +46,7 @@ class AssignmentLogTest {
     try (LogLines lines = LogLines.of(AssignmentLog.class)) {
       log.assigned(partitions("input", 3));
       assertThat(lines.lines())
-          .containsExactly("INFO partitions taken over from other instances: input 3");
+          .containsExactly("INFO this instance now also processes partitions: input 3");
     }
   }
 }
