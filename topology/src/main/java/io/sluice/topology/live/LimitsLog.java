@@ -21,8 +21,11 @@ final class LimitsLog {
   private static final long PROGRESS_NANOS = 2_000_000_000L;
   private static final long SAME_FOR_NANOS = 5_000_000_000L;
 
-  /** Below that, it would be read from its beginning again and again. */
-  private static final long LEAST_AGE_MS = 10_000;
+  /**
+   * Below that, the topic would be read from its beginning again and again, as a round of reading
+   * takes a second and more. Deletions must last longer.
+   */
+  private static final long LEAST_AGE_MS = 3_000;
 
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;

@@ -37,13 +37,15 @@ class FollowerTest {
   private final InstantSource clock = () -> Instant.ofEpochMilli(clockMs);
   private final LogLines lines = LogLines.of(Staleness.class);
   private Uuid id = Uuid.randomUuid();
+  private long deletionsLastMs = 86_400_000;
   private final Follower follower = follower();
 
   private Follower follower() {
     InstanceRecord own = new InstanceRecord("me", "d", Map.of(), 0);
     Peers peers = new Peers(own, nanos::get, health, metrics);
     return new Follower(
-        new LimitsLog(Topic.PARTITION, consumer, () -> id, () -> 86_400_000L, clock, nanos::get),
+        new LimitsLog(
+            Topic.PARTITION, consumer, () -> id, () -> deletionsLastMs, clock, nanos::get),
         new Reading(LimitsInForce.of(Topic.CONFIG), peers, metrics, clock),
         new Staleness("a-limits", health, metrics, clock),
         nanos::get);
@@ -104,6 +106,22 @@ class FollowerTest {
     write(0, "d");
     round();
     assertThat(known()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {6, 10, 20, 86_400})
+  void alsoIfDeletionsLastForSecondsItIsReadFromItsBeginningInTime(long deletionsLastS) {
+    deletionsLastMs = 1_000 * deletionsLastS;
+    consumer.seek(Topic.PARTITION, 0);
+    write(0, "a", "b", "c");
+    round();
+    nanos.addAndGet(deletionsLastS / 2 * SECOND);
+    round();
+    assertThat(known()).as("nothing is read anew yet").isEqualTo(3);
+    consumer.updateBeginningOffsets(Map.of(Topic.PARTITION, 3L));
+    write(3, "c");
+    round();
+    assertThat(known()).as("a and b are gone").isEqualTo(1);
   }
 
   @Test
