@@ -87,12 +87,12 @@ final class Browser implements AutoCloseable {
     driver.get(page.toString());
   }
 
-  /** What is shown of the first element that fits; fails if there is none. */
+  /** The visible text of the first element that matches; fails if there is none. */
   String text(String css) {
     return shown("return shown(document.querySelector(arguments[0]));", css);
   }
 
-  /** What is shown of each element that fits, and an empty text for one that is hidden. */
+  /** The visible text of each element that matches; empty for a hidden one. */
   List<String> texts(String css) {
     return shown("return [...document.querySelectorAll(arguments[0])].map(shown);", css);
   }

@@ -36,7 +36,7 @@ final class BrokerFaults {
 
   private static final Duration MOST_RECOVERING = Duration.ofSeconds(90);
 
-  /** What a small topic takes: more than ordinary events need. Each time it is another number. */
+  /** The max.message.bytes of a topic that is made smaller, less the number of times. */
   private static final int SMALL_BYTES = 100_000;
 
   /** For a broker to apply a topic's settings. */

@@ -38,8 +38,8 @@ final class Clocks {
 
   /**
    * What the inputs imply: an event is judged at its own time, or at the latest time of those of
-   * its key that were charged before it, if that is later. Nobody else's time has a say. Where an
-   * event was set aside until Redis was back, those behind it came before it.
+   * its key that were charged before it, if that is later. Times of other keys do not count. Where
+   * an event was set aside until Redis was back, those behind it came before it.
    */
   Between implied(Limit limit, Kept output) {
     return impliedBy.get(limit.name()).getOrDefault(output.number(), UNKNOWN);

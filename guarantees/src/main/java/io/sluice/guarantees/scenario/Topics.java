@@ -75,7 +75,7 @@ public final class Topics {
 
   private static final String MOST_BYTES = "max.message.bytes";
 
-  /** What a topic takes by default, a batch's and a record's own bytes included. */
+  /** The default of max.message.bytes, which counts the bytes of a batch and a record, too. */
   public static final int DEFAULT_BYTES = 1_048_588;
 
   /** How long the topic of limits remembers that something was taken back: for a short absence. */

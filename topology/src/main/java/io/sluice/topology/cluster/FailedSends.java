@@ -31,8 +31,8 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   private RecordSizes sizes = RecordSizes.any();
 
   /**
-   * Failures by which a record was refused. When the transaction is aborted, all records that are
-   * not sent by then fail by the same one, whatever their topics and sizes.
+   * Failures of refused records. When a transaction is aborted, Kafka fails all records that are
+   * not sent yet with the same exception, though their own topics would take them.
    */
   private final Set<Throwable> refusals =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));

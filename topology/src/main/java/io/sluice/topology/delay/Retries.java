@@ -1,5 +1,6 @@
 package io.sluice.topology.delay;
 
+import io.sluice.limiter.redis.Position;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.EventRecord;
@@ -65,7 +66,8 @@ final class Retries {
       origin = order.origin();
       source.opener().openAgain(delayed.record(), origin);
       event.again(order.attempt() + 1, order.atMs());
-      event.wasAskedAs(DelayHeaders.askedAs(delayed.record().headers()));
+      Position claimed = DelayHeaders.askedAs(delayed.record().headers());
+      event.wasAskedAs(source.breaker().askedBefore(claimed, partition));
     } catch (UnreadableEventException e) {
       event.faulty(e, origin, timestampMs); // it could be read when it came
     }

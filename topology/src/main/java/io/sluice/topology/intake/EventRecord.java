@@ -71,12 +71,12 @@ public final class EventRecord {
     dueMs = wasDueMs;
   }
 
-  /** Redis did not answer about it in time before: so it was asked. */
+  /** Redis was asked about it by this position before, and did not answer in time. */
   public void wasAskedAs(Position position) {
     askedAs = position;
   }
 
-  /** How Redis was asked about it before, so that it repeats its answer; none if it was not. */
+  /** The position by which Redis was asked about it before, and repeats its answer; or none. */
   public Position askedAs() {
     return askedAs;
   }

@@ -165,7 +165,7 @@ final class EventRoom {
     return waits && !limit.rule().shadow();
   }
 
-  /** What has no room for the record of an event, in words; nothing if there is room everywhere. */
+  /** Tells for which topic the records of an event would be too large; empty if for none. */
   Optional<String> lacking(EventRecord event, byte[] key, Headers headers) {
     long bytes = RecordSizes.bytes(key, event.bytes(), headers);
     long most = bytes * (1L + (long) MOST_PER_BYTE * limits.size()) + otherBytes;
@@ -175,7 +175,10 @@ final class EventRoom {
         .findFirst();
   }
 
-  /** What has no room for the record of an event that has waited, and leaves as it is; in words. */
+  /**
+   * Tells why the record of an event that has waited is too large for its topic; empty if it is
+   * not.
+   */
   Optional<String> lackingToLeave(EventRecord event, byte[] key, Headers headers) {
     if (RecordSizes.bytes(key, event.bytes(), headers) <= sizes.takenByAll()) {
       return Optional.empty();

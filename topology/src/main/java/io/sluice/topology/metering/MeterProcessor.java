@@ -162,8 +162,8 @@ public final class MeterProcessor
   }
 
   /**
-   * By what Redis knows the event again. Only the first metering follows a record of what is read
-   * in order; an event that was set aside is asked about as before, since Redis may have metered
+   * The position by which Redis recognises the event. Only a first metering follows the order of
+   * the input; an event that was set aside keeps its first position, since Redis may have metered
    * it.
    */
   private Position position(EventRecord event, LimitsInForce limits) {

@@ -58,7 +58,7 @@ public final class PendingVerdict {
     return request.buckets();
   }
 
-  /** By what Redis knows the event again. */
+  /** The position by which Redis recognises the event. */
   public Position position() {
     return request.position();
   }

@@ -118,6 +118,14 @@ public final class RedisBreaker implements AutoCloseable {
     return names.atItsTurn(record);
   }
 
+  /**
+   * The position that a header names, if it may be of an event that the task of this partition has
+   * asked about; else none. Other programs may write such headers.
+   */
+  public Position askedBefore(Position claimed, int partition) {
+    return names.isOwn(claimed.sequence(), partition) ? claimed : Position.NONE;
+  }
+
   public boolean isGone() {
     return circuit.isOpen();
   }

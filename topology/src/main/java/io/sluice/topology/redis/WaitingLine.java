@@ -15,7 +15,7 @@ final class WaitingLine {
   private final RedisMetrics metrics;
   private final Deque<PendingVerdict> waiting = new ArrayDeque<>();
 
-  /** How many events of a partition wait elsewhere. */
+  /** The number of events of each partition that wait elsewhere. */
   private final Map<Integer, Integer> aside = new HashMap<>();
 
   WaitingLine(RedisMetrics metrics) {

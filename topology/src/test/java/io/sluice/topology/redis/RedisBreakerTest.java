@@ -16,6 +16,9 @@ import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.metrics.RedisMetrics;
 import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 import org.junit.jupiter.api.Test;
 
 /** The way to a Redis that is there, or is not, by hand. */
@@ -75,6 +78,24 @@ class RedisBreakerTest {
     assertThatThrownBy(() -> breaker.ask(question("passes", 0, 2)))
         .isInstanceOf(LimiterUnavailableException.class);
     assertThat(redis.asked).isEmpty();
+  }
+
+  /** Other programs may write to the topic of delayed events. */
+  @Test
+  void onlyPositionsOfItsOwnPartitionAreBelieved() {
+    TopicPartition input = new TopicPartition("user-1-actions", 2);
+    Position ahead = breaker.ahead(input, 7);
+    Position atItsTurn =
+        breaker.atItsTurn(new ProcessorRecordContext(0, 7, 2, input.topic(), new RecordHeaders()));
+    for (Position own : List.of(ahead, atItsTurn)) {
+      assertThat(breaker.askedBefore(own, 2)).isEqualTo(own);
+      assertThat(breaker.askedBefore(own, 1)).isEqualTo(Position.NONE);
+    }
+    for (String forged : List.of("", "app", "app/", "other/in-2", "app/in-2/else", "app/a b-2")) {
+      assertThat(breaker.askedBefore(new Position(forged, 7), 2))
+          .as(forged)
+          .isEqualTo(Position.NONE);
+    }
   }
 
   @Test
