@@ -2,11 +2,7 @@ package io.sluice.guarantees.evidence;
 
 import io.sluice.guarantees.scenario.FaultKind;
 import io.sluice.guarantees.scenario.Modes;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -36,22 +32,18 @@ public final class FaultLog {
   /** A time in which the topic of allowed events took records of up to so many bytes. */
   public record Shrunk(long bytes, long fromMs, long toMs) {}
 
-  private final Path file;
+  private final NoteFile file;
   private final Map<FaultKind, Integer> happened = new EnumMap<>(FaultKind.class);
   private final List<Shrunk> shrunk = new ArrayList<>();
   private final Map<Long, Ending> endings = new HashMap<>();
 
-  private FaultLog(Path file) {
+  private FaultLog(NoteFile file) {
     this.file = file;
   }
 
   public static FaultLog in(Path folder) {
-    FaultLog faults = new FaultLog(folder.resolve(FILE));
-    try {
-      if (Files.exists(faults.file)) Files.readAllLines(faults.file).forEach(faults::remember);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    FaultLog faults = new FaultLog(new NoteFile(folder.resolve(FILE)));
+    faults.file.read(faults::remember);
     return faults;
   }
 
@@ -73,11 +65,7 @@ public final class FaultLog {
   private synchronized void note(String... words) {
     String line = String.join(" ", words);
     remember(line);
-    try {
-      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    file.append(line);
   }
 
   private void remember(String line) {

@@ -1,10 +1,6 @@
 package io.sluice.guarantees.evidence;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,20 +13,16 @@ public final class Lives {
   private static final String STARTED = "started ";
   private static final String EXCUSED = "excused ";
 
-  private final Path file;
+  private final NoteFile file;
   private final List<String> lines = new ArrayList<>();
 
-  private Lives(Path file) {
+  private Lives(NoteFile file) {
     this.file = file;
   }
 
   public static Lives in(Path folder) {
-    Lives lives = new Lives(folder.resolve(FILE));
-    try {
-      if (Files.exists(lives.file)) lives.lines.addAll(Files.readAllLines(lives.file));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Lives lives = new Lives(new NoteFile(folder.resolve(FILE)));
+    lives.file.read(lives.lines::add);
     return lives;
   }
 
@@ -50,11 +42,7 @@ public final class Lives {
 
   private synchronized void note(String line) {
     lines.add(line);
-    try {
-      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    file.append(line);
   }
 
   public synchronized long starts() {

@@ -1,11 +1,7 @@
 package io.sluice.guarantees.evidence;
 
 import io.sluice.guarantees.scenario.Revision;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,24 +26,18 @@ public final class Revisions {
     }
   }
 
-  private final Path file;
+  private final NoteFile file;
   private final List<Acknowledged> all = new ArrayList<>();
   private final List<Span> brokerGone = new ArrayList<>();
   private final List<Span> frozen = new ArrayList<>();
 
-  private Revisions(Path file) {
+  private Revisions(NoteFile file) {
     this.file = file;
   }
 
   public static Revisions in(Path folder) {
-    Revisions revisions = new Revisions(folder.resolve(FILE));
-    try {
-      if (Files.exists(revisions.file)) {
-        Files.readAllLines(revisions.file).forEach(revisions::remember);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Revisions revisions = new Revisions(new NoteFile(folder.resolve(FILE)));
+    revisions.file.read(revisions::remember);
     return revisions;
   }
 
@@ -66,11 +56,7 @@ public final class Revisions {
 
   private synchronized void note(String line) {
     remember(line);
-    try {
-      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    file.append(line);
   }
 
   private void remember(String line) {

@@ -1,6 +1,5 @@
 package io.sluice.guarantees.fault;
 
-import io.sluice.guarantees.bed.RedisConnection;
 import io.sluice.guarantees.bed.Waiting;
 import io.sluice.guarantees.evidence.EndWatch;
 import io.sluice.guarantees.evidence.FaultLog;
@@ -15,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.StreamEntryID;
 
 /** Faults of Redis: death, a freeze, lost scripts, and a key that no limit can use. */
 final class RedisFaults {
@@ -67,10 +68,14 @@ final class RedisFaults {
     return true;
   }
 
+  private Jedis connect() {
+    return new Jedis("127.0.0.1", scene.bed().redis().port());
+  }
+
   private boolean flushScripts() {
     scene.diary().note("flush the scripts of Redis");
-    try (RedisConnection redis = new RedisConnection(scene.bed().redis().port())) {
-      redis.command("SCRIPT", "FLUSH");
+    try (Jedis redis = connect()) {
+      redis.scriptFlush();
     }
     return true;
   }
@@ -107,21 +112,22 @@ final class RedisFaults {
     String victim = "victim" + number + "x";
     String other = "other" + number + "x";
     scene.diary().note("a key of " + limit.name() + " in Redis is of another type for a while");
-    try (RedisConnection redis = new RedisConnection(scene.bed().redis().port());
+    try (Jedis redis = connect();
         EndWatch ends = new EndWatch(scene.brokers())) {
       List<Described> first = publish(limit, model, 1, Described.Kind.EVENT);
       boolean ended = ends.await(first, MOST_ENDING);
       List<String> keys = new ArrayList<>();
-      for (String key : redis.command("KEYS", "*" + model + "*")) {
+      for (String key : redis.keys("*" + model + "*")) {
         if (key.contains(":" + limit.name() + ":")) keys.add(key.replace(model, victim));
       }
-      for (String key : keys) redis.command("XADD", key, "*", "of", "another type");
+      for (String key : keys)
+        redis.xadd(key, StreamEntryID.NEW_ENTRY, Map.of("of", "another type"));
       List<Described> hit = publish(limit, victim, SPOILED, Described.Kind.EITHER);
       List<Described> passing = publish(limit, other, 1, Described.Kind.EVENT);
       ended &= !keys.isEmpty() && ends.await(hit, MOST_ENDING) && ends.await(passing, MOST_ENDING);
       for (String key : keys) {
-        ended &= redis.command("TYPE", key).contains("stream");
-        redis.command("DEL", key);
+        ended &= redis.type(key).equals("stream");
+        redis.del(key);
       }
       publish(limit, victim, 1, Described.Kind.EVENT);
       if (ended) {

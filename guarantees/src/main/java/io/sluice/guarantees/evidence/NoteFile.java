@@ -1,0 +1,34 @@
+package io.sluice.guarantees.evidence;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.function.Consumer;
+
+/** A file of lines, which are appended during a run and read when the run is judged again. */
+final class NoteFile {
+  private final Path file;
+
+  NoteFile(Path file) {
+    this.file = file;
+  }
+
+  /** Passes on each line; none if there is no file. */
+  void read(Consumer<String> lines) {
+    try {
+      if (Files.exists(file)) Files.readAllLines(file).forEach(lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void append(String line) {
+    try {
+      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
