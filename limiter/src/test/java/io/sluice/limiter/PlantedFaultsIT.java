@@ -33,7 +33,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Plants the faults of {@code faults.txt}, one at a time, and runs the comparisons with the oracle
  * at their default size: of {@value #SEEDS} seeds at least {@value #LEAST_FOUND} must find it.
  */
-@Tag("full") // 32 faults, each a JVM that runs 20 seeds: ten minutes
+@Tag("faults") // 32 faults, each a JVM that runs 20 seeds: ten minutes
 @Execution(ExecutionMode.CONCURRENT)
 class PlantedFaultsIT {
   private static final int SEEDS = 20;

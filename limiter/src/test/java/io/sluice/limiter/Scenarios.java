@@ -33,6 +33,7 @@ public final class Scenarios {
   private static final int ROUNDS = TestScale.of(9, 20);
   private static final int EVENTS = TestScale.isFull() ? 2_500 : 120;
   private static final int ONE_IN = 3;
+  private static final List<Limit> GCRA_ALONE = List.of(limit(GCRA, Way.POLICES));
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
 
@@ -167,7 +168,9 @@ public final class Scenarios {
   /** The rounds of a scenario, made one at a time: each has rules and keys of its own. */
   public static Stream<List<Step>> rounds(List<Limit> limits, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    return rounds()
+    // Fractions of GCRA matter at single instants only.
+    int rounds = limits.equals(GCRA_ALONE) ? 3 * ROUNDS : ROUNDS;
+    return IntStream.range(0, rounds)
         .mapToObj(
             round -> {
               List<Rule> rules = new ArrayList<>();
