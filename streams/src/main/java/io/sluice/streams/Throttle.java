@@ -5,6 +5,7 @@ import io.sluice.topology.ThrottleNodes;
 import io.sluice.topology.cluster.Cluster;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.metrics.Monitoring;
 import io.sluice.topology.metrics.StartException;
@@ -59,6 +60,7 @@ public final class Throttle implements AutoCloseable {
   private final RedisBreaker breaker;
   private final CurrentLimits limits;
   private final EventOpener opener;
+  private final InputLag lag;
   private final Set<String> names = new TreeSet<>();
 
   private Throttle(SluiceConfig config, List<MeterRegistry> registries) {
@@ -66,6 +68,7 @@ public final class Throttle implements AutoCloseable {
     monitoring = Monitoring.open(config, registries);
     breaker = RedisBreaker.of(config, monitoring.instruments().redis());
     limits = CurrentLimits.of(config);
+    lag = InputLag.ofHops(config);
     opener =
         new EventOpener(
             config.eventDecoder(Wrapped::action), InstantSource.system(), config.timeMaxAhead());
@@ -203,7 +206,7 @@ public final class Throttle implements AutoCloseable {
 
   private ThrottleNodes nodes(String name) {
     return ThrottleNodes.of(
-        config, limits, partitions(), opener, breaker, monitoring.instruments(), prefix(name));
+        config, limits, partitions(), opener, breaker, monitoring.instruments(), lag, prefix(name));
   }
 
   private int partitions() {
@@ -262,6 +265,7 @@ public final class Throttle implements AutoCloseable {
     streams.putIfAbsent(
         StreamsConfig.DEFAULT_CLIENT_SUPPLIER_CONFIG, ThrottleClients.class.getName());
     streams.setProperty(ThrottleClients.FENCE, fence);
+    if (config.limits().retries()) streams.put(ThrottleClients.LAG, lag);
     return streams;
   }
 

@@ -1,8 +1,10 @@
 package io.sluice.streams;
 
 import io.sluice.topology.cluster.RunningStreams;
+import io.sluice.topology.intake.InputLag;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -20,6 +22,9 @@ public final class ThrottleClients implements KafkaClientSupplier, Configurable 
   /** A topic that no member of the group reads. */
   static final String FENCE = "sluice.throttle.fence";
 
+  /** Tells whether a task has input left; there only if a limit has to know. */
+  static final String LAG = "sluice.throttle.lag";
+
   private KafkaClientSupplier clients;
 
   /** For Kafka. */
@@ -31,7 +36,9 @@ public final class ThrottleClients implements KafkaClientSupplier, Configurable 
     own.remove(StreamsConfig.DEFAULT_CLIENT_SUPPLIER_CONFIG);
     KafkaClientSupplier streams = new StreamsConfig(own).getKafkaClientSupplier();
     TopicPartition fence = new TopicPartition((String) settings.get(FENCE), 0);
-    clients = RunningStreams.clients(streams, fence);
+    UnaryOperator<Consumer<byte[], byte[]>> reading =
+        settings.get(LAG) instanceof InputLag lag ? lag::watched : UnaryOperator.identity();
+    clients = RunningStreams.clients(streams, reading, fence);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.live.LiveLimits;
 import io.sluice.topology.metrics.Instruments;
@@ -58,12 +59,20 @@ public final class Sluice implements AutoCloseable {
     decoder = config.eventDecoder();
     EventOpener opener = EventOpener.of(config, limits, decoder, sizes);
     int partitions = cluster.inputPartitions();
+    InputLag lag = InputLag.of(config, () -> limits.known().ever().retries());
     Topology topology =
-        ThrottleTopology.build(config, limits, partitions, opener, breaker, instruments, sizes);
-    UnaryOperator<org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> reading =
+        ThrottleTopology.build(
+            config, limits, partitions, opener, breaker, instruments, sizes, lag);
+    UnaryOperator<org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> prefetching =
         Prefetch.by(config, limits, partitions, opener, breaker, properties);
     running =
-        new RunningStreams(config, topology, properties, reading, cluster, monitoring.health());
+        new RunningStreams(
+            config,
+            topology,
+            properties,
+            plain -> lag.watched(prefetching.apply(plain)),
+            cluster,
+            monitoring.health());
     breaker.governs(running.kafka()::pause, running.kafka()::resume);
     monitoring.show(running.kafka());
     asking =

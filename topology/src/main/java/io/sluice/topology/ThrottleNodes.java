@@ -4,12 +4,14 @@ import io.sluice.limiter.redis.RedisMeter;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.limit.Limit;
@@ -63,13 +65,22 @@ public record ThrottleNodes(
       Supplier<RedisMeter> redis) {
     Instruments instruments = new Instruments(config.limits());
     RedisBreaker breaker = RedisBreaker.of(config.applicationId(), redis, instruments.redis());
-    return of(config, limits, inputPartitions, opener, breaker, instruments, RecordSizes.any());
+    return of(
+        config,
+        limits,
+        inputPartitions,
+        opener,
+        breaker,
+        instruments,
+        RecordSizes.any(),
+        InputLag.none());
   }
 
   /**
    * The same.
    *
    * @param sizes of records that can be written
+   * @param lag of the tasks
    */
   static ThrottleNodes of(
       SluiceConfig config,
@@ -78,14 +89,16 @@ public record ThrottleNodes(
       EventOpener opener,
       RedisBreaker breaker,
       Instruments instruments,
-      RecordSizes sizes) {
-    return of(config, limits, inputPartitions, opener, breaker, instruments, sizes, "");
+      RecordSizes sizes,
+      InputLag lag) {
+    return of(config, limits, inputPartitions, opener, breaker, instruments, sizes, lag, "");
   }
 
   /**
    * Makes them for one of several streams of an application of somebody else's.
    *
    * @param partitions of the topics that the events of this stream pass
+   * @param lag of the tasks
    * @param prefix of the names of nodes, stores and topics
    */
   public static ThrottleNodes of(
@@ -95,8 +108,10 @@ public record ThrottleNodes(
       EventOpener opener,
       RedisBreaker breaker,
       Instruments instruments,
+      InputLag lag,
       String prefix) {
-    return of(config, limits, partitions, opener, breaker, instruments, RecordSizes.any(), prefix);
+    return of(
+        config, limits, partitions, opener, breaker, instruments, RecordSizes.any(), lag, prefix);
   }
 
   private static ThrottleNodes of(
@@ -107,6 +122,7 @@ public record ThrottleNodes(
       RedisBreaker breaker,
       Instruments instruments,
       RecordSizes sizes,
+      InputLag lag,
       String prefix) {
     Arrivals arrivals = Arrivals.of(config);
     DeadLetters deadLetters =
@@ -135,14 +151,24 @@ public record ThrottleNodes(
                 !config.isExactlyOnce(),
                 Conditions.ALONE.earliest(), // until a task has a clock
                 instruments::filterGrew),
+            new Retries.Parts(
+                path,
+                limits,
+                arrivals,
+                opener,
+                breaker,
+                lag,
+                deadLetters,
+                homed,
+                new ThreadBudget.Threads()),
             new ThreadBudget.Threads());
     return new ThrottleNodes(
         opener,
         home,
         hops,
         prefix,
-        EventOpener.intake(homed, paced, deadLetters, home, onward),
-        Prefixed.of(prefix, path.shaper(limits, arrivals, opener, breaker, deadLetters)),
+        EventOpener.intake(homed, paced, deadLetters, home, lag, onward),
+        Prefixed.of(prefix, path.shaper(opener, deadLetters)),
         Prefixed.of(prefix, meter));
   }
 

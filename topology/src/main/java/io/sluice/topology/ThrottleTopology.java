@@ -6,6 +6,7 @@ import io.sluice.topology.config.Topics;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
@@ -69,6 +70,7 @@ public final class ThrottleTopology {
    * The same.
    *
    * @param sizes of records that can be written
+   * @param lag of the tasks
    */
   static Topology build(
       SluiceConfig config,
@@ -77,11 +79,13 @@ public final class ThrottleTopology {
       EventOpener opener,
       RedisBreaker breaker,
       Instruments instruments,
-      RecordSizes sizes) {
+      RecordSizes sizes,
+      InputLag lag) {
     return build(
         config.topics(),
         inputPartitions,
-        ThrottleNodes.of(config, limits, inputPartitions, opener, breaker, instruments, sizes));
+        ThrottleNodes.of(
+            config, limits, inputPartitions, opener, breaker, instruments, sizes, lag));
   }
 
   private static Topology build(Topics topics, int inputPartitions, ThrottleNodes nodes) {

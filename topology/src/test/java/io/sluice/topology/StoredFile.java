@@ -15,7 +15,7 @@ import java.util.Map;
 /** A file of what a release has stored, byte by byte: its name is the release's and its own. */
 public final class StoredFile {
   /** The release whose stored formats this build writes. */
-  public static final String RELEASE = "0.2.0";
+  public static final String RELEASE = "0.3.0";
 
   private StoredFile() {}
 

@@ -7,6 +7,7 @@ import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.EventDecoder;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.intake.RecordSizes.Most;
 import io.sluice.topology.intake.RecordSizes.Sending;
@@ -79,7 +80,8 @@ class TooLargeLaterTest {
                 EventOpener.of(config, limits, decoder, sizes),
                 RedisBreaker.of("app", () -> null, instruments.redis()),
                 instruments,
-                sizes),
+                sizes,
+                InputLag.none()),
             config.streams());
   }
 
@@ -101,9 +103,13 @@ class TooLargeLaterTest {
   }
 
   private void send(String topic, byte[] value, Headers headers) {
+    send(topic, value, headers, Instant.now());
+  }
+
+  private void send(String topic, byte[] value, Headers headers, Instant at) {
     driver
         .createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer())
-        .pipeInput(new TestRecord<>("ada".getBytes(UTF_8), value, headers, Instant.now()));
+        .pipeInput(new TestRecord<>("ada".getBytes(UTF_8), value, headers, at));
   }
 
   private void send(String id, String action, int bytes) {
@@ -234,5 +240,28 @@ class TooLargeLaterTest {
 
     assertLetter("large", topic, "user-actions-0-1");
     assertThat(read("allowed-actions")).containsKeys("first", "small");
+  }
+
+  /** It has its verdict before the wall clock lets it go. */
+  @ParameterizedTest
+  @ValueSource(strings = {"allowed-actions", "rejected-actions"})
+  void aVerdictThatIsEarlyIsRefusedWhenItLeaves(String topic) {
+    start(
+        "sluice.time.max.ahead=5m",
+        "sluice.time.lateness=5m",
+        "sluice.limit.mail.retry.jitter=0",
+        "sluice.limit.mail.retry.attempts=2");
+    Instant now = Instant.now();
+    send("first", "mail", 9);
+    boolean rejected = topic.equals("rejected-actions");
+    if (rejected) send("second", "mail", 9);
+    send("user-actions", event("large", "mail", TIGHT), theirs());
+    send("user-actions", event("ahead", "post", 9), new RecordHeaders(), now.plusSeconds(120));
+    shrink(topic);
+    assertThat(read("dead-letter-actions")).isEmpty();
+    driver.advanceWallClockTime(Duration.ofSeconds(121));
+
+    assertLetter("large", topic, rejected ? "user-actions-0-2" : "user-actions-0-1");
+    assertThat(read("allowed-actions")).containsKeys("first", "ahead");
   }
 }

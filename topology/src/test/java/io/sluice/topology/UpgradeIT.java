@@ -27,7 +27,7 @@ class UpgradeIT {
   private final Servers servers = Servers.shared();
 
   @ParameterizedTest
-  @ValueSource(strings = "0.2.0")
+  @ValueSource(strings = {"0.2.0", "0.3.0"})
   void theTopicsOfAReleaseGetTheVerdictsThatItGave(String release) throws Exception {
     String application = StoredTraffic.APPLICATION;
     SluiceConfig config = SluiceConfig.of(servers.settings(StoredTraffic.SETTINGS));
@@ -53,7 +53,18 @@ class UpgradeIT {
         publish(config, after);
         assertThat(verdicts(config, expected.size())).containsExactlyInAnyOrderElementsOf(expected);
       }
+      delete(admin, application);
     }
+  }
+
+  /** The topics of the next release have the same names. */
+  private static void delete(Admin admin, String application) throws Exception {
+    List<String> topics =
+        admin.listTopics().names().get().stream()
+            .filter(name -> name.startsWith(application + "-"))
+            .toList();
+    admin.deleteTopics(topics).all().get();
+    admin.deleteConsumerGroups(List.of(application)).all().get();
   }
 
   private static void createTopics(Admin admin, String application, SluiceConfig config)

@@ -88,11 +88,20 @@ class SameAgainTest {
   }
 
   @Test
+  void aRetriedEventGetsTheSameAgain() {
+    Kept call = run.published("call", 0, 0);
+    run.retried(call, 500, 500);
+    run.allowed(call);
+    run.again();
+    run.rejected(call);
+    assertThat(run.violationsOf(new SameAgain())).hasSize(1);
+  }
+
+  @Test
   void whatDependsOnOthersOrOnChanceIsNotCovered() {
     Kept here = run.input("post", 0);
     Kept there = run.input(Topics.INPUTS.get(1), "post", "x", 0);
     for (Kept each : new Kept[] {here, there}) run.allowed(each);
-    run.allowed(run.input("call", 0));
     run.allowed(run.input("pay", 0));
     run.allowed(run.odd("view"));
     run.allowed(run.large("sms"));
@@ -122,12 +131,12 @@ class SameAgainTest {
   @Test
   void whatIsTriedAgainComesInTimeUnlessSomethingEarlierComesLater() {
     Kept first = run.published("call", 0, 0);
-    run.retried(first, 500, 500);
-    List<Kept> inputs = new ArrayList<>(List.of(first, run.published("call", 10, 499)));
-    inputs.add(run.published("call", 500, 9_000));
+    run.retried(first, 5_000, 5_000);
+    List<Kept> inputs = new ArrayList<>(List.of(first, run.published("call", 10, 4_499)));
+    inputs.add(run.published("call", 5_000, 9_000));
     assertThat(SameAgain.areInTime(run.history(), inputs)).isTrue();
 
-    inputs.add(run.published("call", 499, 500));
+    inputs.add(run.published("call", 4_999, 4_500));
     assertThat(SameAgain.areInTime(run.history(), inputs)).isFalse();
   }
 

@@ -94,10 +94,14 @@ public final class RunningStreams implements AutoCloseable {
    * The clients of an application of somebody else's, with producers as Sluice's own has them.
    *
    * @param own makes the others
+   * @param reading makes of a consumer the one that reads events
    * @param fence a partition that nobody reads, of which every transaction commits an offset
    */
-  public static KafkaClientSupplier clients(KafkaClientSupplier own, TopicPartition fence) {
-    return new StreamsClients(own, UnaryOperator.identity(), true, fence);
+  public static KafkaClientSupplier clients(
+      KafkaClientSupplier own,
+      UnaryOperator<Consumer<byte[], byte[]>> reading,
+      TopicPartition fence) {
+    return new StreamsClients(own, reading, true, fence);
   }
 
   /** Deletes what this machine has of the state; it will be read from the changelogs. */

@@ -57,8 +57,13 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   /** How it stands now. */
   void observe(DelayQueue queue, long nowMs) {
     last = new Standing(queue.waiting(), queue.overdueMs(nowMs));
-    waiting.record((double) last.waiting());
-    overdue.record((double) last.overdueMs());
+    waiting.record((double) instance.waiting(task));
+    overdue.record((double) instance.overdueMs(task));
+  }
+
+  @Override
+  public String task() {
+    return task;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.sluice.topology.delay;
 
 import io.sluice.topology.config.SluiceConfig;
-import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
@@ -10,7 +9,6 @@ import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.metrics.DelayGauges;
-import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
 import io.sluice.topology.store.HeapStores;
 import java.util.List;
@@ -95,13 +93,8 @@ public record DelayPath(
 
   /** The node that holds delayed events back, and lets them go. */
   public ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper(
-      CurrentLimits limits,
-      Arrivals arrivals,
-      EventOpener opener,
-      RedisBreaker breaker,
-      DeadLetters deadLetters) {
-    ThreadBudget.Threads threads = new ThreadBudget.Threads();
-    return new ShaperProcessor.Node(this, limits, arrivals, opener, breaker, deadLetters, threads);
+      EventOpener opener, DeadLetters deadLetters) {
+    return new ShaperProcessor.Node(this, opener, deadLetters, new ThreadBudget.Threads());
   }
 
   /** The order of a task's keys. */

@@ -8,6 +8,9 @@ import org.apache.kafka.common.utils.Bytes;
  * the topic of delayed events, which is the order in which they were metered.
  */
 final class DueKey {
+  /** The length of a key without its prefix. */
+  static final int LENGTH = 2 * Long.BYTES;
+
   /** Before every event. */
   static final Bytes FIRST = of(0, 0);
 
@@ -18,7 +21,13 @@ final class DueKey {
 
   /** Big-endian, so that bytes sort as the numbers do, which are not negative. */
   static Bytes of(long dueMs, long offset) {
-    return Bytes.wrap(ByteBuffer.allocate(2 * Long.BYTES).putLong(dueMs).putLong(offset).array());
+    return of(new byte[0], dueMs, offset);
+  }
+
+  /** The same, behind the prefix of a part of the store. */
+  static Bytes of(byte[] prefix, long dueMs, long offset) {
+    ByteBuffer key = ByteBuffer.allocate(prefix.length + LENGTH);
+    return Bytes.wrap(key.put(prefix).putLong(dueMs).putLong(offset).array());
   }
 
   /** The last that is due by then. */
@@ -26,17 +35,16 @@ final class DueKey {
     return of(dueMs, Long.MAX_VALUE);
   }
 
-  /** The same event, due at another instant. */
-  static Bytes postponed(Bytes key, long dueMs) {
-    return of(dueMs, offset(key));
-  }
-
-  /** In the topic of delayed events. */
-  static long offset(Bytes key) {
-    return ByteBuffer.wrap(key.get()).getLong(Long.BYTES);
-  }
-
   static long dueMs(Bytes key) {
-    return ByteBuffer.wrap(key.get()).getLong();
+    return ByteBuffer.wrap(key.get()).getLong(prefixOf(key));
+  }
+
+  /** The offset, or the number that stands in for it. */
+  static long offset(Bytes key) {
+    return ByteBuffer.wrap(key.get()).getLong(prefixOf(key) + Long.BYTES);
+  }
+
+  private static int prefixOf(Bytes key) {
+    return key.get().length - LENGTH;
   }
 }

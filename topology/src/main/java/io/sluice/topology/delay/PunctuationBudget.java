@@ -9,11 +9,15 @@ import java.util.function.LongSupplier;
 final class PunctuationBudget {
   static final int MOST_EVENTS = 10_000;
 
-  private static final int EVENTS_PER_LOOK_AT_THE_CLOCK = 32;
-
   private final LongSupplier wallMs;
   private final long endMs;
   private int events;
+  private boolean over;
+
+  /** A bound on the events alone. */
+  PunctuationBudget() {
+    this(() -> 0, 1);
+  }
 
   PunctuationBudget(LongSupplier wallMs, long mostMs) {
     this.wallMs = wallMs;
@@ -22,10 +26,13 @@ final class PunctuationBudget {
 
   /** Takes one event; true if there is none left. */
   boolean isSpent() {
-    if (events == MOST_EVENTS) return true;
-    boolean look = events > 0 && events % EVENTS_PER_LOOK_AT_THE_CLOCK == 0;
-    if (look && wallMs.getAsLong() >= endMs) return true;
-    events++;
-    return false;
+    over = events == MOST_EVENTS || (events > 0 && wallMs.getAsLong() >= endMs);
+    if (!over) events++;
+    return over;
+  }
+
+  /** Whether there was none left when one was to be taken. */
+  boolean isOver() {
+    return over;
   }
 }

@@ -1,50 +1,221 @@
 package io.sluice.topology.delay;
 
+import io.sluice.limiter.Bucket;
 import io.sluice.limiter.redis.Position;
+import io.sluice.topology.delay.DelayQueue.Lane;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
+import io.sluice.topology.intake.Arrivals;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.InputLag;
+import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Matching;
+import io.sluice.topology.limit.Verdict;
+import io.sluice.topology.metrics.DelayGauges;
 import io.sluice.topology.redis.PendingVerdict;
+import io.sluice.topology.redis.RedisBreaker;
+import io.sluice.topology.revision.CurrentLimits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.processor.api.ProcessingContext;
+import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
 
-/** The preparation of events that are due to be metered again: all that ask Redis do so at once. */
-final class Retries {
-  private final ShaperProcessor.Node source;
-  private final ProcessingContext context;
+/**
+ * The events of a task that are to be metered again. Each takes its place in the order of event
+ * time: before the event of its input partition that moves the clock of that past its due time, or,
+ * when no input is left, when the wall clock has passed it.
+ */
+public final class Retries implements DelayGauges.Task, AutoCloseable {
+  /*
+   * The meter itself puts a retry into the store, and the record on the topic of delayed events only
+   * tells of it: by the time that record came back, any number of later events would have been metered.
+   *
+   * The events of a key mostly come from one input partition, in one order, directly or by the hop. So
+   * its clock decides, and not that of the task: how input partitions meet at home is a matter of
+   * chance. What a clock was is not known after a restart; then an event that comes says it anew.
+   *
+   * An input whose clock stands still, while others bring events, holds its retries until the clock of
+   * the task is later by the lateness that events may have: by then none can come before them.
+   *
+   * Events that find Redis gone, and must wait for it, are in a lane of their own, in the order in which
+   * they would have been metered. When Redis is back they come before all others.
+   */
+  /** The input of events that others have scheduled, and may say anything of their origin. */
+  private static final String FROM_ELSEWHERE = "";
+
+  private static final int MOST_INPUTS = 4_096;
+  private static final int MOST_ASKED_AT_ONCE = 1_000;
+  private static final int PART_OF_TICK = 2;
+
+  /** Well below the 10 s after which the broker ends a transaction. */
+  private static final long MOST_MS_PER_RECORD = 3_000;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final Parts parts;
+  private final ProcessorContext<byte[], EventRecord> context;
+  private final Consumer<Record<byte[], EventRecord>> meter;
   private final int partition;
+  private final KeyValueStore<Bytes, byte[]> store;
+  private final Map<String, Input> inputs = new TreeMap<>();
+  private final EarlyVerdicts early;
+  private final DelayQueue awaiting;
+  private final ThreadBudget share;
+  private PunctuationBudget ofRecord = new PunctuationBudget();
+  private long clockMs;
+  private long nextNumber;
+  private long lowestAddedMs;
+  private boolean marked;
+  private Optional<Bytes> takenUp = Optional.empty();
+  private boolean stuck;
+  private long tickedMs;
+  private long steadySinceMs;
+  private volatile long waitingNow;
+  private volatile long overdueMs;
 
-  Retries(ShaperProcessor.Node source, ProcessorContext<?, ?> context) {
-    this.source = source;
+  /**
+   * The parts that all tasks share.
+   *
+   * @param homed the limits whose events must be at home
+   */
+  public record Parts(
+      DelayPath path,
+      CurrentLimits limits,
+      Arrivals arrivals,
+      EventOpener opener,
+      RedisBreaker breaker,
+      InputLag lag,
+      DeadLetters deadLetters,
+      Supplier<List<Limit>> homed,
+      ThreadBudget.Threads threads) {}
+
+  /**
+   * The retries of a task, with those that its store holds.
+   *
+   * @param meter meters an event and forwards it
+   */
+  public Retries(
+      Parts parts,
+      ProcessorContext<byte[], EventRecord> context,
+      Consumer<Record<byte[], EventRecord>> meter) {
+    this.parts = parts;
     this.context = context;
+    this.meter = meter;
     partition = context.taskId().partition();
+    clockMs = context.currentStreamTimeMs();
+    store = context.getStateStore(Nodes.WAITING);
+    for (String each : Lane.inputsOfRetries(store)) input(each);
+    early = new EarlyVerdicts(context, parts.opener, parts.deadLetters);
+    awaiting = new DelayQueue(store, Lane.AWAITING_REDIS, this::restoreAwaiting);
+    nextNumber = Math.max(nextNumber, awaiting.placeMs());
+    tickedMs = context.currentSystemTimeMs();
+    share = parts.threads.join(parts.path.tickMs() / PART_OF_TICK);
+    parts.path.gauges().join(this);
   }
 
-  /** An event on its way to the meter, and the row that it leaves. */
-  static final class Retry {
-    private final Bytes key;
-    private final Record<byte[], EventRecord> record;
-    private boolean awaitsRedis;
+  /** The retries of an input partition, and its clock, as far as it is known. */
+  private static final class Input {
+    final Lane lane;
+    final DelayQueue waiting;
+    long clockMs = ConsumerRecord.NO_TIMESTAMP;
+
+    /** When an event of it came by the hop last, by the wall clock; 0 if they come directly. */
+    long hoppedMs;
+
+    /** The due time up to which retries have their turn in this tick. */
+    long openMs;
+
+    Input(Lane lane, DelayQueue waiting, long hoppedMs) {
+      this.lane = lane;
+      this.waiting = waiting;
+      this.hoppedMs = hoppedMs;
+    }
+
+    long firstDueMs() {
+      long dueMs = waiting.firstDueMs();
+      return dueMs <= openMs ? dueMs : NEVER;
+    }
+
+    boolean isElsewhere() {
+      return lane.equals(Lane.ofRetries(FROM_ELSEWHERE));
+    }
+
+    /** Events from elsewhere on the topic of delayed events may name any origin. */
+    boolean isOfNoUse() {
+      return waiting.waiting() == 0 && clockMs == ConsumerRecord.NO_TIMESTAMP;
+    }
+  }
+
+  private Input input(Origin origin) {
+    Input known = inputs.get(origin.place());
+    if (known != null) return known;
+    String place = origin.place();
+    boolean own = inputs.size() < MOST_INPUTS && Lane.isInput(place) && !isDelayed(place);
+    return input(own ? place : FROM_ELSEWHERE);
+  }
+
+  /** Others may schedule events, which then have no input but that topic. */
+  private boolean isDelayed(String place) {
+    String topic = parts.path.delayedTopic();
+    return place.equals(topic + "-" + partition + "-");
+  }
+
+  private Input input(String name) {
+    Input known = inputs.get(name);
+    if (known != null) return known;
+    Lane lane = Lane.ofRetries(name);
+    // Until an event of it comes, it may be one of those that come by the hop.
+    long hoppedMs = name.equals(FROM_ELSEWHERE) ? 0 : context.currentSystemTimeMs();
+    Input input = new Input(lane, new DelayQueue(store, lane, this::restore), hoppedMs);
+    inputs.put(name, input);
+    return input;
+  }
+
+  private void restore(KeyValue<Bytes, byte[]> row) {
+    passNumber(row.key);
+    watch(row);
+  }
+
+  /** These are in the order of their numbers alone. */
+  private void restoreAwaiting(KeyValue<Bytes, byte[]> row) {
+    nextNumber = Math.max(nextNumber, DueKey.dueMs(row.key) + 1);
+    watch(row);
+  }
+
+  private void watch(KeyValue<Bytes, byte[]> row) {
+    if (parts.limits.known().ever().useRedis()) {
+      EventRecord event = open(row.key, DelayedEvent.of(row.value)).event();
+      watch(row.key, event, event.dueMs());
+    }
+  }
+
+  private void passNumber(Bytes key) {
+    nextNumber = Math.max(nextNumber, DueKey.offset(key) + 1);
+  }
+
+  /** An event to be metered again, and the row that it leaves. */
+  private static final class Retry {
+    final Bytes key;
+    final Record<byte[], EventRecord> record;
+    boolean awaitsRedis;
 
     Retry(Bytes key, Record<byte[], EventRecord> record) {
       this.key = key;
       this.record = record;
-    }
-
-    Bytes key() {
-      return key;
-    }
-
-    Record<byte[], EventRecord> record() {
-      return record;
     }
 
     EventRecord event() {
@@ -57,57 +228,352 @@ final class Retries {
     }
   }
 
-  Retry open(Bytes key, DelayedEvent delayed) {
-    EventRecord event = delayed.record().value();
-    long timestampMs = delayed.record().timestamp();
-    Origin origin = Origin.UNKNOWN;
-    try {
-      ReleaseOrder order = ReleaseOrder.of(delayed.record().headers());
-      origin = order.origin();
-      source.opener().openAgain(delayed.record(), origin);
-      event.again(order.attempt() + 1, order.atMs());
-      Position claimed = DelayHeaders.askedAs(delayed.record().headers());
-      event.wasAskedAs(source.breaker().askedBefore(claimed, partition));
-    } catch (UnreadableEventException e) {
-      event.faulty(e, origin, timestampMs); // it could be read when it came
-    }
-    return new Retry(key, delayed.record());
+  /** When an event comes to be metered, by the clock that the events before it have set. */
+  public long comesAtMs(EventRecord event) {
+    return parts.arrivals.comesAtMs(event, clockMs, context.currentSystemTimeMs());
   }
 
-  /** If Redis does not answer, processing stops, and those that must wait for it are stuck. */
-  void ask(List<Retry> retries) {
-    List<PendingVerdict> questions = new ArrayList<>();
-    for (Retry retry : retries) {
-      EventRecord event = retry.event();
-      if (event.isFaulty()) continue;
-      question(retry).ifPresent(event::asks);
-      event.question().ifPresent(questions::add);
-    }
-    source.breaker().askAhead(questions.iterator());
-    boolean waits = retries.stream().anyMatch(retry -> retry.awaitsRedis);
-    if (waits) source.breaker().holdBack();
+  /** The instant before which no event will come, microseconds. */
+  public long earliestMicros() {
+    return parts.arrivals.earliestMs(clockMs, context.currentSystemTimeMs()) * 1_000;
+  }
+
+  /** The processing of a record begins: so much may be metered beside its event, and no more. */
+  public void begin() {
+    if (isNeeded() || awaiting.waiting() > 0)
+      ofRecord = new PunctuationBudget(parts.path.wallMs(), MOST_MS_PER_RECORD);
   }
 
   /**
-   * What Redis can be asked before the event is metered: nothing if the state store comes first.
-   * Then it is known whether Redis is gone.
+   * Meters what comes before an event: it has moved the clocks.
+   *
+   * @param hopped whether it came by the hop
+   */
+  public void reach(EventRecord event, boolean hopped) {
+    if (awaiting.waiting() > 0) meterAwaiting(ofRecord);
+    long reachedMs = parts.arrivals.clockMs(context);
+    if (isNeeded()) {
+      Input input = input(event.origin());
+      long atMs = parts.arrivals.byEventTime() ? event.event().occurredAtMs() : reachedMs;
+      input.clockMs = Math.max(input.clockMs, atMs);
+      input.hoppedMs = hopped ? context.currentSystemTimeMs() : 0;
+      meterDue(input);
+    }
+    clockMs = Math.max(clockMs, reachedMs);
+  }
+
+  private boolean isNeeded() {
+    return !inputs.isEmpty() || parts.limits.known().ever().retries();
+  }
+
+  /** Meters what is due by the clock of an event's input, as it is: what was added may be. */
+  public void meterDue(EventRecord event) {
+    if (isNeeded()) meterDue(input(event.origin()));
+  }
+
+  private void meterDue(Input input) {
+    while (input.waiting.mayHaveDue(input.clockMs)) {
+      if (!pass(input, input.clockMs, ofRecord)) return;
+    }
+  }
+
+  /**
+   * Has an event metered again.
+   *
+   * @param record with the headers that say when
+   */
+  public void add(Record<byte[], EventRecord> record, long dueMs) {
+    Input input = input(record.value().origin());
+    put(input.waiting, input.lane.key(dueMs, nextNumber++), record, dueMs);
+    lowestAddedMs = Math.min(lowestAddedMs, dueMs);
+  }
+
+  /**
+   * Keeps an event until Redis is back, behind all that wait for it already.
+   *
+   * @param record with the headers of a retry
+   */
+  public void setAside(Record<byte[], EventRecord> record) {
+    stuck = true;
+    Bytes last = Lane.AWAITING_REDIS.key(nextNumber++, 0);
+    put(awaiting, takenUp.orElse(last), record, comesAtMs(record.value()));
+  }
+
+  /**
+   * Keeps a verdict that is early by the wall clock.
+   *
+   * @return whether it is
+   */
+  public boolean holdsBack(Record<byte[], EventRecord> leaving, Verdict.Kind kind) {
+    return early.holdsBack(leaving, kind);
+  }
+
+  private void put(
+      DelayQueue queue, Bytes key, Record<byte[], EventRecord> record, long comesAtMs) {
+    if (!marked) DelayQueue.mark(store);
+    marked = true;
+    queue.add(key, new DelayedEvent(record, true, Turn.NONE).toBytes());
+    watch(key, record.value(), comesAtMs);
+  }
+
+  /** Has Redis not asked ahead of it about events that it may count with. */
+  private void watch(Bytes key, EventRecord event, long comesAtMs) {
+    if (!parts.limits.known().ever().useRedis()) return;
+    List<Bucket> buckets = List.of();
+    if (!event.isFaulty()) {
+      List<Limit> remote = parts.limits.known().matching(event.event(), comesAtMs).remote();
+      buckets = Limit.buckets(remote, event.event());
+    }
+    parts.opener.prefetched().retryWaits(partition, key, buckets);
+  }
+
+  /** Meters and releases what the wall clock has reached; after the shaper has done the same. */
+  public void tick() {
+    long nowMs = context.currentSystemTimeMs();
+    PunctuationBudget budget = new PunctuationBudget(parts.path.wallMs(), share.millis());
+    early.release(nowMs, budget);
+    meterAwaiting(budget);
+    // A process that stood still knows the lag of before, until it has polled.
+    boolean stoodStill = nowMs - tickedMs > InputLag.IDLE_MS + 2 * parts.path.tickMs();
+    if (stoodStill) steadySinceMs = nowMs;
+    tickedMs = nowMs;
+    boolean left = isInputLeft(nowMs);
+    for (Input each : inputs.values()) each.openMs = openMs(each, left, nowMs);
+    meterAll(budget);
+    overdueMs = firstDueMs() == NEVER ? 0 : Math.max(0, nowMs - firstDueMs());
+    awaiting.note(nextNumber - 1);
+    long earliestMs = parts.arrivals.earliestMs(clockMs, nowMs) - 1;
+    for (Input each : inputs.values()) each.waiting.note(earliestMs);
+    inputs.values().removeIf(Input::isOfNoUse);
+    long retries = inputs.values().stream().mapToLong(each -> each.waiting.waiting()).sum();
+    waitingNow = early.waiting() + awaiting.waiting() + retries;
+  }
+
+  private boolean isInputLeft(long nowMs) {
+    boolean asks = inputs.values().stream().anyMatch(each -> each.waiting.mayHaveDue(nowMs));
+    return asks && parts.arrivals.byEventTime() && !parts.lag.isZero(partition, nowMs);
+  }
+
+  /**
+   * The time by which a retry of an input has its turn though no event of the input has come so
+   * far: the wall clock if no input is left, else the time before which no event will come.
+   */
+  private long openMs(Input input, boolean left, long nowMs) {
+    long sinceMs = Math.max(input.hoppedMs, steadySinceMs);
+    boolean quiet = !left && nowMs - sinceMs >= InputLag.IDLE_MS;
+    if (quiet || !parts.arrivals.byEventTime() || !parts.lag.isNeeded()) return nowMs;
+    if (input.isElsewhere()) return Math.min(nowMs, clockMs);
+    return Math.min(nowMs, parts.arrivals.earliestMs(clockMs, nowMs));
+  }
+
+  private long firstDueMs() {
+    return inputs.values().stream().mapToLong(Input::firstDueMs).min().orElse(NEVER);
+  }
+
+  /** Meters what has its turn of all inputs, in order. */
+  private void meterAll(PunctuationBudget budget) {
+    while (firstDueMs() != NEVER && !budget.isOver()) {
+      long firstMs = firstDueMs();
+      long nextMs = NEVER;
+      Input first = null;
+      for (Input each : inputs.values()) {
+        long dueMs = each.firstDueMs();
+        if (dueMs == firstMs && first == null) first = each;
+        else nextMs = Math.min(nextMs, dueMs);
+      }
+      pass(first, Math.min(first.openMs, nextMs), budget);
+    }
+  }
+
+  /** Meters what has waited for Redis, if that is back, until one has to wait again. */
+  private void meterAwaiting(PunctuationBudget budget) {
+    if (parts.breaker.isGone() || awaiting.waiting() == 0) return;
+    Bytes readUpTo = Lane.AWAITING_REDIS.key(nextNumber, 0);
+    stuck = false;
+    List<Retry> batch = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> rows = awaiting.due(nextNumber)) {
+      while (rows.hasNext() && !stuck) {
+        KeyValue<Bytes, byte[]> row = rows.next();
+        Retry retry = open(row.key, DelayedEvent.of(row.value));
+        if (!joins(retry, batch)) readUpTo = min(readUpTo, takeUp(batch));
+        if (stuck || budget.isSpent()) {
+          readUpTo = min(readUpTo, row.key);
+          break;
+        }
+        batch.add(retry);
+      }
+    }
+    readUpTo = min(readUpTo, takeUp(batch));
+    awaiting.readUpTo(readUpTo);
+  }
+
+  private static Bytes min(Bytes one, Bytes other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /**
+   * Meters a batch of those that have waited for Redis, up to one that must wait again.
+   *
+   * @return the key of that one; after all keys if there is none
+   */
+  private Bytes takeUp(List<Retry> batch) {
+    ask(batch);
+    for (Retry retry : batch) {
+      if (retry.isStuck()) stuck = true;
+      if (!stuck) {
+        takenUp = Optional.of(retry.key);
+        leave(awaiting, retry);
+        meter(retry);
+        takenUp = Optional.empty();
+      }
+      if (stuck) {
+        batch.clear();
+        return retry.key;
+      }
+    }
+    batch.clear();
+    return Lane.AWAITING_REDIS.last();
+  }
+
+  /**
+   * Meters what is due of an input, in order, until one is added that comes before the next.
+   *
+   * @return whether one was
+   */
+  private boolean pass(Input input, long byMs, PunctuationBudget budget) {
+    DelayQueue waiting = input.waiting;
+    Bytes readUpTo = waiting.after(byMs);
+    boolean ends = false;
+    lowestAddedMs = NEVER;
+    List<Retry> batch = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> rows = waiting.due(byMs)) {
+      while (rows.hasNext() && !ends) {
+        KeyValue<Bytes, byte[]> row = rows.next();
+        Retry retry = open(row.key, DelayedEvent.of(row.value));
+        if (!joins(retry, batch)) meter(waiting, batch);
+        ends = budget.isSpent() || lowestAddedMs < DueKey.dueMs(row.key);
+        if (ends) readUpTo = row.key;
+        else batch.add(retry);
+      }
+    }
+    meter(waiting, batch);
+    waiting.readUpTo(min(input.lane.key(lowestAddedMs, 0), readUpTo));
+    return lowestAddedMs <= byMs && !budget.isOver();
+  }
+
+  private Retry open(Bytes key, DelayedEvent delayed) {
+    open(delayed.record());
+    return new Retry(key, delayed.record());
+  }
+
+  /** Opens an event that has come to be metered again, for its next attempt. */
+  public void open(Record<byte[], EventRecord> record) {
+    EventRecord event = record.value();
+    Origin origin = Origin.UNKNOWN;
+    try {
+      ReleaseOrder order = ReleaseOrder.of(record.headers());
+      origin = order.origin();
+      parts.opener.openAgain(record, origin);
+      event.again(order.attempt() + 1, order.atMs());
+      Position claimed = DelayHeaders.askedAs(record.headers());
+      event.wasAskedAs(parts.breaker.askedBefore(claimed, partition));
+    } catch (UnreadableEventException e) {
+      event.faulty(e, origin, record.timestamp()); // it could be read when it came
+    }
+  }
+
+  /**
+   * Whether Redis can be asked about an event together with those before it: not if the answer
+   * about one of them may put another event between the two.
+   */
+  private boolean joins(Retry retry, List<Retry> batch) {
+    question(retry).ifPresent(retry.event()::asks);
+    if (batch.isEmpty()) return true;
+    Optional<PendingVerdict> asked = retry.event().question();
+    if (asked.isEmpty() || batch.size() == MOST_ASKED_AT_ONCE) return false;
+    return batch.stream()
+        .map(each -> each.event().question())
+        .allMatch(each -> each.isPresent() && each.get().isApartFrom(asked.get()));
+  }
+
+  /**
+   * The question to Redis before the event is metered: none if it is gone, or if the state store
+   * comes first.
    */
   private Optional<PendingVerdict> question(Retry retry) {
     EventRecord event = retry.event();
-    long comesAtMs = source.arrivals().comesAtMs(context, event);
-    Matching matching = source.limits().now().matching(event.event(), comesAtMs);
+    if (event.isFaulty()) return Optional.empty();
+    long comesAtMs = comesAtMs(event);
+    Matching matching = parts.limits.now().matching(event.event(), comesAtMs);
     if (matching.remote().isEmpty()) return Optional.empty();
-    if (!matching.stored().isEmpty()) {
-      retry.awaitsRedis = source.breaker().isGone() && PendingVerdict.mustWait(matching.remote());
-      return Optional.empty();
-    }
+    retry.awaitsRedis = parts.breaker.isGone() && PendingVerdict.mustWait(matching.remote());
+    if (retry.awaitsRedis || !matching.stored().isEmpty()) return Optional.empty();
     return Optional.of(
         PendingVerdict.ahead(
             partition,
             matching.remote(),
             Limit.buckets(matching.remote(), event.event()),
-            source.arrivals().of(event, comesAtMs),
+            parts.arrivals.of(event, comesAtMs),
             event.askedAs(),
-            source.arrivals().duplicates()));
+            parts.arrivals.duplicates()));
+  }
+
+  /** If Redis does not answer, processing stops, and those that must wait for it are stuck. */
+  private void ask(List<Retry> batch) {
+    List<PendingVerdict> questions =
+        batch.stream().flatMap(retry -> retry.event().question().stream()).toList();
+    if (!questions.isEmpty()) parts.breaker.askAhead(questions.iterator());
+  }
+
+  private void meter(DelayQueue waiting, List<Retry> batch) {
+    ask(batch);
+    for (Retry retry : batch) {
+      leave(waiting, retry);
+      if (!retry.isStuck()) {
+        meter(retry);
+        continue;
+      }
+      parts.breaker.holdBack();
+      if (retry.awaitsRedis) parts.breaker.setAside(partition);
+      setAside(retry.record);
+    }
+    batch.clear();
+  }
+
+  private void leave(DelayQueue queue, Retry retry) {
+    queue.leave(retry.key);
+    parts.opener.prefetched().retryLeft(partition, retry.key);
+  }
+
+  private void meter(Retry retry) {
+    parts.path.gauges().released();
+    EventRecord event = retry.event();
+    if (event.isFaulty() || parts.path.home().accepts(event, partition, parts.homed.get())) {
+      meter.accept(retry.record);
+    } else { // it has another home than when it came
+      DelayHeaders.toMeter(retry.record.headers());
+      context.forward(retry.record, Nodes.DELAYED);
+    }
+  }
+
+  @Override
+  public String task() {
+    return context.taskId().toString();
+  }
+
+  @Override
+  public long waiting() {
+    return waitingNow;
+  }
+
+  @Override
+  public long overdueMs() {
+    return overdueMs;
+  }
+
+  @Override
+  public void close() {
+    share.close();
+    parts.path.gauges().leave(this);
   }
 }

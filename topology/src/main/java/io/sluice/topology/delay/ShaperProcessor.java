@@ -2,17 +2,13 @@ package io.sluice.topology.delay;
 
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException;
-import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
-import io.sluice.topology.redis.RedisBreaker;
-import io.sluice.topology.revision.CurrentLimits;
+import io.sluice.topology.limit.Verdict;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -29,13 +25,12 @@ import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
  * The shaper, which holds each delayed event until the wall clock reaches the time it is due, and
- * lets it go: to the allowed ones, or to be metered again.
+ * lets it go. Events to be metered again it hands to the meter.
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;
   private DelayQueue queue;
   private KeyOrder keyOrder;
-  private Retries retries;
   private DelayMetrics metrics;
   private Cancellable ticks = () -> {};
   private ThreadBudget share;
@@ -49,7 +44,6 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     super.init(context);
     queue = new DelayQueue(context.getStateStore(Nodes.WAITING));
     keyOrder = parts.path().orderIn(context);
-    retries = new Retries(parts, context);
     metrics =
         new DelayMetrics(context.metrics(), parts.path().gauges(), context.taskId().toString());
     share = parts.threads().join(parts.path().tickMs());
@@ -72,58 +66,41 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   private void take(Record<byte[], EventRecord> record, ReleaseOrder order) {
+    if (order.isHeld()) return; // the meter has put it into the store
     RecordMetadata at = context().recordMetadata().orElseThrow();
-    if (order.metersAgain() && parts.path().home().of(record.value()) != at.partition()) {
-      context().forward(record, Nodes.REHOMED); // counts would be kept in two places
+    if (order.metersAgain()) {
+      boolean atHome = parts.path().home().of(record.value()) == at.partition();
+      if (!order.origin().isKnown()) DelayHeaders.origin(record.headers(), record.value().origin());
+      if (atHome) toMeter(record);
+      else context().forward(record, Nodes.REHOMED); // counts would be kept in two places
       return;
     }
     DelayedEvent delayed = delayed(record, order);
     Bytes key = DueKey.of(order.atMs(), at.offset());
     boolean due = order.atMs() <= context().currentSystemTimeMs();
-    if (due && queue.isBeforeAll(key)) leaveAtOnce(key, delayed);
+    if (due && queue.isBeforeAll(key)) release(key, delayed);
     else queue.add(key, delayed.toBytes());
   }
 
   private DelayedEvent delayed(Record<byte[], EventRecord> record, ReleaseOrder order) {
     boolean known = order.origin().isKnown();
-    if (order.metersAgain()) {
-      if (!known) DelayHeaders.origin(record.headers(), record.value().origin());
-      return new DelayedEvent(record, true, Turn.NONE);
-    }
     Turn turn = known ? keyOrder.of(record.value().event(), order.origin()) : Turn.NONE;
     parts.path().headers().release(record.headers());
     if (!parts.path().keepsOrigin()) DelayHeaders.takeOrigin(record.headers());
     return new DelayedEvent(record, false, turn);
   }
 
-  private void leaveAtOnce(Bytes key, DelayedEvent delayed) {
-    if (!delayed.metersAgain()) {
-      release(key, delayed);
-      return;
-    }
-    List<Retries.Retry> one = List.of(retries.open(key, delayed));
-    retries.ask(one);
-    if (one.get(0).isStuck()) postpone(one.get(0), context().currentSystemTimeMs());
-    else meter(one.get(0));
-  }
-
-  /** It is due and stays, behind all that may leave before it. */
-  private void postpone(Retries.Retry stuck, long nowMs) {
-    DelayedEvent delayed = new DelayedEvent(stuck.record(), true, Turn.NONE);
-    queue.add(DueKey.postponed(stuck.key(), nowMs + 1), delayed.toBytes());
-  }
-
   /** Lets go what is due, the oldest first, as much as one tick may. */
   private void tick(long nowMs) {
     if (queue.mayHaveDue(nowMs)) letGo(nowMs);
     queue.note(nowMs);
+    context().forward(new Record<>(null, EventRecord.tick(), nowMs), Nodes.TO_METER);
     metrics.observe(queue, nowMs);
   }
 
   private void letGo(long nowMs) {
     PunctuationBudget allowance = new PunctuationBudget(parts.path().wallMs(), share.millis());
     Bytes readUpTo = DueKey.of(nowMs + 1, 0);
-    List<Retries.Retry> again = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> rows = queue.due(nowMs)) {
       while (rows.hasNext()) {
         if (allowance.isSpent()) {
@@ -132,22 +109,18 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
         }
         KeyValue<Bytes, byte[]> row = rows.next();
         DelayedEvent delayed = DelayedEvent.of(row.value);
-        if (delayed.metersAgain()) {
-          again.add(retries.open(row.key, delayed));
-        } else {
-          queue.leave(row.key);
-          release(row.key, delayed);
-        }
+        queue.leave(row.key);
+        if (delayed.metersAgain()) toMeter(delayed.record()); // builds up to 0.2 kept them here
+        else release(row.key, delayed);
       }
     }
-    meterAgain(again, nowMs);
     queue.readUpTo(readUpTo);
   }
 
   private void release(Bytes key, DelayedEvent delayed) {
     Record<byte[], EventRecord> leaving = delayed.record();
     leaving.value().cameAs(DelayHeaders.takeOrigin(leaving.headers()));
-    parts.opener().refuseIfStuck(leaving, () -> announced(key));
+    parts.opener().refuseIfStuck(leaving, Verdict.Kind.ALLOWED, () -> announced(key));
     if (leaving.value().isFaulty()) {
       context().forward(parts.deadLetters().of(leaving), Nodes.UNSCHEDULED);
     } else {
@@ -163,19 +136,10 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
         parts.path().delayedTopic(), context().taskId().partition(), DueKey.offset(key));
   }
 
-  private void meterAgain(List<Retries.Retry> due, long nowMs) {
-    retries.ask(due);
-    for (Retries.Retry retry : due) {
-      boolean stuck = retry.isStuck();
-      if (stuck) postpone(retry, nowMs);
-      queue.leave(retry.key());
-      if (!stuck) meter(retry);
-    }
-  }
-
-  private void meter(Retries.Retry retry) {
-    context().forward(retry.record(), Nodes.TO_METER);
-    metrics.released();
+  /** Hands an event to the meter, which holds it until it is its turn. */
+  private void toMeter(Record<byte[], EventRecord> record) {
+    record.value().waited();
+    context().forward(record, Nodes.TO_METER);
   }
 
   /**
@@ -193,18 +157,10 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
    * The parts that all tasks share; declares the stores with the processor that reads them.
    *
    * @param path what meter and shaper of a task share
-   * @param limits that may match an event that is metered again
-   * @param breaker the way to Redis
    * @param threads among which the time is shared that a tick may take
    */
   public record Node(
-      DelayPath path,
-      CurrentLimits limits,
-      Arrivals arrivals,
-      EventOpener opener,
-      RedisBreaker breaker,
-      DeadLetters deadLetters,
-      ThreadBudget.Threads threads)
+      DelayPath path, EventOpener opener, DeadLetters deadLetters, ThreadBudget.Threads threads)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override
     public Processor<byte[], EventRecord, byte[], EventRecord> get() {

@@ -13,22 +13,27 @@ public record Arrivals(EventClock clock, Duplicates duplicates) {
     return new Arrivals(EventClock.of(config), config.limits().duplicates());
   }
 
-  /**
-   * When an event comes to be metered. Both clocks are Streams' own, which the test driver can
-   * move.
-   */
-  public long comesAtMs(ProcessingContext context, EventRecord record) {
-    return clock.comesAtMs(record, context.currentStreamTimeMs(), context.currentSystemTimeMs());
-  }
-
-  /** The same, of a partition whose largest event time so far is known. */
+  /** When an event comes, of a partition whose largest event time so far is known. */
   public long comesAtMs(EventRecord record, long partitionMs, long wallMs) {
     return clock.comesAtMs(record, partitionMs, wallMs);
   }
 
-  /** The instant before which no event will come, microseconds. */
-  public long earliestMicros(ProcessingContext context) {
-    return clock.earliestMs(context.currentStreamTimeMs(), context.currentSystemTimeMs()) * 1_000;
+  /** The instant before which no event will come. */
+  public long earliestMs(long partitionMs, long wallMs) {
+    return clock.earliestMs(partitionMs, wallMs);
+  }
+
+  /** Whether events are judged by their own times; otherwise by the wall clock. */
+  public boolean byEventTime() {
+    return clock.byEventTime();
+  }
+
+  /**
+   * The clock of a partition when its next event is metered. Both that it may be are Streams' own,
+   * which the test driver can move.
+   */
+  public long clockMs(ProcessingContext context) {
+    return byEventTime() ? context.currentStreamTimeMs() : context.currentSystemTimeMs();
   }
 
   public Arrival of(EventRecord record, long comesAtMs) {

@@ -11,6 +11,7 @@ import io.sluice.topology.event.UnreadableEventException.FaultKind;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Limit;
+import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.revision.CurrentLimits;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -156,16 +157,17 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Refuses an event that has waited if the topic of allowed events does not take it now.
+   * Refuses an event that has waited if the topic for its verdict does not take it now.
    *
    * @param at the record that it waited as, where it does not say where it came in first
    */
-  public void refuseIfStuck(Record<byte[], EventRecord> leaving, Supplier<Origin> at) {
+  public void refuseIfStuck(
+      Record<byte[], EventRecord> leaving, Verdict.Kind verdict, Supplier<Origin> at) {
     EventRecord event = leaving.value();
     rooms
         .delayed
         .get()
-        .lackingToLeave(event, leaving.key(), leaving.headers())
+        .lackingToLeave(verdict, event, leaving.key(), leaving.headers())
         .ifPresent(
             why ->
                 event.faulty(
@@ -199,6 +201,7 @@ public final class EventOpener implements TimestampExtractor {
    *
    * @param homed the limits whose events must be at home
    * @param paced whether there is a bound on what is processed and not committed
+   * @param lag told of each record
    * @param onward the node for events that are where they belong
    */
   public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
@@ -206,8 +209,9 @@ public final class EventOpener implements TimestampExtractor {
       BooleanSupplier paced,
       DeadLetters deadLetters,
       HomePartitioner home,
+      InputLag lag,
       String onward) {
-    return () -> new IntakeProcessor(homed, paced, deadLetters, home, onward);
+    return () -> new IntakeProcessor(homed, paced, deadLetters, home, lag, onward);
   }
 
   /**

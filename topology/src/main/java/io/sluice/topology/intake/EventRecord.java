@@ -16,18 +16,33 @@ import org.apache.kafka.common.serialization.Serializer;
  * and the event that was read from them. It is opened once, where its coordinates are known.
  */
 public final class EventRecord {
+  private static final EventRecord TICK = new EventRecord(null);
+
   private final byte[] bytes;
   private Opening opening = Opening.NOT_YET;
   private PendingVerdict question;
   private int attempt = 1;
   private long dueMs;
   private Position askedAs = Position.NONE;
+  private boolean waited;
 
   /**
    * @param bytes the record's value as it came; null stays null
    */
   public EventRecord(byte[] bytes) {
     this.bytes = bytes;
+  }
+
+  /**
+   * No event, but the tick of the shaper, which it passes on to the meter: so both tick in one
+   * order, which two punctuations of Streams do not.
+   */
+  public static EventRecord tick() {
+    return TICK;
+  }
+
+  public boolean isTick() {
+    return this == TICK;
   }
 
   /** It has waited, and leaves unopened: this is the record that it came in first. */
@@ -65,10 +80,21 @@ public final class EventRecord {
     return Optional.ofNullable(question);
   }
 
+  /** It has waited to be metered, and is opened once more before. */
+  public void waited() {
+    waited = true;
+  }
+
   /** It has waited to be metered again. */
   public void again(int nextAttempt, long wasDueMs) {
     attempt = nextAttempt;
     dueMs = wasDueMs;
+    waited = true;
+  }
+
+  /** Whether it has waited to be metered. */
+  public boolean hasWaited() {
+    return waited;
   }
 
   /** Redis was asked about it by this position before, and did not answer in time. */
@@ -86,8 +112,8 @@ public final class EventRecord {
     return attempt;
   }
 
-  /** When it was due to be metered again; 0 at its first metering. */
-  long dueMs() {
+  /** When it was due to be metered, if it has waited; else 0. */
+  public long dueMs() {
     return dueMs;
   }
 

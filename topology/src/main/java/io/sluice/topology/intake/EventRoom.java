@@ -7,12 +7,14 @@ import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.limit.Limit;
 import io.sluice.topology.limit.Limit.Backend;
 import io.sluice.topology.limit.Limit.Exceeded;
+import io.sluice.topology.limit.Verdict;
 import io.sluice.topology.limit.VerdictHeaders;
 import io.sluice.topology.redis.PendingVerdict;
 import io.sluice.topology.revision.CurrentLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.kafka.common.header.Headers;
@@ -46,7 +48,7 @@ final class EventRoom {
   private static final byte[] NOTHING = {};
 
   private final RecordSizes sizes;
-  private final OutputTopics leaving;
+  private final Map<Verdict.Kind, OutputTopics> leaving;
   private final List<Place> places;
   private final List<Limit> limits;
   private final int rowBytes;
@@ -75,14 +77,21 @@ final class EventRoom {
   }
 
   private EventRoom(
-      RecordSizes sizes, OutputTopics leaving, List<Place> places, List<Limit> limits) {
+      RecordSizes sizes,
+      Map<Verdict.Kind, OutputTopics> leaving,
+      List<Place> places,
+      List<Limit> limits) {
     this.sizes = sizes;
     this.leaving = leaving;
     this.places = List.copyOf(places);
     this.limits = List.copyOf(limits);
     headerBytes = headerBytes(limits);
     rowBytes = limits.stream().anyMatch(EventRoom::keepsValues) ? DISTINCT_ROW_BYTES : ROW_BYTES;
-    otherBytes = headerBytes + rowBytes + limits.stream().mapToLong(EventRoom::nameBytes).sum();
+    otherBytes =
+        headerBytes
+            + ORIGIN_BYTES
+            + rowBytes
+            + limits.stream().mapToLong(EventRoom::nameBytes).sum();
   }
 
   private static long headerBytes(List<Limit> limits) {
@@ -101,7 +110,7 @@ final class EventRoom {
 
   /** Room for everything. */
   static EventRoom endless() {
-    return new EventRoom(RecordSizes.any(), OutputTopics.one(""), List.of(), List.of());
+    return new EventRoom(RecordSizes.any(), Map.of(), List.of(), List.of());
   }
 
   /** For what the input brings. */
@@ -122,7 +131,7 @@ final class EventRoom {
     if (limits.stream().anyMatch(EventRoom::delays) || maySetAside(limits)) {
       places.addAll(waiting(config));
     }
-    return new EventRoom(sizes, config.topics().allowed(), places, limits);
+    return new EventRoom(sizes, Map.of(), places, limits);
   }
 
   /** For what is on the topic of delayed events, whoever put it there. */
@@ -130,7 +139,10 @@ final class EventRoom {
       SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     List<Place> places = passing(config);
     places.addAll(waiting(config));
-    OutputTopics leaving = config.topics().allowed();
+    Map<Verdict.Kind, OutputTopics> leaving =
+        Map.of(
+            Verdict.Kind.ALLOWED, config.topics().allowed(),
+            Verdict.Kind.REJECTED, config.topics().rejected());
     return new CurrentRoom(limits, all -> new EventRoom(sizes, leaving, places, all));
   }
 
@@ -179,11 +191,12 @@ final class EventRoom {
    * Tells why the record of an event that has waited is too large for its topic; empty if it is
    * not.
    */
-  Optional<String> lackingToLeave(EventRecord event, byte[] key, Headers headers) {
+  Optional<String> lackingToLeave(
+      Verdict.Kind verdict, EventRecord event, byte[] key, Headers headers) {
     if (RecordSizes.bytes(key, event.bytes(), headers) <= sizes.takenByAll()) {
       return Optional.empty();
     }
-    return sizes.lacking(leaving.of(event.origin()), key, event.bytes(), headers, 0);
+    return sizes.lacking(leaving.get(verdict).of(event.origin()), key, event.bytes(), headers, 0);
   }
 
   private Optional<String> lacking(Place place, EventRecord event, byte[] key, Headers headers) {
@@ -192,7 +205,8 @@ final class EventRoom {
     return switch (place.content()) {
       case RECORD -> sizes.lacking(topic, key, event.bytes(), headers, headerBytes);
       case WAITING -> {
-        long more = headerBytes + Arrays.stream(keys).sum();
+        long more =
+            headerBytes + ORIGIN_BYTES + Arrays.stream(keys).sum(); // its row names its input
         yield sizes.lacking(topic, key, event.bytes(), headers, more);
       }
       case KEY -> {

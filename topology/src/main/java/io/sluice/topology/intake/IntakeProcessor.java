@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
  * The node that takes in what the input topics bring: sends what is not an event to the dead
@@ -18,11 +19,13 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private final HomePartitioner home;
   private final String onward;
   private final BooleanSupplier paced;
+  private final InputLag lag;
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   /**
    * @param homed the limits whose events must be at home
    * @param paced whether there is a bound on what is processed and not committed
+   * @param lag told of each record
    * @param onward the node for events that are where they belong
    */
   IntakeProcessor(
@@ -30,11 +33,13 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
       BooleanSupplier paced,
       DeadLetters deadLetters,
       HomePartitioner home,
+      InputLag lag,
       String onward) {
     this.homed = homed;
     this.paced = paced;
     this.deadLetters = deadLetters;
     this.home = home;
+    this.lag = lag;
     this.onward = onward;
   }
 
@@ -43,6 +48,7 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
     EventRecord event = record.value();
     VerdictHeaders.removeOurs(record.headers());
     if (paced.getAsBoolean()) context().recordMetadata().ifPresent(pace::passed);
+    if (lag.isNeeded()) context().recordMetadata().ifPresent(this::processed);
     if (event.isFaulty()) {
       context().forward(deadLetters.of(record), Nodes.DEAD_LETTERS);
     } else if (home.accepts(event, partition(), homed.get())) {
@@ -50,6 +56,10 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
     } else {
       context().forward(Hop.depart(record), Nodes.HOP);
     }
+  }
+
+  private void processed(RecordMetadata at) {
+    lag.processed(at, context().currentSystemTimeMs());
   }
 
   private int partition() {

@@ -5,10 +5,11 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Bytes;
 
 /**
  * The events that one stream thread has polled and not yet processed, opened, with the clocks of
@@ -17,6 +18,11 @@ import org.apache.kafka.common.TopicPartition;
 public final class Prefetched {
   /** Far more than Streams buffers of a partition before it stops polling it. */
   static final int MOST_PER_PARTITION = 20_000;
+
+  /** Of a task: while more wait, Redis is asked about each event at its turn. */
+  static final int MOST_RETRIES = 50_000;
+
+  private static final int FIRST_LOOK = 1_000;
 
   private record Entry(long offset, EventRecord event) {}
 
@@ -32,9 +38,18 @@ public final class Prefetched {
     final Deque<Entry> entries = new ArrayDeque<>();
     final Map<Counted, Long> behind = new HashMap<>();
     long takenOffset = -1;
+    int mostBehind = FIRST_LOOK;
+  }
+
+  /** The retries that wait in a task, by their rows, and how many of them count in a bucket. */
+  private static final class Waiting {
+    final Map<Bytes, List<Counted>> rows = new HashMap<>();
+    final Map<Counted, Integer> counts = new HashMap<>();
+    int unknown;
   }
 
   private final Map<TopicPartition, Hand> hands = new HashMap<>();
+  private final Map<Integer, Waiting> retries = new HashMap<>();
   private final Map<Integer, Long> clocksMs = new HashMap<>();
 
   /** Keeps an event until its turn; beyond the most that are kept it is opened again then. */
@@ -71,18 +86,64 @@ public final class Prefetched {
    * same and comes after it may not be asked about before.
    */
   public void fallBehind(TopicPartition partition, long offset, Collection<Bucket> buckets) {
-    Map<Counted, Long> behind = hands.get(partition).behind;
+    Hand hand = hands.get(partition);
+    Map<Counted, Long> behind = hand.behind;
+    if (behind.size() >= hand.mostBehind) {
+      behind.values().removeIf(before -> before < hand.takenOffset);
+      hand.mostBehind = Math.max(FIRST_LOOK, 2 * behind.size());
+    }
     for (Bucket bucket : buckets) behind.put(Counted.in(bucket), offset);
   }
 
   /** Whether an event that charges these has to wait for the turn of one before it. */
   public boolean isBehind(TopicPartition partition, Collection<Bucket> buckets) {
-    Hand hand = hands.get(partition);
+    boolean behind = isBehindRetry(partition.partition(), buckets);
+    for (Map.Entry<TopicPartition, Hand> each : hands.entrySet()) {
+      if (each.getKey().partition() != partition.partition()) continue;
+      behind |= isBehind(each.getValue(), buckets);
+    }
+    return behind;
+  }
+
+  private static boolean isBehind(Hand hand, Collection<Bucket> buckets) {
     if (hand.behind.isEmpty()) return false;
     // Asked while polling, when all that was taken has been processed, except the last.
-    hand.behind.values().removeIf(offset -> offset < hand.takenOffset);
-    Set<Counted> waiting = hand.behind.keySet();
-    return buckets.stream().map(Counted::in).anyMatch(waiting::contains);
+    return buckets.stream()
+        .map(bucket -> hand.behind.get(Counted.in(bucket)))
+        .anyMatch(offset -> offset != null && offset >= hand.takenOffset);
+  }
+
+  private boolean isBehindRetry(int partition, Collection<Bucket> buckets) {
+    Waiting waiting = retries.get(partition);
+    if (waiting == null) return false;
+    if (waiting.unknown > 0) return true;
+    return buckets.stream().map(Counted::in).anyMatch(waiting.counts::containsKey);
+  }
+
+  /** Marks what a retry will charge: events that charge the same are asked about at their turn. */
+  public void retryWaits(int partition, Bytes row, Collection<Bucket> buckets) {
+    Waiting waiting = retries.computeIfAbsent(partition, absent -> new Waiting());
+    if (waiting.rows.size() >= MOST_RETRIES) {
+      waiting.unknown++;
+      return;
+    }
+    List<Counted> counted = buckets.stream().map(Counted::in).toList();
+    waiting.rows.put(row, counted);
+    for (Counted each : counted) waiting.counts.merge(each, 1, Integer::sum);
+  }
+
+  /** The retry does not wait any more. */
+  public void retryLeft(int partition, Bytes row) {
+    Waiting waiting = retries.get(partition);
+    if (waiting == null) return;
+    List<Counted> counted = waiting.rows.remove(row);
+    if (counted == null) { // it was one too many
+      waiting.unknown = Math.max(0, waiting.unknown - 1);
+      return;
+    }
+    for (Counted each : counted)
+      waiting.counts.computeIfPresent(each, (key, count) -> count == 1 ? null : count - 1);
+    if (waiting.rows.isEmpty() && waiting.unknown == 0) retries.remove(partition);
   }
 
   /** The largest event time seen in a partition, this one included. */
@@ -94,6 +155,12 @@ public final class Prefetched {
   public void forget(int partition) {
     hands.keySet().removeIf(held -> held.partition() == partition);
     clocksMs.remove(partition);
+    retries.remove(partition);
+  }
+
+  /** How many marks of a partition are kept that an event has fallen behind. */
+  int behind(TopicPartition partition) {
+    return hands.get(partition).behind.size();
   }
 
   public boolean isEmpty() {

@@ -17,7 +17,10 @@ public final class DelayHeaders {
   /** When a delayed event is due, epoch milliseconds. It stays with the event when it leaves. */
   public static final String RELEASE_AT_MS = "sluice-release-at-ms";
 
-  /** {@link #TO_METER} if a delayed event is then metered again; absent if it is allowed. */
+  /**
+   * {@link #HELD} or {@link #TO_METER} if a delayed event is then metered again; absent if it is
+   * allowed.
+   */
   public static final String RELEASE_TO = "sluice-release-to";
 
   /** The record that a delayed event came in, as topic-partition-offset. */
@@ -30,6 +33,10 @@ public final class DelayHeaders {
   static final String ASKED_AS = "sluice-asked-as";
 
   public static final String TO_METER = "meter";
+
+  /** The meter holds the event already: the record only tells of it. */
+  public static final String HELD = "held";
+
   public static final String TO_ALLOWED = "allowed";
 
   private static final Set<String> PROTOCOL =
@@ -51,7 +58,7 @@ public final class DelayHeaders {
 
   static void schedule(Headers headers, Release release) {
     VerdictHeaders.add(headers, RELEASE_AT_MS, release.atMs());
-    if (release.metersAgain()) VerdictHeaders.add(headers, RELEASE_TO, TO_METER);
+    if (release.metersAgain()) VerdictHeaders.add(headers, RELEASE_TO, HELD);
   }
 
   /** Names the record that a delayed event came in, by which it is known when it comes back. */
@@ -79,6 +86,11 @@ public final class DelayHeaders {
     String[] parts = new String(header.value(), UTF_8).split(" ", 2);
     boolean valid = parts.length == 2 && parts[0].matches("[0-9]{1,15}");
     return valid ? new Position(parts[1], Long.parseLong(parts[0])) : Position.NONE;
+  }
+
+  /** Has a delayed event that the meter does not hold any more metered again where it goes. */
+  public static void toMeter(Headers headers) {
+    VerdictHeaders.add(headers.remove(RELEASE_TO), RELEASE_TO, TO_METER);
   }
 
   /** The same, which nobody needs to know any more. */

@@ -90,6 +90,11 @@ public record Limit(
     REDIS
   }
 
+  /** Whether it has events metered again that are over it. */
+  public boolean retries() {
+    return exceeded instanceof Exceeded.Retry;
+  }
+
   /** The treatment of an event that does not conform to a limit. */
   public sealed interface Exceeded {
     /** The names of these in the configuration. */

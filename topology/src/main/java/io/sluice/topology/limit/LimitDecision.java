@@ -3,7 +3,6 @@ package io.sluice.topology.limit;
 import io.sluice.limiter.Decision;
 import io.sluice.limiter.Judgement;
 import io.sluice.topology.event.Event;
-import io.sluice.topology.limit.Limit.Exceeded;
 
 /**
  * The decision of one limit about an event.
@@ -54,7 +53,7 @@ record LimitDecision(Limit limit, String key, Decision decision, long nowMicros)
 
   /** Whether the limit refuses the event for now, and wants it metered again. */
   boolean isRetried() {
-    return decision instanceof Decision.NonConforming && limit.exceeded() instanceof Exceeded.Retry;
+    return decision instanceof Decision.NonConforming && limit.retries();
   }
 
   /** How long the event must wait under this limit alone, or after what it reserved. */

@@ -29,6 +29,7 @@ public final class Limits {
   private final List<Limit> ordered;
   private final List<Limit> homed;
   private final Field home;
+  private final boolean retries;
   private final boolean rejectsUnmatched;
   private final Duplicates duplicates;
   private final Matching none;
@@ -49,6 +50,7 @@ public final class Limits {
     stored = resolved.stream().filter(limit -> limit.backend() == Backend.STATE_STORE).toList();
     remote = resolved.stream().filter(limit -> limit.backend() == Backend.REDIS).toList();
     alone = resolved.stream().map(Alone::of).toList();
+    retries = resolved.stream().anyMatch(Limit::retries);
     home = pinned.orElseGet(this::ownHome);
     ordered = resolved.stream().filter(limit -> isOrdered(limit, home)).toList();
     homed = resolved.stream().filter(limit -> isStored(limit) || isOrdered(limit, home)).toList();
@@ -134,6 +136,11 @@ public final class Limits {
   /** The names of attributes that events are counted by, or brought home by. */
   public Set<String> attributes() {
     return attributes;
+  }
+
+  /** Whether any limit has events metered again. */
+  public boolean retries() {
+    return retries;
   }
 
   /** Whether anything may ever be counted in the state store. */

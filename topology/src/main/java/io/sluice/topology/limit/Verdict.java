@@ -132,7 +132,7 @@ public record Verdict(
 
   /** Whether it says only that Redis is waited for: it has not been metered. */
   public boolean isAwaitingRedis() {
-    return isToBeRetried()
+    return kind == Kind.DELAYED
         && reason == Reason.REDIS_UNAVAILABLE
         && deciding.stream().anyMatch(LimitDecision::isUnknown);
   }

@@ -9,6 +9,7 @@ import io.sluice.limiter.rows.HeapRows;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.topology.delay.DelayPath;
 import io.sluice.topology.delay.KeyOrder;
+import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.event.UnreadableEventException.FaultKind;
@@ -16,6 +17,7 @@ import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.Nodes;
 import io.sluice.topology.limit.DelayHeaders;
 import io.sluice.topology.limit.Verdict;
@@ -55,6 +57,7 @@ public final class MeterProcessor
   private Optional<IdleKeys> idleKeys = Optional.empty();
   private EventMeter meter;
   private KeyOrder keyOrder;
+  private Retries retries;
   private Watch.Counting watch;
   private Cancellable sweeps = () -> {};
 
@@ -66,8 +69,8 @@ public final class MeterProcessor
   public void init(ProcessorContext<byte[], EventRecord> context) {
     super.init(context);
     Instruments instruments = parts.instruments();
-    Conditions conditions =
-        parts.conditions().with(now -> parts.arrivals().earliestMicros(context));
+    retries = new Retries(parts.retries(), context, this::meter);
+    Conditions conditions = parts.conditions().with(now -> retries.earliestMicros());
     RowMeter rows = new RowMeter(rows(context), conditions);
     meter =
         new EventMeter(
@@ -83,6 +86,7 @@ public final class MeterProcessor
   @Override
   public void close() {
     sweeps.cancel();
+    if (retries != null) retries.close();
     parts.opener().prefetched().forget(partition());
     parts.breaker().forget(partition());
     idleKeys.ifPresent(IdleKeys::close);
@@ -98,16 +102,36 @@ public final class MeterProcessor
     Duration tick = Duration.ofMillis(IdleKeys.TICK_MS);
     sweeps =
         context.schedule(
-            tick,
-            PunctuationType.WALL_CLOCK_TIME,
-            at -> idle.sweepSome(parts.arrivals().earliestMicros(context)));
+            tick, PunctuationType.WALL_CLOCK_TIME, at -> idle.sweepSome(retries.earliestMicros()));
     return rows;
   }
 
   @Override
   public void process(Record<byte[], EventRecord> arrived) {
     EventRecord event = arrived.value();
-    Record<byte[], EventRecord> record = event.isOpened() ? arrived : arrivedByHop(arrived);
+    if (event.isTick()) {
+      retries.tick();
+      return;
+    }
+    if (event.hasWaited()) retries.open(arrived);
+    boolean hopped = !event.isOpened();
+    Record<byte[], EventRecord> record = hopped ? arrivedByHop(arrived) : arrived;
+    if (event.isFaulty()) {
+      context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
+      return;
+    }
+    retries.begin();
+    if (event.hasWaited()) {
+      retries.add(record, event.dueMs());
+    } else {
+      retries.reach(event, hopped);
+      meter(record);
+    }
+    retries.meterDue(event);
+  }
+
+  private void meter(Record<byte[], EventRecord> record) {
+    EventRecord event = record.value();
     if (event.isFaulty()) {
       context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
       return;
@@ -130,15 +154,22 @@ public final class MeterProcessor
     parts.path().headers().write(leaving.headers(), verdict);
     if (verdict.kind() == Verdict.Kind.DELAYED)
       DelayHeaders.origin(leaving.headers(), event.origin());
-    boolean setAside = verdict.attempt() < event.attempt(); // so this was no attempt
-    if (setAside) DelayHeaders.askedAs(leaving.headers(), position);
-    context().forward(leaving, Nodes.of(verdict.kind()));
+    if (verdict.isAwaitingRedis()) {
+      DelayHeaders.askedAs(leaving.headers(), position);
+      retries.setAside(leaving);
+    } else if (verdict.metersAgain()) {
+      retries.add(leaving, verdict.dueMs());
+    }
+    if (!retries.holdsBack(leaving, verdict.kind()))
+      context().forward(leaving, Nodes.of(verdict.kind()));
   }
 
   /** Its event is opened now, unless it was when a poll brought it. */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
     if (parts.paced().getAsBoolean()) at.ifPresent(pace);
+    InputLag lag = parts.retries().lag();
+    if (lag.isNeeded()) at.ifPresent(from -> lag.processed(from, context().currentSystemTimeMs()));
     return parts.opener().arrive(arrived, at);
   }
 
@@ -149,12 +180,14 @@ public final class MeterProcessor
   }
 
   private Verdict verdict(EventRecord event, LimitsInForce limits, Position position, long wallMs) {
-    long comesAtMs = parts.arrivals().comesAtMs(context(), event);
+    long comesAtMs = retries.comesAtMs(event);
     Verdict verdict =
         meter.meter(event, limits, partition(), comesAtMs, position).onAttempt(event.attempt());
-    // It is due now, and comes at the same instant as it does here.
     if (verdict.isAwaitingRedis()) {
-      return verdict.onAttempt(event.attempt() - 1).retriedAt(Math.min(comesAtMs, wallMs));
+      // It comes at the same instant as it does here. Unless it was due later, it may leave at
+      // once.
+      long dueMs = event.hasWaited() ? comesAtMs : Math.min(comesAtMs, wallMs);
+      return verdict.onAttempt(event.attempt() - 1).retriedAt(dueMs);
     }
     return verdict.isToBeRetried()
         ? verdict.planned(event.event())
@@ -169,12 +202,8 @@ public final class MeterProcessor
   private Position position(EventRecord event, LimitsInForce limits) {
     if (!limits.ever().useRedis()) return Position.NONE;
     if (event.question().isPresent()) return event.question().get().position();
-    if (event.attempt() > 1 || !event.askedAs().equals(Position.NONE)) return event.askedAs();
-    return context()
-        .recordMetadata()
-        .filter(record -> record.topic() != null) // not by a tick
-        .map(parts.breaker()::atItsTurn)
-        .orElse(Position.NONE);
+    if (event.hasWaited()) return event.askedAs();
+    return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
   }
 
   /** Of every topic that the task reads. */
@@ -190,6 +219,7 @@ public final class MeterProcessor
    * @param inMemory whether the store is on the heap
    * @param conditions under which the state store is metered
    * @param path what meter and shaper of a task share
+   * @param retries the parts of what is metered again
    * @param sweeping the threads that remove idle keys
    */
   public record Node(
@@ -204,6 +234,7 @@ public final class MeterProcessor
       DeadLetters deadLetters,
       boolean inMemory,
       Conditions conditions,
+      Retries.Parts retries,
       ThreadBudget.Threads sweeping)
       implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
     @Override

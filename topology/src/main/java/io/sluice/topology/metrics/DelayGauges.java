@@ -5,14 +5,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The state of an instance's delayed events, over all its tasks. Safe for many threads. */
 public final class DelayGauges {
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final LongAdder released = new LongAdder();
 
-  /** The delayed events of one task, when its queue was looked at last. */
+  /** A queue of delayed events of one task, when it was looked at last. */
   public interface Task {
+    /** The task that it belongs to. */
+    String task();
+
     /** How many waited. */
     long waiting();
 
@@ -57,6 +61,20 @@ public final class DelayGauges {
   /** How long the first of them is overdue; 0 if it is not due yet. */
   public long overdueMs() {
     return tasks.stream().mapToLong(Task::overdueMs).max().orElse(0);
+  }
+
+  /** How many events of one task wait. */
+  public long waiting(String task) {
+    return of(task).mapToLong(Task::waiting).sum();
+  }
+
+  /** How long the first of them is overdue; 0 if it is not due yet. */
+  public long overdueMs(String task) {
+    return of(task).mapToLong(Task::overdueMs).max().orElse(0);
+  }
+
+  private Stream<Task> of(String task) {
+    return tasks.stream().filter(each -> each.task().equals(task));
   }
 
   private double overdueSeconds() {

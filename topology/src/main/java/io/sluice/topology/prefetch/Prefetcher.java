@@ -203,6 +203,10 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         PendingVerdict.ahead(
             partition.partition(), remote, buckets, arrival, position, arrivals.duplicates());
     event.asks(question);
+    // Until it is processed it may become a retry, which comes before the next of its buckets.
+    if (remote.stream().anyMatch(Limit::retries)) {
+      prefetched.fallBehind(partition, opened.offset(), buckets);
+    }
     return Optional.of(question);
   }
 }

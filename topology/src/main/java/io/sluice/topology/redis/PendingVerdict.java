@@ -84,6 +84,17 @@ public final class PendingVerdict {
     return request;
   }
 
+  /** Whether no bucket is in both questions, so that neither answer depends on the other. */
+  public boolean isApartFrom(PendingVerdict other) {
+    for (Bucket mine : buckets()) {
+      for (Bucket theirs : other.buckets()) {
+        boolean same = mine.rule().name().equals(theirs.rule().name());
+        if (same && mine.key().equals(theirs.key())) return false;
+      }
+    }
+    return true;
+  }
+
   public boolean isAnswered() {
     return verdict != null;
   }

@@ -215,7 +215,7 @@ public final class RedisBreaker implements AutoCloseable {
    * Counts an event of a partition that is metered when Redis is back, and of which nothing is kept
    * here.
    */
-  synchronized void setAside(int partition) {
+  public synchronized void setAside(int partition) {
     waiting.setAside(partition);
   }
 

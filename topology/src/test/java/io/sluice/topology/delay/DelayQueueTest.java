@@ -90,6 +90,25 @@ class DelayQueueTest {
     return left;
   }
 
+  /** Two queues that are read in turn would else come closer by a millisecond at a time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "rocksdb"})
+  void theFirstDueTimeIsThatOfAnEventAndNotOfThePlace(String kind) {
+    opened(
+        kind,
+        store -> {
+          DelayQueue queue = new DelayQueue(store);
+          for (long dueMs : new long[] {100, 9_000, 8_000}) queue.add(DueKey.of(dueMs, 1), ROW);
+          assertThat(queue.firstDueMs()).isEqualTo(100);
+          assertThat(leaveAll(queue, 200)).containsExactly(100L);
+          assertThat(queue.firstDueMs()).isEqualTo(8_000);
+          queue.add(DueKey.of(7_000, 1), ROW);
+          assertThat(queue.firstDueMs()).isEqualTo(7_000);
+          assertThat(leaveAll(queue, 9_000)).hasSize(3);
+          assertThat(queue.firstDueMs()).isEqualTo(Long.MAX_VALUE);
+        });
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"memory", "rocksdb"})
   void eventsLeaveByTheTimeTheyAreDueThenByTheirOffset(String kind) {
@@ -300,5 +319,73 @@ class DelayQueueTest {
           assertThat(leaveAll(queue, 100)).hasSize(1);
           assertThat(queue.waiting()).isZero();
         });
+  }
+
+  /** Builds that know one lane only read the first version of a place. */
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "rocksdb"})
+  void aStoreWithOtherLanesSaysSoForGood(String kind) {
+    opened(
+        kind,
+        store -> {
+          DelayQueue queue = new DelayQueue(store);
+          queue.add(DueKey.of(100, 1), ROW);
+          leaveAll(queue, 200);
+          assertPlace(store, 1, DueKey.of(201, 0));
+          DelayQueue.mark(store);
+          assertPlace(store, 2, DueKey.of(201, 0));
+          queue.add(DueKey.of(300, 2), ROW);
+          leaveAll(queue, 400);
+          assertPlace(store, 2, DueKey.of(401, 0));
+        });
+  }
+
+  private static void assertPlace(KeyValueStore<Bytes, byte[]> store, int version, Bytes place) {
+    byte[] row = store.get(DelayQueue.PLACE);
+    assertThat(row[0]).isEqualTo((byte) version);
+    assertThat(DelayQueue.place(row)).isEqualTo(place);
+  }
+
+  /** Each is found by its lane, and none by another; names may begin alike. */
+  @Test
+  void lanesAreApart() {
+    opened(
+        "memory",
+        store -> {
+          List<DelayQueue.Lane> lanes =
+              List.of(
+                  DelayQueue.Lane.RELEASES,
+                  DelayQueue.Lane.ofRetries(""),
+                  DelayQueue.Lane.ofRetries("a-1-"),
+                  DelayQueue.Lane.ofRetries("a-1-a-long-name-of-a-topic-0-"),
+                  DelayQueue.Lane.ALLOWED,
+                  DelayQueue.Lane.REJECTED,
+                  DelayQueue.Lane.AWAITING_REDIS);
+          List<DelayQueue> queues = new ArrayList<>();
+          for (DelayQueue.Lane lane : lanes) {
+            DelayQueue queue = new DelayQueue(store, lane, row -> {});
+            queue.add(lane.key(100, 1), ROW);
+            queue.add(lane.key(300, 1), ROW);
+            queues.add(queue);
+          }
+          for (DelayQueue queue : queues) assertThat(leaveFirst(queue)).isOne();
+          for (DelayQueue.Lane lane : lanes) {
+            DelayQueue again = new DelayQueue(store, lane, row -> {});
+            assertThat(again.waiting()).isOne();
+            assertThat(again.firstDueMs()).isEqualTo(300);
+          }
+          assertThat(DelayQueue.Lane.inputsOfRetries(store))
+              .containsExactly("", "a-1-", "a-1-a-long-name-of-a-topic-0-");
+        });
+  }
+
+  private static int leaveFirst(DelayQueue queue) {
+    int left = 0;
+    try (KeyValueIterator<Bytes, byte[]> due = queue.due(200)) {
+      for (; due.hasNext(); left++) queue.leave(due.next().key);
+    }
+    queue.readUpTo(queue.after(200));
+    queue.note(200);
+    return left;
   }
 }

@@ -7,29 +7,37 @@ import io.sluice.topology.config.ConfigText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.OutputTopics;
+import io.sluice.topology.event.UnreadableEventException;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
 import io.sluice.topology.intake.EventRecord;
 import io.sluice.topology.intake.HomePartitioner;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.intake.RecordSizes;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.FakeRedis;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.junit.jupiter.api.Test;
 
 /** Events that are due and to be metered again, with a Redis by hand. */
 class RetriesTest {
   private static final long DUE_MS = 1_700_000_000_000L;
+
+  private static final Origin ORIGIN = Origin.of("user-actions", 0, 3);
 
   private final SluiceConfig config =
       SluiceConfig.of(
@@ -51,49 +59,105 @@ class RetriesTest {
   private final FakeRedis redis = new FakeRedis();
   private final Instruments instruments = new Instruments(config.limits());
   private final RedisBreaker breaker = redis.breaker(instruments.redis());
-  private final Retries retries = retries();
+  private final List<EventRecord> metered = new ArrayList<>();
+  private final MockProcessorContext<byte[], EventRecord> context =
+      new MockProcessorContext<>(new Properties());
+  private long wallMs;
+  private long msPerLook;
+  private final DelayPath path =
+      DelayPath.of(
+          config,
+          CurrentLimits.of(config),
+          HomePartitioner.of(config, 1),
+          () -> wallMs += msPerLook,
+          instruments.delayed());
+  private Retries retries;
 
-  private Retries retries() {
-    DelayPath path =
-        DelayPath.of(
-            config,
-            CurrentLimits.of(config),
-            HomePartitioner.of(config, 1),
-            () -> 0,
-            instruments.delayed());
+  RetriesTest() {
+    var store = path.waiting().withLoggingDisabled().build();
+    store.init(context.getStateStoreContext(), store);
+    context.setCurrentStreamTimeMs(DUE_MS - 1);
+    context.setCurrentSystemTimeMs(DUE_MS);
+    start(InputLag.none());
+  }
+
+  private void start(InputLag lag) {
     EventOpener opener =
         new EventOpener(config.eventDecoder(), InstantSource.system(), config.timeMaxAhead());
-    ShaperProcessor.Node node =
-        new ShaperProcessor.Node(
+    Retries.Parts parts =
+        new Retries.Parts(
             path,
             CurrentLimits.of(config),
             Arrivals.of(config),
             opener,
             breaker,
+            lag,
             new DeadLetters(counted -> {}, RecordSizes.any(), OutputTopics.one("dead-letters")),
+            List::of,
             new ThreadBudget.Threads());
-    MockProcessorContext<byte[], EventRecord> context =
-        new MockProcessorContext<>(new Properties());
-    context.setCurrentStreamTimeMs(DUE_MS);
-    context.setCurrentSystemTimeMs(DUE_MS);
-    return new Retries(node, context);
+    retries = new Retries(parts, context, record -> metered.add(record.value()));
   }
 
-  private Retries.Retry retry(String value, int attempt, long offset) {
+  private InputLag nothingLeft() {
+    InputLag lag = InputLag.of(config, () -> true);
+    MockConsumer<byte[], byte[]> consumer =
+        new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
+    consumer.assign(List.of());
+    lag.watched(consumer).poll(Duration.ZERO);
+    return lag;
+  }
+
+  private void add(String value, int attempt, long offset) {
     Headers headers =
         new RecordHeaders()
             .add("sluice-release-at-ms", utf8(DUE_MS + offset))
-            .add("sluice-release-to", utf8("meter"))
+            .add("sluice-release-to", utf8("held"))
             .add("sluice-attempt", utf8(attempt))
             .add("sluice-origin", utf8("user-actions-0-" + offset));
-    Record<byte[], EventRecord> record =
-        new Record<>(null, new EventRecord(utf8(value)), DUE_MS - 60_000, headers);
-    DelayedEvent delayed = new DelayedEvent(record, true, Turn.NONE);
-    return retries.open(DueKey.of(DUE_MS + offset, offset), delayed);
+    retries.add(new Record<>(null, opened(value), DUE_MS - 60_000, headers), DUE_MS + offset);
   }
 
-  private Retries.Retry of(String action, long offset) {
-    return retry("{\"userId\":\"ann\",\"action\":\"" + action + "\"}", 1, offset);
+  private static EventRecord opened(String value) {
+    EventRecord event = new EventRecord(utf8(value));
+    event.opened(ConfigText.event("ann", "none", ""), ORIGIN, DUE_MS - 60_000);
+    return event;
+  }
+
+  /** As an event that found Redis gone, and has not been metered. */
+  private void setAside(String user, String action) {
+    Headers headers =
+        new RecordHeaders()
+            .add("sluice-release-at-ms", utf8(DUE_MS - 50))
+            .add("sluice-release-to", utf8("held"))
+            .add("sluice-attempt", utf8(0))
+            .add("sluice-origin", utf8("user-actions-0-1"));
+    String value = "{\"userId\":\"" + user + "\",\"action\":\"" + action + "\"}";
+    retries.setAside(new Record<>(null, opened(value), DUE_MS - 60_000, headers));
+  }
+
+  private void tick(long afterDueMs) {
+    context.setCurrentSystemTimeMs(DUE_MS + afterDueMs);
+    retries.tick();
+  }
+
+  private void add(String user, String action, long offset) {
+    add("{\"userId\":\"" + user + "\",\"action\":\"" + action + "\"}", 1, offset);
+  }
+
+  private void anEventComesAt(long afterDueMs) {
+    anEventComesAt(afterDueMs, ORIGIN, false);
+  }
+
+  private void anEventComesAt(long afterDueMs, Origin origin, boolean hopped) {
+    context.setCurrentStreamTimeMs(DUE_MS + afterDueMs);
+    String json = "{\"userId\":\"ann\",\"action\":\"none\",\"occurredAt\":%d}";
+    EventRecord event = new EventRecord(utf8(json.formatted(DUE_MS + afterDueMs)));
+    try {
+      event.opened(config.eventDecoder().decode(event.bytes(), origin, 0), origin, 0);
+    } catch (UnreadableEventException e) {
+      throw new AssertionError(e);
+    }
+    retries.reach(event, hopped);
   }
 
   private static byte[] utf8(Object text) {
@@ -102,7 +166,11 @@ class RetriesTest {
 
   @Test
   void itIsTheSameEventOnItsNextAttempt() {
-    EventRecord event = retry("{\"userId\":\"ann\",\"action\":\"waits\"}", 3, 17).event();
+    add("{\"userId\":\"ann\",\"action\":\"stored\"}", 3, 17);
+    anEventComesAt(16);
+    assertThat(metered).isEmpty();
+    anEventComesAt(17);
+    EventRecord event = metered.get(0);
     assertThat(event.attempt()).isEqualTo(4);
     assertThat(event.origin()).isEqualTo(Origin.of("user-actions", 0, 17));
     assertThat(event.event().eventId()).isEqualTo("user-actions-0-17");
@@ -111,38 +179,250 @@ class RetriesTest {
   }
 
   @Test
-  void redisIsAskedAtOnceAndInOrderAboutThoseThatTheStateStoreHasNoSayIn() {
-    List<Retries.Retry> due = new ArrayList<>();
-    String[] actions = {"waits", "stored", "both", "passes", "unmatched", "waits"};
-    for (int i = 0; i < actions.length; i++) due.add(of(actions[i], i));
-    retries.ask(due);
+  void redisIsAskedAtOnceAboutThoseThatDoNotDependOnEachOther() {
+    for (int i = 0; i < 5; i++) add("user" + i, "waits", i);
+    anEventComesAt(10);
     assertThat(redis.calls).isOne();
-    assertThat(redis.asked.stream().map(request -> request.arrival().nowMicros()))
-        .containsExactly(DUE_MS * 1_000, (DUE_MS + 3) * 1_000, (DUE_MS + 5) * 1_000);
-    assertThat(due).noneMatch(Retries.Retry::isStuck);
-    assertThat(due.stream().filter(each -> each.event().question().isPresent())).hasSize(3);
+    assertThat(redis.asked.stream().map(request -> request.arrival().nowMicros() / 1_000 - DUE_MS))
+        .containsExactly(0L, 1L, 2L, 3L, 4L);
+    assertThat(metered).allMatch(event -> event.question().isPresent());
+  }
+
+  /** The first may be put before the second once more. */
+  @Test
+  void redisIsAskedOneAfterTheOtherAboutTheSameKey() {
+    for (int i = 0; i < 3; i++) add("ann", "waits", i);
+    anEventComesAt(10);
+    assertThat(redis.calls).isEqualTo(3);
   }
 
   @Test
-  void withoutRedisOnlyWhatMustWaitForItIsStuck() {
+  void redisIsNotAskedAheadWhereTheStateStoreHasASay() {
+    String[] actions = {"stored", "both", "unmatched"};
+    for (int i = 0; i < actions.length; i++) add("ann", actions[i], i);
+    anEventComesAt(10);
+    assertThat(redis.calls).isZero();
+    assertThat(metered).hasSize(3).noneMatch(event -> event.question().isPresent());
+  }
+
+  @Test
+  void withoutRedisOnlyWhatMustWaitForItStays() {
     redis.there = false;
-    Retries.Retry waits = of("waits", 0);
-    Retries.Retry passes = of("passes", 1);
-    Retries.Retry stored = of("stored", 2);
-    retries.ask(List.of(waits, passes, stored));
-    assertThat(waits.isStuck()).isTrue();
-    assertThat(passes.isStuck()).isFalse();
-    assertThat(stored.isStuck()).isFalse();
+    add("ann", "waits", 0);
+    add("ann", "passes", 1);
+    add("ann", "stored", 2);
+    anEventComesAt(10);
+    assertThat(metered)
+        .extracting(event -> event.event().action())
+        .containsExactly("passes", "stored");
     assertThat(breaker.waiting()).isOne();
   }
 
   @Test
   void whatCannotBeReadAnyMoreIsFaultyAndAskedOfNobody() {
-    Retries.Retry changed = retry("no event", 1, 9);
-    retries.ask(List.of(changed));
-    assertThat(changed.event().isFaulty()).isTrue();
-    assertThat(changed.event().origin()).isEqualTo(Origin.of("user-actions", 0, 9));
-    assertThat(changed.isStuck()).isFalse();
+    add("no event", 1, 9);
+    anEventComesAt(10);
+    assertThat(metered).singleElement().matches(EventRecord::isFaulty);
+    assertThat(metered.get(0).origin()).isEqualTo(Origin.of("user-actions", 0, 9));
     assertThat(redis.asked).isEmpty();
+  }
+
+  @Test
+  void eachIsMeteredInTheOrderOfItsDueTime() {
+    for (long offset : List.of(5, 3, 9, 4)) add("ann", "stored", offset);
+    anEventComesAt(5);
+    anEventComesAt(20);
+    assertThat(metered).extracting(event -> event.dueMs() - DUE_MS).containsExactly(3L, 4L, 5L, 9L);
+  }
+
+  /** How input partitions meet at home is a matter of chance. */
+  @Test
+  void onlyEventsOfItsInputPartitionMoveItsClock() {
+    add("ann", "stored", 5);
+    anEventComesAt(60, Origin.of("user-actions", 1, 7), true);
+    anEventComesAt(60, Origin.of("other-actions", 0, 7), false);
+    assertThat(metered).isEmpty();
+    anEventComesAt(6);
+    assertThat(metered).hasSize(1);
+  }
+
+  @Test
+  void whenNoInputIsLeftTheWallClockDecidesForAllInputs() {
+    add("ann", "stored", 5);
+    add("bob", "stored", 3);
+    tick(4);
+    assertThat(metered).extracting(event -> event.dueMs() - DUE_MS).containsExactly(3L);
+    tick(5);
+    assertThat(metered).extracting(event -> event.dueMs() - DUE_MS).containsExactly(3L, 5L);
+  }
+
+  @Test
+  void oneOfTheSameMillisecondIsNeverLost() {
+    for (int i = 0; i < 3; i++) add("ann", "stored", 7);
+    anEventComesAt(7);
+    assertThat(metered).hasSize(3);
+  }
+
+  private List<Long> meteredDueMs() {
+    return metered.stream().map(event -> event.dueMs() - DUE_MS).toList();
+  }
+
+  /** Its home does not know how much is left of the input that an event came in. */
+  @Test
+  void aRetryThatCameByTheHopWaitsUntilItsInputHasBeenQuietForASecond() {
+    start(nothingLeft());
+    add("ann", "stored", 5);
+    anEventComesAt(1, ORIGIN, true);
+    tick(999);
+    assertThat(metered).isEmpty();
+    tick(1_000);
+    assertThat(meteredDueMs()).containsExactly(5L);
+  }
+
+  @Test
+  void aRetryThatCameDirectlyWaitsOnlyForTheWallClockIfNoInputIsLeft() {
+    start(nothingLeft());
+    add("ann", "stored", 5);
+    anEventComesAt(1);
+    tick(4);
+    assertThat(metered).isEmpty();
+    tick(5);
+    assertThat(meteredDueMs()).containsExactly(5L);
+  }
+
+  /** What came meanwhile is not polled yet. */
+  @Test
+  void theLagIsNotBelievedByAProcessThatHasStoodStill() {
+    start(nothingLeft());
+    add("ann", "stored", 5);
+    anEventComesAt(1);
+    tick(10_000);
+    assertThat(metered).isEmpty();
+    tick(11_000);
+    assertThat(meteredDueMs()).containsExactly(5L);
+  }
+
+  /** Others may schedule events, and say anything of their origin. */
+  @Test
+  void anEventFromElsewhereFollowsTheClockOfTheTask() {
+    InputLag left =
+        InputLag.of(SluiceConfig.of(ConfigText.without("group.protocol=streams")), () -> true);
+    start(left);
+    left.processed(new At("user-actions", 0, 1), DUE_MS + 900);
+    for (String origin : List.of("delayed-actions-0-7", "any thing")) {
+      String json = "{\"userId\":\"ann\",\"action\":\"stored\"}";
+      Headers headers =
+          new RecordHeaders()
+              .add("sluice-release-at-ms", utf8(DUE_MS + 5))
+              .add("sluice-release-to", utf8("meter"))
+              .add("sluice-origin", utf8(origin));
+      EventRecord event = new EventRecord(utf8(json));
+      event.opened(ConfigText.event("ann", "none", ""), Origin.parse(origin), 0);
+      retries.add(new Record<>(null, event, 0, headers), DUE_MS + 5);
+    }
+    anEventComesAt(4);
+    tick(999);
+    assertThat(metered).isEmpty();
+    anEventComesAt(5);
+    tick(1_000);
+    assertThat(meteredDueMs()).containsExactly(5L, 5L);
+  }
+
+  /** Redis may be slow, and a transaction ends after 10 s. */
+  @Test
+  void theTimeIsBoundedThatRetriesTakeBeforeAnEvent() {
+    for (int i = 0; i < 100; i++) add("ann", "stored", i);
+    msPerLook = 100;
+    retries.begin();
+    anEventComesAt(200);
+    int before = metered.size();
+    assertThat(before).isGreaterThan(1).isLessThan(100);
+    retries.begin();
+    anEventComesAt(201);
+    assertThat(metered.size()).isGreaterThan(before);
+    msPerLook = 0;
+    retries.begin();
+    anEventComesAt(202);
+    assertThat(metered).hasSize(100);
+    assertThat(meteredDueMs()).isSorted();
+  }
+
+  /** The clock of an instance that takes over may be behind. */
+  @Test
+  void whatWaitsForRedisIsInTheOrderInWhichItWasSetAsideByWhateverClocks() {
+    redis.there = false;
+    add("ann", "waits", 1);
+    anEventComesAt(2);
+    retries.close();
+    context.setCurrentSystemTimeMs(DUE_MS - 60_000);
+    start(InputLag.none());
+    setAside("bob", "waits");
+    setAside("cat", "waits");
+    redis.comesBack();
+    anEventComesAt(10);
+    assertThat(metered)
+        .extracting(event -> event.event().userId())
+        .containsExactly("ann", "bob", "cat");
+    redis.there = false;
+    setAside("dan", "waits");
+    redis.comesBack();
+    anEventComesAt(11);
+    assertThat(metered).hasSize(4);
+  }
+
+  private record At(String topic, int partition, long offset) implements RecordMetadata {}
+
+  /** Events that are not later than they may be come after it. */
+  @Test
+  void aRetryOfAnInputThatStandsStillIsMeteredWhenNoEventCanComeBeforeIt() {
+    InputLag left =
+        InputLag.of(SluiceConfig.of(ConfigText.without("group.protocol=streams")), () -> true);
+    start(left);
+    left.processed(new At("other-actions", 0, 1), DUE_MS + 900);
+    add("ann", "stored", 5);
+    long latenessMs = config.timeLateness().toMillis();
+    anEventComesAt(latenessMs + 4, Origin.of("other-actions", 0, 7), false);
+    tick(1_000);
+    assertThat(metered).isEmpty();
+    anEventComesAt(latenessMs + 5, Origin.of("other-actions", 0, 8), false);
+    tick(1_001);
+    assertThat(meteredDueMs()).containsExactly(5L);
+  }
+
+  @Test
+  void afterARestartTheNextEventSaysWhatIsDue() {
+    for (long offset : List.of(7, 9, 5)) add("ann", "stored", offset);
+    anEventComesAt(4);
+    retries.close();
+    start(InputLag.none());
+    add("ann", "stored", 7);
+    anEventComesAt(3);
+    assertThat(metered).isEmpty();
+    anEventComesAt(8);
+    assertThat(meteredDueMs()).containsExactly(5L, 7L, 7L);
+    tick(9);
+    assertThat(meteredDueMs()).containsExactly(5L, 7L, 7L, 9L);
+  }
+
+  @Test
+  void whatWaitsForRedisIsMeteredInItsOrderWhenRedisIsBackBeforeAllElse() {
+    redis.there = false;
+    add("ann", "waits", 4);
+    add("bob", "waits", 2);
+    add("ann", "stored", 3);
+    anEventComesAt(5);
+    setAside("cat", "both");
+    add("ann", "stored", 1);
+    add("ann", "waits", 6);
+    anEventComesAt(7);
+    assertThat(meteredDueMs()).containsExactly(3L, 1L);
+    retries.close();
+    start(InputLag.none());
+    tick(8);
+    assertThat(meteredDueMs()).containsExactly(3L, 1L);
+    redis.comesBack();
+    add("ann", "stored", 9);
+    anEventComesAt(10);
+    assertThat(meteredDueMs()).containsExactly(3L, 1L, 2L, 4L, -50L, 6L, 9L);
   }
 }

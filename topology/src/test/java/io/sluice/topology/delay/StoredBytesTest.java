@@ -122,7 +122,7 @@ class StoredBytesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"before-0.2.0/waiting", "0.2.0/waiting"})
+  @ValueSource(strings = {"before-0.2.0/waiting", "0.2.0/waiting", "0.3.0/waiting"})
   void delayedEventsAreRead(String file) {
     Map<String, DelayedEvent> expected = waiting();
     assertThat(StoredFile.lines(file)).containsOnlyKeys(expected.keySet());
@@ -164,29 +164,42 @@ class StoredBytesTest {
     Bytes place = DueKey.of(DUE_MS, 17);
     assertThat(DelayQueue.place(bytes(StoredFile.lines("before-0.2.0/place").get("place"))))
         .isEqualTo(place);
-    String now = StoredFile.lines(StoredFile.RELEASE + "/place").get("place");
-    assertThat(DelayQueue.place(bytes(now))).isEqualTo(place);
-    assertThat(hex(DelayQueue.placeRow(place))).isEqualTo(now);
+    Map<String, String> now = StoredFile.lines(StoredFile.RELEASE + "/place");
+    for (String each : now.values()) assertThat(DelayQueue.place(bytes(each))).isEqualTo(place);
+    assertThat(hex(DelayQueue.placeRow(place, DelayQueue.FIRST_LANE_ALONE)))
+        .isEqualTo(now.get("place"));
+    assertThat(hex(DelayQueue.placeRow(place, DelayQueue.PLACE_VERSION)))
+        .isEqualTo(now.get("place-of-lanes"));
   }
 
   @Test
   void rowsAreFoundWhereTheyWere() {
-    Map<String, String> keys = StoredFile.lines("0.2.0/keys");
+    Map<String, String> keys = StoredFile.lines(StoredFile.RELEASE + "/keys");
     assertThat(hex(DueKey.of(DUE_MS, 17).get())).isEqualTo(keys.get("due"));
     assertThat(hex(DelayQueue.PLACE.get())).isEqualTo(keys.get("place"));
     assertThat(hex(TURNS.get(1))).isEqualTo(keys.get("turn"));
+    lane(keys, "retries", DelayQueue.Lane.ofRetries("user-actions-0-"));
+    lane(keys, "allowed", DelayQueue.Lane.ALLOWED);
+    lane(keys, "rejected", DelayQueue.Lane.REJECTED);
+    lane(keys, "awaiting-redis", DelayQueue.Lane.AWAITING_REDIS);
+  }
+
+  private static void lane(Map<String, String> keys, String name, DelayQueue.Lane lane) {
+    assertThat(hex(lane.key(DUE_MS, 17).get())).isEqualTo(keys.get("due-" + name));
+    assertThat(hex(lane.place().get())).isEqualTo(keys.get("place-" + name));
   }
 
   /** Whatever else a build writes there, this is what the next one goes by. */
   @Test
   void theTopicOfDelayedEventsIsReadAndWrittenAsItWas() throws Exception {
-    Map<String, String> lines = StoredFile.lines("0.2.0/delayed-headers");
-    assertThat(order(lines, "reserved")).isEqualTo(new ReleaseOrder(DUE_MS, false, ORIGIN, 1));
-    assertThat(order(lines, "retry")).isEqualTo(new ReleaseOrder(DUE_MS, true, ORIGIN, 3));
+    Map<String, String> lines = StoredFile.lines(StoredFile.RELEASE + "/delayed-headers");
+    assertThat(order(lines, "reserved")).isEqualTo(new ReleaseOrder(DUE_MS, "allowed", ORIGIN, 1));
+    assertThat(order(lines, "retry")).isEqualTo(new ReleaseOrder(DUE_MS, "meter", ORIGIN, 3));
     assertThat(order(lines, "from-elsewhere"))
-        .isEqualTo(new ReleaseOrder(DUE_MS, false, Origin.UNKNOWN, 0));
+        .isEqualTo(new ReleaseOrder(DUE_MS, "allowed", Origin.UNKNOWN, 0));
     assertThat(written(false, 1)).isEqualTo(lines.get("reserved"));
-    assertThat(written(true, 3)).isEqualTo(lines.get("retry"));
+    assertThat(order(lines, "retry-held")).isEqualTo(new ReleaseOrder(DUE_MS, "held", ORIGIN, 3));
+    assertThat(written(true, 3)).isEqualTo(lines.get("retry-held"));
   }
 
   private static ReleaseOrder order(Map<String, String> lines, String name) throws Exception {

@@ -6,9 +6,11 @@ import io.sluice.limiter.Algorithm;
 import io.sluice.limiter.Bucket;
 import io.sluice.limiter.Quota;
 import io.sluice.limiter.Rule;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.Test;
 
 class PrefetchedTest {
@@ -99,6 +101,49 @@ class PrefetchedTest {
     assertThat(prefetched.isBehind(FIRST, ann)).as("taken, but not processed").isTrue();
     prefetched.take(FIRST, 2);
     assertThat(prefetched.isBehind(FIRST, ann)).isFalse();
+  }
+
+  @Test
+  void whoChargesTheSameAsARetryThatWaitsIsBehindIt() {
+    prefetched.retryWaits(0, row(1), buckets("ann"));
+    prefetched.retryWaits(0, row(2), buckets("ann"));
+    assertThat(prefetched.isBehind(FIRST, buckets("bob"))).isFalse();
+    assertThat(prefetched.isBehind(SECOND, buckets("ann"))).isFalse();
+    prefetched.retryLeft(0, row(1));
+    assertThat(prefetched.isBehind(FIRST, buckets("ann"))).isTrue();
+    prefetched.retryLeft(0, row(2));
+    assertThat(prefetched.isBehind(FIRST, buckets("ann"))).isFalse();
+  }
+
+  /** Memory is bounded, and the order is kept. */
+  @Test
+  void behindMoreRetriesThanAreRememberedAreAll() {
+    for (int i = 0; i < Prefetched.MOST_RETRIES; i++)
+      prefetched.retryWaits(0, row(i), buckets("ann"));
+    assertThat(prefetched.isBehind(FIRST, buckets("bob"))).isFalse();
+    prefetched.retryWaits(0, row(-1), buckets("cat"));
+    assertThat(prefetched.isBehind(FIRST, buckets("bob"))).isTrue();
+    prefetched.retryLeft(0, row(0));
+    assertThat(prefetched.isBehind(FIRST, buckets("bob"))).isTrue();
+    prefetched.retryLeft(0, row(-1));
+    assertThat(prefetched.isBehind(FIRST, buckets("bob"))).isFalse();
+    assertThat(prefetched.isBehind(FIRST, buckets("ann"))).isTrue();
+  }
+
+  @Test
+  void ofThoseThatHaveHadTheirTurnLittleIsKept() {
+    for (int offset = 0; offset < 10_000; offset++) {
+      put(FIRST, offset);
+      prefetched.fallBehind(FIRST, offset, buckets("user" + offset));
+      prefetched.take(FIRST, offset);
+    }
+    assertThat(prefetched.behind(FIRST)).isLessThan(2_000);
+    assertThat(prefetched.isBehind(FIRST, buckets("user9999"))).isTrue();
+    assertThat(prefetched.isBehind(FIRST, buckets("user9998"))).isFalse();
+  }
+
+  private static Bytes row(int number) {
+    return Bytes.wrap(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
   }
 
   private static List<Bucket> buckets(String user) {

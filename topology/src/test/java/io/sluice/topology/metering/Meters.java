@@ -3,13 +3,16 @@ package io.sluice.topology.metering;
 import io.sluice.limiter.rows.Conditions;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.delay.DelayPath;
+import io.sluice.topology.delay.Retries;
 import io.sluice.topology.delay.ThreadBudget;
 import io.sluice.topology.intake.Arrivals;
 import io.sluice.topology.intake.DeadLetters;
 import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.InputLag;
 import io.sluice.topology.metrics.Instruments;
 import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
+import java.util.List;
 
 /** The meter's node with all that it needs, for tests that have no need to choose. */
 public final class Meters {
@@ -22,11 +25,24 @@ public final class Meters {
       Instruments instruments,
       DelayPath path,
       DeadLetters deadLetters) {
+    Arrivals arrivals = Arrivals.of(config);
+    CurrentLimits limits = CurrentLimits.of(config);
+    Retries.Parts retries =
+        new Retries.Parts(
+            path,
+            limits,
+            arrivals,
+            opener,
+            breaker,
+            InputLag.none(),
+            deadLetters,
+            List::of,
+            new ThreadBudget.Threads());
     return new MeterProcessor.Node(
-        CurrentLimits.of(config),
+        limits,
         config.limits().keepState(),
         config::usesRedis,
-        Arrivals.of(config),
+        arrivals,
         opener,
         breaker,
         instruments,
@@ -34,6 +50,7 @@ public final class Meters {
         deadLetters,
         config.keepsStateInMemory(),
         Conditions.ALONE,
+        retries,
         new ThreadBudget.Threads());
   }
 }

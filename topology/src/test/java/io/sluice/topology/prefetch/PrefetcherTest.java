@@ -37,6 +37,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.state.StoreBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,12 +145,17 @@ class PrefetcherTest {
     DeadLetters deadLetters =
         new DeadLetters(
             instruments::countDeadLetter, RecordSizes.any(), OutputTopics.one("dead-letters"));
-    Processor<byte[], EventRecord, byte[], EventRecord> task =
-        Meters.node(config, opener, breaker, instruments, path, deadLetters).get();
+    var node = Meters.node(config, opener, breaker, instruments, path, deadLetters);
+    Processor<byte[], EventRecord, byte[], EventRecord> task = node.get();
     var context =
         new MockProcessorContext<byte[], EventRecord>(
             new Properties(), new TaskId(0, partition), Servers.folder().toFile());
     context.setCurrentStreamTimeMs(0);
+    context.setCurrentSystemTimeMs(0);
+    for (StoreBuilder<?> builder : node.stores()) {
+      var store = builder.withLoggingDisabled().build();
+      store.init(context.getStateStoreContext(), store);
+    }
     task.init(context);
     return task;
   }

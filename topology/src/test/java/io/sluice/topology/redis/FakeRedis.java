@@ -22,10 +22,17 @@ public final class FakeRedis implements RedisCalls {
   public int calls;
   int probes;
   int answersLeft = Integer.MAX_VALUE;
+  private final LaterByHand background = new LaterByHand();
 
-  /** The way to this one; nothing is tried again. */
+  /** The way to this one; it is tried again only by {@link #comesBack}. */
   public RedisBreaker breaker(RedisMetrics metrics) {
-    return new RedisBreaker("app", () -> this, metrics, new LaterByHand(), () -> {});
+    return new RedisBreaker("app", () -> this, metrics, background, () -> {});
+  }
+
+  /** Is there again, and found by the breaker. */
+  public void comesBack() {
+    there = true;
+    background.passMs(60_000);
   }
 
   @Override

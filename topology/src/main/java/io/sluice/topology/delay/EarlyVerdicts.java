@@ -1,0 +1,100 @@
+package io.sluice.topology.delay;
+
+import io.sluice.topology.delay.DelayQueue.Lane;
+import io.sluice.topology.intake.DeadLetters;
+import io.sluice.topology.intake.EventOpener;
+import io.sluice.topology.intake.EventRecord;
+import io.sluice.topology.intake.Nodes;
+import io.sluice.topology.limit.DelayHeaders;
+import io.sluice.topology.limit.Verdict;
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * The retried events of a task that have their verdicts early by the wall clock: the clock of their
+ * input partition was ahead of it. They leave when the wall clock has reached their due times.
+ */
+final class EarlyVerdicts {
+  private static final Map<Verdict.Kind, Lane> LANES =
+      Map.of(Verdict.Kind.ALLOWED, Lane.ALLOWED, Verdict.Kind.REJECTED, Lane.REJECTED);
+
+  private final ProcessorContext<byte[], EventRecord> context;
+  private final EventOpener opener;
+  private final DeadLetters deadLetters;
+  private final Map<Verdict.Kind, DelayQueue> queues = new EnumMap<>(Verdict.Kind.class);
+  private long nextNumber;
+
+  EarlyVerdicts(
+      ProcessorContext<byte[], EventRecord> context, EventOpener opener, DeadLetters deadLetters) {
+    this.context = context;
+    this.opener = opener;
+    this.deadLetters = deadLetters;
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.WAITING);
+    LANES.forEach((kind, lane) -> queues.put(kind, new DelayQueue(store, lane, this::passNumber)));
+  }
+
+  private void passNumber(KeyValue<Bytes, byte[]> row) {
+    nextNumber = Math.max(nextNumber, DueKey.offset(row.key) + 1);
+  }
+
+  /** How many wait. */
+  long waiting() {
+    return queues.values().stream().mapToLong(DelayQueue::waiting).sum();
+  }
+
+  /**
+   * Keeps a verdict that is early.
+   *
+   * @return whether it is
+   */
+  boolean holdsBack(Record<byte[], EventRecord> leaving, Verdict.Kind kind) {
+    EventRecord event = leaving.value();
+    boolean early = event.dueMs() > context.currentSystemTimeMs();
+    if (!early || kind == Verdict.Kind.DELAYED) return false;
+    DelayHeaders.origin(leaving.headers(), event.origin());
+    DelayedEvent held = new DelayedEvent(leaving, false, Turn.NONE);
+    queues.get(kind).add(LANES.get(kind).key(event.dueMs(), nextNumber++), held.toBytes());
+    return true;
+  }
+
+  /** Lets go what is due, as much as there is room for. */
+  void release(long nowMs, PunctuationBudget budget) {
+    queues.forEach((kind, queue) -> release(queue, kind, nowMs, budget));
+  }
+
+  private void release(DelayQueue queue, Verdict.Kind kind, long nowMs, PunctuationBudget budget) {
+    if (queue.mayHaveDue(nowMs)) {
+      Bytes readUpTo = queue.after(nowMs);
+      try (KeyValueIterator<Bytes, byte[]> rows = queue.due(nowMs)) {
+        while (rows.hasNext()) {
+          if (budget.isSpent()) {
+            readUpTo = rows.peekNextKey();
+            break;
+          }
+          KeyValue<Bytes, byte[]> row = rows.next();
+          queue.leave(row.key);
+          release(DelayedEvent.of(row.value).record(), kind);
+        }
+      }
+      queue.readUpTo(readUpTo);
+    }
+    queue.note(nowMs);
+  }
+
+  private void release(Record<byte[], EventRecord> leaving, Verdict.Kind kind) {
+    EventRecord event = leaving.value();
+    event.cameAs(DelayHeaders.takeOrigin(leaving.headers()));
+    opener.refuseIfStuck(leaving, kind, event::origin);
+    if (event.isFaulty()) {
+      context.forward(deadLetters.of(leaving), Nodes.DEAD_LETTERS);
+    } else {
+      context.forward(leaving, Nodes.of(kind));
+    }
+  }
+}
