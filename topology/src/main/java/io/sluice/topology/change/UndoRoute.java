@@ -5,9 +5,12 @@ import io.sluice.topology.web.Route;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
-/** The undoing of a revision over HTTP. */
+/** Undoes revisions over HTTP: one that the path names, or all that the body names. */
 final class UndoRoute implements Route {
+  private static final String UNDO = "undo";
+  private static final String IDS = "ids";
   private static final Map<String, Kind> FIELDS =
       Map.of("by", Kind.TEXT, "note", Kind.TEXT, "dryRun", Kind.FLAG);
 
@@ -25,18 +28,26 @@ final class UndoRoute implements Route {
   @Override
   public Reply reply(Request request) throws InterruptedException {
     List<String> below = request.below();
+    boolean several = below.equals(List.of(UNDO));
     // Every id begins with an empty text, and there may be only one.
-    if (below.size() != 2 || below.get(0).isEmpty() || !below.get(1).equals("undo")) {
-      return Reply.problem(404, "there is /api/revisions/{id}/undo; /api/history shows revisions");
+    boolean one = below.size() == 2 && !below.get(0).isEmpty() && below.get(1).equals(UNDO);
+    if (!several && !one) {
+      return Reply.problem(
+          404,
+          "there is /api/revisions/{id}/undo and /api/revisions/undo; /api/history shows revisions");
     }
     if (!request.method().equals("POST")) return Reply.only("POST");
-    Body body = Body.of(request, FIELDS);
+    Map<String, Kind> fields = new TreeMap<>(FIELDS);
+    if (several) fields.put(IDS, Kind.TEXTS);
+    Body body = Body.of(request, fields);
+    if (several) body.require(IDS, "[\"d3998170\"]");
     if (!body.mistakes().isEmpty()) return TopicCalls.mistaken(body.mistakes());
+    List<String> ids = several ? body.list(IDS) : below.subList(0, 1);
     Changes.Asked asked = body.asked();
     return calls.change(
         new Told("undo", asked.dryRun()),
         asked,
         session -> Optional.empty(),
-        changes -> changes.undo(List.of(below.get(0))));
+        changes -> changes.undo(ids));
   }
 }

@@ -4,6 +4,7 @@ import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +38,11 @@ final class Undoing {
    */
   void undo(List<String> given) {
     List<String> mistakes = new ArrayList<>();
+    Set<String> planned = new HashSet<>();
     for (String each : given) {
       try {
-        plan(found(each));
+        String id = found(each);
+        if (planned.add(id)) plan(id);
       } catch (MistakenException e) {
         mistakes.addAll(e.mistakes());
       }
@@ -52,8 +55,7 @@ final class Undoing {
     publishing.warnOfOthers(
         new Refusals(session.limits(), after, nowMs).ofOthers(Set.copyOf(ids())));
     if (publishing.isOnlyTried()) return;
-    if (!ended.isEmpty()) session.topic().publish(ended);
-    if (!takenBack.isEmpty()) session.topic().takeBack(List.copyOf(takenBack.keySet()));
+    session.topic().undo(ended, List.copyOf(takenBack.keySet()));
     session.asker().wrote("undone", ids());
   }
 

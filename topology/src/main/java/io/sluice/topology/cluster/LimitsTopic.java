@@ -108,6 +108,16 @@ public final class LimitsTopic {
   }
 
   /**
+   * The same, with transactions, each under a name of its own.
+   *
+   * @throws StartException if none can be made
+   */
+  public Producer<byte[], byte[]> transactionalWriter() {
+    String name = config.applicationId() + "-limits-" + UUID.randomUUID();
+    return new WriteAccess(config, clientId).openTransactional(name);
+  }
+
+  /**
    * Creates it, unless another has done so meanwhile; the producer waits for its leader.
    *
    * @throws StartException if it cannot be created, saying why in one line

@@ -29,6 +29,9 @@ final class WriteAccess {
 
   private static final int REQUEST_MS = 10_000;
 
+  /** Of a transaction, to begin or to commit it; records may be written without one after that. */
+  private static final int TRANSACTION_STEP_MS = 5_000;
+
   private final Properties streams;
   private final Topics topics;
   private final KafkaAccess access;
@@ -51,9 +54,36 @@ final class WriteAccess {
    * @throws StartException if none can be made
    */
   Producer<byte[], byte[]> open() {
+    return open(Map.of());
+  }
+
+  /**
+   * The same, with transactions. Readers wait for one that is neither committed nor aborted.
+   *
+   * @param transactionalId no other producer has it
+   * @throws StartException if none can be made
+   */
+  Producer<byte[], byte[]> openTransactional(String transactionalId) {
+    return open(
+        Map.of(
+            ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+            transactionalId,
+            ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+            MOST_WAIT_MS,
+            ProducerConfig.MAX_BLOCK_MS_CONFIG,
+            TRANSACTION_STEP_MS,
+            ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+            TRANSACTION_STEP_MS,
+            ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+            2 * TRANSACTION_STEP_MS));
+  }
+
+  private Producer<byte[], byte[]> open(Map<String, Object> more) {
     try {
       StreamsConfig config = new StreamsConfig(streams);
-      return config.getKafkaClientSupplier().getProducer(settings(config));
+      Map<String, Object> settings = settings(config);
+      settings.putAll(more);
+      return config.getKafkaClientSupplier().getProducer(settings);
     } catch (KafkaException e) {
       throw new StartException("a Kafka client cannot be created: " + KafkaAccess.innermost(e), e);
     }

@@ -1,6 +1,7 @@
 package io.sluice.topology.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
 import io.sluice.topology.cluster.LimitsTopic;
 import io.sluice.topology.config.SluiceConfig;
@@ -21,13 +22,23 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topic of revisions of an application, read from its beginning to its end, and written to.
  * Reads as no member of any group, and leaves no trace. Not thread-safe.
  */
 public final class RevisionTopic implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RevisionTopic.class);
   private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** Of the records that a message names. */
+  private static final int MOST_NAMED = 20;
+
+  private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
+
   private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
   /** After so many polls without anything it asks whether anybody is there. */
@@ -135,26 +146,31 @@ public final class RevisionTopic implements AutoCloseable {
   }
 
   /**
-   * Writes revisions, and creates the topic if it is missing.
+   * Writes revisions, and creates the topic if it is missing. Several are one transaction, if the
+   * cluster allows one.
    *
    * @return the offset of the last one
    * @throws StartException if not all of them were written, saying why in one line
    */
   public long publish(List<LimitRevision> revisions) {
-    return write(
-        revisions.stream()
-            .map(each -> record(each.id(), RevisionReader.json(each).getBytes(UTF_8)))
-            .toList());
+    return write(revisions.stream().map(this::record).toList());
   }
 
   /**
-   * Takes records back, as if they had never been.
+   * Writes revisions that have ended, and takes records back as if they had never been: together,
+   * as {@link #publish} does.
    *
-   * @return the offset of the last one that says so
    * @throws StartException if not all of that was written, saying why in one line
    */
-  public long takeBack(List<String> ids) {
-    return write(ids.stream().map(each -> record(each, null)).toList());
+  public void undo(List<LimitRevision> ended, List<String> takenBack) {
+    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (LimitRevision each : ended) records.add(record(each));
+    for (String each : takenBack) records.add(record(each, null));
+    write(records);
+  }
+
+  private ProducerRecord<byte[], byte[]> record(LimitRevision revision) {
+    return record(revision.id(), RevisionReader.json(revision).getBytes(UTF_8));
   }
 
   private ProducerRecord<byte[], byte[]> record(String id, byte[] value) {
@@ -163,6 +179,68 @@ public final class RevisionTopic implements AutoCloseable {
 
   private long write(List<ProducerRecord<byte[], byte[]>> records) {
     createIfMissing();
+    if (records.size() < 2) return writeEach(records);
+    Producer<byte[], byte[]> producer = access.transactionalWriter();
+    try {
+      if (begins(producer)) return writeTogether(records, producer);
+    } finally {
+      producer.close(MOST_CLOSING); // without a limit it waits until the cluster answers
+    }
+    return writeEach(records);
+  }
+
+  /** A cluster may have no topic of transactions, or give this application no right to them. */
+  private boolean begins(Producer<byte[], byte[]> producer) {
+    try {
+      producer.initTransactions();
+      return true;
+    } catch (KafkaException e) {
+      LOG.info("records of {} are written without a transaction: {}", topic, e.toString());
+      return false;
+    }
+  }
+
+  private long writeTogether(
+      List<ProducerRecord<byte[], byte[]>> records, Producer<byte[], byte[]> producer) {
+    boolean commits = false;
+    try {
+      producer.beginTransaction();
+      List<Future<RecordMetadata>> sent = new ArrayList<>();
+      for (ProducerRecord<byte[], byte[]> each : records) sent.add(producer.send(each));
+      long last = -1;
+      for (Future<RecordMetadata> each : sent) last = each.get().offset();
+      commits = true;
+      producer.commitTransaction();
+      return last;
+    } catch (ExecutionException e) {
+      abort(producer);
+      throw unwritten(none(records), e.getCause());
+    } catch (KafkaException e) {
+      if (!commits) abort(producer);
+      boolean unknown = commits && e instanceof TimeoutException;
+      throw unwritten(
+          unknown
+              ? "it is not known whether all " + records.size() + " records are written, or none; "
+              : none(records),
+          e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private void abort(Producer<byte[], byte[]> producer) {
+    try {
+      producer.abortTransaction();
+    } catch (KafkaException e) {
+      LOG.debug("the cluster aborts the transaction when its time is over", e);
+    }
+  }
+
+  private static String none(List<ProducerRecord<byte[], byte[]>> records) {
+    return "none of " + records.size() + " records is written; ";
+  }
+
+  private long writeEach(List<ProducerRecord<byte[], byte[]>> records) {
     long last = -1;
     int written = 0;
     try (Producer<byte[], byte[]> producer = access.patientWriter()) {
@@ -174,13 +252,39 @@ public final class RevisionTopic implements AutoCloseable {
       }
       return last;
     } catch (ExecutionException e) {
-      throw notAll(written, records.size(), access.unwritten(e.getCause()));
+      throw unwritten(some(written, records), e.getCause());
     } catch (KafkaException e) {
-      throw notAll(written, records.size(), access.unwritten(e));
+      throw unwritten(some(written, records), e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartException("interrupted while writing to " + topic, e);
+      throw interrupted(e);
     }
+  }
+
+  private static String some(int written, List<ProducerRecord<byte[], byte[]>> records) {
+    return written == 0
+        ? ""
+        : "written: %s; perhaps written: %s; "
+            .formatted(
+                ids(records.subList(0, written)), ids(records.subList(written, records.size())));
+  }
+
+  private static String ids(List<ProducerRecord<byte[], byte[]>> records) {
+    int more = records.size() - MOST_NAMED;
+    return records.stream()
+            .limit(MOST_NAMED)
+            .map(each -> new String(each.key(), UTF_8).replaceAll("[\\p{Cc}\\p{Cf}]", "?"))
+            .collect(joining(", "))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  private StartException unwritten(String what, Throwable failure) {
+    StartException why = access.unwritten(failure);
+    return what.isEmpty() ? why : new StartException(what + why.getMessage(), why);
+  }
+
+  private StartException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new StartException("interrupted while writing to " + topic, e);
   }
 
   private void createIfMissing() {
@@ -190,12 +294,6 @@ public final class RevisionTopic implements AutoCloseable {
     } catch (KafkaException e) {
       throw access.failed(e);
     }
-  }
-
-  private static StartException notAll(int written, int all, StartException why) {
-    if (written == 0) return why;
-    String some = written + " of " + all + " are written, and the others perhaps; ";
-    return new StartException(some + why.getMessage(), why);
   }
 
   @Override

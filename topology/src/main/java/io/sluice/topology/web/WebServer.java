@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.util.List;
 import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
@@ -32,6 +33,18 @@ public final class WebServer implements AutoCloseable {
   private static final int MOST_CONNECTIONS = 512;
 
   private static final int MOST_HEADER_BYTES = 16 * 1024;
+
+  /**
+   * Any character of an id may come encoded in a path, such as %2F: {@link Paths} splits a path
+   * before it decodes the parts, and none of them names a file.
+   */
+  private static final UriCompliance PATHS =
+      UriCompliance.DEFAULT.with(
+          "ids",
+          UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
+          UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING,
+          UriCompliance.Violation.AMBIGUOUS_PATH_SEGMENT,
+          UriCompliance.Violation.SUSPICIOUS_PATH_CHARACTERS);
 
   private final HttpConfig config;
   private final Routes routes = new Routes();
@@ -69,6 +82,7 @@ public final class WebServer implements AutoCloseable {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(MOST_HEADER_BYTES);
+    http.setUriCompliance(PATHS);
     return http;
   }
 

@@ -56,6 +56,18 @@ class RequestsTest {
   }
 
   @Test
+  void aPartOfAPathMayHaveAnyCharacterEncoded() throws Exception {
+    try (Served served = new Served(Map.of(), echo())) {
+      assertThat(ask(served, "/api/echo/a%2Fb%25%5C%3F%23%3B/%2E%2E/%2e/c"))
+          .startsWith("HTTP/1.1 200")
+          .contains("[a/b%\\\\?#;, .., ., c]");
+      for (String path : List.of("/api/%2E%2E/metrics", "/%2E%2E/pom.xml", "/page%2Fmain.js")) {
+        assertThat(ask(served, path)).as(path).startsWith("HTTP/1.1 40").doesNotContain("TYPE");
+      }
+    }
+  }
+
+  @Test
   void whatIsNoRequestIsSaidToBeNone() throws Exception {
     try (Served served = new Served(Map.of(), echo())) {
       assertThat(ask(served, "/api/echo?a=1&a=2")).startsWith("HTTP/1.1 400").contains("once");
