@@ -87,17 +87,25 @@ class HttpManualIT {
   private static Set<String> changed(Asks http) throws Exception {
     Set<String> all = new TreeSet<>();
     Set<String> paths = new TreeSet<>();
-    String first = "";
+    Map<String, String> ids = new TreeMap<>(); // as the page has them, and as they are here
     for (MatchResult each : CHANGE.matcher(Files.readString(PAGE)).results().toList()) {
-      String path = each.group(2).replace("d3998170", first);
-      Asks.Answer answer = http.send(each.group(1), path, each.group(3));
+      String path = each.group(2);
+      String body = each.group(3);
+      for (Map.Entry<String, String> id : ids.entrySet()) {
+        path = path.replace(id.getKey(), id.getValue());
+        body = body.replace(id.getKey(), id.getValue());
+      }
+      Asks.Answer answer = http.send(each.group(1), path, body);
       assertThat(answer.status()).as(path + answer.body()).isEqualTo(200);
       assertThat(fields(answer.body())).as(path).isEqualTo(fields(each.group(4)));
       assertThat(answer.body().contains("\"published\":[]"))
           .as(path)
           .isEqualTo(each.group(4).contains("\"published\":[]"));
       Matcher published = PUBLISHED.matcher(answer.body());
-      if (first.isEmpty() && published.find()) first = published.group(1);
+      Matcher described = PUBLISHED.matcher(each.group(4));
+      if (published.find() && described.find()) {
+        ids.putIfAbsent(described.group(1).substring(0, 8), published.group(1));
+      }
       all.addAll(fields(each.group(3)));
       all.addAll(fields(answer.body()));
       paths.add(
@@ -118,7 +126,7 @@ class HttpManualIT {
   }
 
   private static boolean isChange(String path) {
-    return path.contains("{") && !path.endsWith("/key");
+    return path.endsWith("/undo") || (path.contains("{") && !path.endsWith("/key"));
   }
 
   private static void assertThatToolsAreTold(URI base, String description, Set<String> changes)

@@ -226,6 +226,8 @@ class LimitsIT {
     assertThat(shown.get(shown.size() - 1)).matches("\\* +userId=eve +verdict=reject .*Z +ada");
     assertThat(done(cli.run("exempt --for userId=eve --limit sms --at now")).out().get(0))
         .startsWith("sms: denied -> exempt");
+    assertThat(done(cli.run("clear --for userId=eve --until +1h --dry-run")).out())
+        .anyMatch(line -> line.contains("denied -> metered") && line.contains(", until 2"));
     assertThat(done(cli.run("clear --for userId=eve --at now")).out())
         .anyMatch(line -> line.startsWith("reply: denied -> metered"))
         .anyMatch(line -> line.startsWith("sms: nothing changes: ") && line.contains("exempt"));
@@ -306,7 +308,7 @@ class LimitsIT {
             "not-json", "{\"limit\":",
             "\u001b[31m", "garbage\u001b[2J",
             "instance/1", "of an instance",
-            "refused", "{\"limit\":\"reply\",\"set\":{\"quota\":\"0/60s\"}}"));
+            "team/refused", "{\"limit\":\"reply\",\"set\":{\"quota\":\"0/60s\"}}"));
     LimitsCli.Result shown = done(cli.run(""));
     assertThat(shown.out()).anyMatch(line -> line.contains("at most 10 in any 60 s"));
     assertThat(shown.err())
@@ -319,7 +321,7 @@ class LimitsIT {
         .noneMatch(line -> line.contains("\u001b"))
         .anyMatch(line -> line.matches(".*refused +sluice.limit.reply.quota=0/60s: .*"))
         .anyMatch(line -> line.startsWith("unreadable: offset ") && line.contains("id not-json"));
-    done(cli.run("undo not-json refused"));
+    done(cli.run("undo not-json team/refused"));
     await().untilAsserted(() -> assertThat(done(cli.run("")).err()).hasSize(1));
   }
 

@@ -11,6 +11,7 @@ import io.sluice.topology.live.RevisionTopic;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.Scope;
 import java.net.Socket;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,12 +24,19 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Limits that are changed over HTTP, on a real instance: the stream obeys, or nothing is written.
@@ -145,11 +153,74 @@ class WriteIT {
     assertThat(http.get(HISTORY).body()).contains("launch; undone by bob");
   }
 
+  private void write(LimitRevision... revisions) {
+    changed = true;
+    try (RevisionTopic topic = RevisionTopic.open(SluiceConfig.of(settings))) {
+      topic.publish(List.of(revisions));
+    }
+  }
+
+  private static LimitRevision revision(String id, long effectiveAtMs, String note) {
+    LimitRevision.Settings set = new LimitRevision.Settings(Map.of("quota", "9/60s"), Set.of());
+    return new LimitRevision(
+        id, "reply", Scope.WHOLE, set, effectiveAtMs, LimitRevision.FOR_GOOD, "ada", note);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"team/friday", "..", "50%25 é;a=b\\c?d#e+f", "a//b/undo"})
+  void anIdWithAnyCharacterIsUndone(String id) throws Exception {
+    write(revision(id, System.currentTimeMillis() + 3_600_000, ""));
+    String encoded = URLEncoder.encode(id, UTF_8).replace("+", "%20").replace(".", "%2E");
+    assertThat(http.get("/api/limits/" + encoded + "/key?userId=ada").status()).isEqualTo(404);
+    done(http.post("/api/revisions/" + encoded + "/undo", "{}"));
+    assertThat(written()).isEmpty();
+  }
+
+  @Test
+  void revisionsAreUndoneTogetherOrNotAtAll() throws Exception {
+    write(
+        revision("short", 1_000, ""),
+        revision("long", 1_000, "x".repeat(900)),
+        revision("planned", System.currentTimeMillis() + 3_600_000, ""));
+    String all = "{\"ids\":[\"planned\",\"short\",\"long\",\"sho\"]}";
+    limitRecordsTo("600");
+    Asks.Answer refused = http.post("/api/revisions/undo", all);
+    assertThat(refused.body()).contains("none of 3 records is written; ");
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(written()).hasSize(3).noneMatch(each -> each.revision().untilMs() < Long.MAX_VALUE);
+    limitRecordsTo("1000000");
+    assertThat(http.post("/api/revisions/undo", "{\"ids\":[\"planned\",\"none\"]}").body())
+        .contains("no revision has an id that begins with none");
+    assertThat(http.post("/api/revisions/undo", "{}").body()).contains("ids: is missing");
+    assertThat(done(http.post("/api/revisions/undo", all)).texts("published"))
+        .containsExactlyInAnyOrder("short", "long", "planned");
+    assertThat(written()).hasSize(2).allMatch(each -> each.revision().untilMs() < Long.MAX_VALUE);
+  }
+
+  private void limitRecordsTo(String bytes) throws Exception {
+    ConfigResource topic =
+        new ConfigResource(ConfigResource.Type.TOPIC, SluiceConfig.of(settings).topics().limits());
+    AlterConfigOp op =
+        new AlterConfigOp(new ConfigEntry("max.message.bytes", bytes), AlterConfigOp.OpType.SET);
+    try (Admin admin =
+        Admin.create(Map.of("bootstrap.servers", servers.kafka.bootstrapServers()))) {
+      admin.incrementalAlterConfigs(Map.of(topic, List.of(op))).all().get();
+      await()
+          .until(
+              () -> {
+                Config config = admin.describeConfigs(List.of(topic)).all().get().get(topic);
+                return config.get("max.message.bytes").value().equals(bytes);
+              });
+    }
+  }
+
   @Test
   void eachActionIsWhatTheCommandIs() throws Exception {
     String eve = "{\"for\":{\"userId\":\"eve\"},\"at\":\"now\"}";
     assertThat(said("/api/limits/reply/exempt", eve)).contains("metered -> exempt");
     awaitKey("eve", "exempt");
+    String hour = eve.replace("\"at\"", "\"dryRun\":true,\"until\":\"+1h\",\"at\"");
+    assertThat(said("/api/limits/reply/clear", hour)).contains("exempt -> metered", ", until 2");
     assertThat(said("/api/limits/reply/clear", eve)).contains("exempt -> metered");
     assertThat(said("/api/limits/reply/reset", eve)).contains("begins anew");
     String ramp =
@@ -241,9 +312,12 @@ class WriteIT {
     wrong.put("POST /api/limits/reply/burn", "404 there is /api/limits");
     wrong.put("POST /api/history", "405 only GET");
     wrong.put("GET /api/history/1", "404 there is /api/history");
-    wrong.put("GET /api/history?from=1", "400 the only parameter is limit");
+    wrong.put("GET /api/history?from=1", "400 the parameters are limit, before, and fields");
+    wrong.put("GET /api/history?before=x", "400 before is what next was");
     wrong.put("GET /api/revisions/a/undo", "405 only POST");
-    wrong.put("POST /api/revisions/a", "404 there is /api/revisions/{id}/undo");
+    wrong.put("GET /api/revisions/undo", "405 only POST");
+    wrong.put(
+        "POST /api/revisions/a", "404 there is /api/revisions/{id}/undo and /api/revisions/undo");
     wrong.put("POST /api/revisions//undo", "400 ");
     wrong.put("POST /api/limits/*/block", "400 for is missing: of all limits");
     wrong.put("POST /api/limits/reply/clear", "400 nothing to clear");
@@ -359,8 +433,36 @@ class WriteIT {
         .contains(
             "\"more\":true", "\"id\":\"r" + (all - 1) + "\"", "\"id\":\"r" + (all - 1_000) + "\"")
         .doesNotContain("\"id\":\"r" + (all - 1_001) + "\"");
+    String next = history.replaceAll("(?s).*\"next\":\"([^\"]*)\".*", "$1");
+    assertThat(done(http.get(HISTORY + "?before=" + next)).body())
+        .contains("\"id\":\"r" + (all - 1_001) + "\"", "\"id\":\"r0\"")
+        .contains("\"more\":false,\"next\":null")
+        .doesNotContain("\"id\":\"r" + (all - 1_000) + "\"");
+    assertThat(done(http.get(HISTORY + "?userId=u7")).body())
+        .containsOnlyOnce("\"standing\":")
+        .contains("\"id\":\"r7\"");
     assertThat(done(http.get(HISTORY + "?limit=sms")).body())
         .contains("\"revisions\":[],\"more\":false");
+  }
+
+  @Test
+  void ofWhatIsPlannedTheLimitsHaveTheFirstAndTheNumber() throws Exception {
+    long atMs = System.currentTimeMillis() + 3_600_000;
+    LimitRevision[] many = new LimitRevision[300];
+    for (int i = 0; i < many.length; i++) {
+      Scope scope = Scope.of(Map.of(Field.parse("userId"), "u" + i));
+      LimitRevision.Settings set =
+          new LimitRevision.Settings(Map.of("verdict", "reject"), Set.of());
+      String id = "p%03d".formatted(i);
+      many[i] = new LimitRevision(id, "*", scope, set, atMs + i, LimitRevision.FOR_GOOD, "ada", "");
+    }
+    write(many);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> http.get("/api/limits").body().contains("\"plannedCount\":300"));
+    String limits = http.get("/api/limits").body();
+    assertThat(limits).contains("\"p000\"", "\"p019\"").doesNotContain("\"p020\"");
+    assertThat(limits.split("\"sinceMs\"", -1)).hasSize(1 + 2 * 20);
   }
 
   @Test

@@ -122,9 +122,11 @@ public final class LimitsCommand implements Callable<Integer> {
           List<String> settings,
       @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
           String limit,
+      @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
+          String until,
       @Mixin ChangeOptions change) {
     List<String> names = settings == null ? List.of() : settings;
-    return with(session -> change.of(session, "").clear(limit, names));
+    return with(session -> change.of(session, until).clear(limit, names));
   }
 
   @Command(description = "Lets buckets begin anew, once.", mixinStandardHelpOptions = true)

@@ -27,6 +27,9 @@ import java.util.concurrent.ExecutionException;
 final class LimitsList {
   static final String PATH = "/api/limits";
 
+  /** Of each limit. */
+  private static final int MOST_PLANNED = 20;
+
   private final SluiceConfig config;
   private final CurrentLimits limits;
   private final Watch watch;
@@ -113,12 +116,7 @@ final class LimitsList {
     KeyJson.numbers(limit, limit.rule(), json);
     settings(limit.name(), known.texts(limit.name(), nowMs), json);
     KeyJson.because(known.sayingSo(limit.name(), Scope.WHOLE.event(), nowMs), json);
-    json.writeArrayFieldStart("planned");
-    for (RevisionStatus each : revisions) {
-      boolean planned = each.standing() == Standing.PLANNED;
-      if (planned && isOf(each.revision(), limit)) planned(each.revision(), json);
-    }
-    json.writeEndArray();
+    planned(revisions, limit, json);
     json.writeNumberField("overrides", overrides(revisions, limit));
   }
 
@@ -136,6 +134,23 @@ final class LimitsList {
       if (!texts.get(name).equals(shown.get(name))) json.writeString(name);
     }
     json.writeEndArray();
+  }
+
+  /** Those that take effect first, and how many there are: the history has the others. */
+  private static void planned(List<RevisionStatus> revisions, Limit limit, JsonGenerator json)
+      throws IOException {
+    List<LimitRevision> planned =
+        revisions.stream()
+            .filter(each -> each.standing() == Standing.PLANNED)
+            .map(RevisionStatus::revision)
+            .filter(each -> isOf(each, limit))
+            .toList();
+    json.writeArrayFieldStart("planned");
+    for (LimitRevision each : planned.subList(0, Math.min(MOST_PLANNED, planned.size()))) {
+      planned(each, json);
+    }
+    json.writeEndArray();
+    json.writeNumberField("plannedCount", planned.size());
   }
 
   private static void planned(LimitRevision revision, JsonGenerator json) throws IOException {

@@ -31,6 +31,24 @@ final class Chronicle {
             .toList();
   }
 
+  private Chronicle(Session session, List<Written> chosen) {
+    this.session = session;
+    this.chosen = chosen;
+  }
+
+  /** Those that take effect before this time, or then and have an id that comes before this one. */
+  Chronicle before(long effectiveAtMs, String id) {
+    return new Chronicle(
+        session,
+        chosen.stream()
+            .filter(
+                each -> {
+                  int order = Long.compare(each.revision().effectiveAtMs(), effectiveAtMs);
+                  return order < 0 || (order == 0 && each.revision().id().compareTo(id) < 0);
+                })
+            .toList());
+  }
+
   private static boolean isOf(LimitRevision revision, String limit) {
     return limit.isEmpty() || revision.isForEveryLimit() || revision.limit().equals(limit);
   }

@@ -1,13 +1,19 @@
 package io.sluice.topology.change;
 
+import io.sluice.topology.event.Field;
 import io.sluice.topology.live.RevisionTopic.Unreadable;
+import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.RevisionReader;
 import io.sluice.topology.revision.Scope;
 import io.sluice.topology.web.Route;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The revisions that take effect last, and what became of each. The topic is read for it, since an
@@ -17,6 +23,11 @@ final class HistoryRoute implements Route {
   static final int MOST = 1_000;
   private static final int MOST_CHARS = 4 << 20;
   private static final String LIMIT = "limit";
+  private static final String BEFORE = "before";
+
+  /** A revision, by its time and its id, or the first of the other records, by its offset. */
+  private static final Pattern PLACE =
+      Pattern.compile("([0-9]{1,15})-(.+)|@([0-9]{1,18})", Pattern.DOTALL);
 
   private final TopicCalls calls;
 
@@ -33,21 +44,60 @@ final class HistoryRoute implements Route {
   public Reply reply(Request request) throws InterruptedException {
     if (!request.method().equals("GET")) return Reply.only("GET");
     if (!request.below().isEmpty()) return Reply.problem(404, "there is /api/history?limit=...");
-    Map<String, String> given = request.parameters();
-    if (!Set.of(LIMIT).containsAll(given.keySet())) {
-      return Reply.problem(400, "the only parameter is limit");
+    Map<String, String> fields = new TreeMap<>(request.parameters());
+    String limit = Optional.ofNullable(fields.remove(LIMIT)).orElse("");
+    Optional<String> before = Optional.ofNullable(fields.remove(BEFORE));
+    List<String> values = fields.entrySet().stream().map(HistoryRoute::pair).toList();
+    List<String> mistakes = new ArrayList<>();
+    Scope scope = Given.scope("parameter", values, mistakes);
+    if (!mistakes.isEmpty()) {
+      return Reply.problem(
+          400, "the parameters are limit, before, and fields and values: " + Field.NAMES);
     }
-    String limit = given.getOrDefault(LIMIT, "");
-    return calls.inTurn(new Told("history", true), session -> reply(session, limit));
+    if (before.isPresent() && !PLACE.matcher(before.get()).matches()) {
+      return Reply.problem(400, "before is what next was in an answer");
+    }
+    return calls.inTurn(
+        new Told("history", true), session -> reply(session, limit, scope, before.orElse("")));
   }
 
-  private static Reply reply(Session session, String limit) {
-    Chronicle chronicle = new Chronicle(session, limit, Scope.WHOLE);
-    List<Session.Entry> entries = fitting(chronicle.newest(MOST));
+  private static String pair(Map.Entry<String, String> field) {
+    return field.getKey() + "=" + field.getValue();
+  }
+
+  private static Reply reply(Session session, String limit, Scope scope, String before) {
+    Chronicle chronicle = new Chronicle(session, limit, scope);
+    Matcher place = PLACE.matcher(before);
+    boolean afterSome = place.matches();
+    boolean afterAll = afterSome && place.group(1) == null;
+    if (afterSome && !afterAll) {
+      chronicle = chronicle.before(Long.parseLong(place.group(1)), place.group(2));
+    }
+    List<Session.Entry> entries = afterAll ? List.of() : fitting(chronicle.newest(MOST));
+    boolean moreRevisions = !afterAll && entries.size() < chronicle.size();
     // Of records that are no revision nobody knows what they are about.
-    List<Unreadable> all = limit.isEmpty() ? session.contents().unreadable() : List.of();
-    List<Unreadable> unreadable = all.stream().limit(MOST - entries.size()).toList();
-    boolean more = chronicle.size() + all.size() > entries.size() + unreadable.size();
+    boolean all = limit.isEmpty() && scope.isWhole();
+    long from = afterAll ? Long.parseLong(place.group(3)) : 0;
+    List<Unreadable> left =
+        session.contents().unreadable().stream()
+            .filter(each -> all && each.offset() >= from)
+            .sorted(Comparator.comparingLong(Unreadable::offset))
+            .toList();
+    int room = moreRevisions ? 0 : MOST - entries.size();
+    List<Unreadable> unreadable = left.subList(0, Math.min(room, left.size()));
+    String next = "";
+    if (moreRevisions) next = place(entries.get(entries.size() - 1).revision());
+    else if (unreadable.size() < left.size()) next = "@" + left.get(unreadable.size()).offset();
+    return reply(session, entries, unreadable, next);
+  }
+
+  /** After which the next ones come, though it may be gone by then. */
+  private static String place(LimitRevision revision) {
+    return revision.effectiveAtMs() + "-" + revision.id();
+  }
+
+  private static Reply reply(
+      Session session, List<Session.Entry> entries, List<Unreadable> unreadable, String next) {
     return Reply.object(
         200,
         json -> {
@@ -64,7 +114,9 @@ final class HistoryRoute implements Route {
             json.writeEndObject();
           }
           json.writeEndArray();
-          json.writeBooleanField("more", more);
+          json.writeBooleanField("more", !next.isEmpty());
+          if (next.isEmpty()) json.writeNullField("next");
+          else json.writeStringField("next", next);
         });
   }
 

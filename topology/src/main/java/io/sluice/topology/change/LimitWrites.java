@@ -54,7 +54,7 @@ final class LimitWrites implements Route {
               "reset", plain(Map.of(), Changes::reset),
               "clear",
                   new Action(
-                      Map.of("settings", Kind.TEXTS),
+                      Map.of("settings", Kind.TEXTS, "until", Kind.TEXT),
                       Map.of(),
                       (changes, limit, body) -> changes.clear(limit, body.list("settings"))),
               "ramp",

@@ -137,7 +137,7 @@ async function askLimits() {
   for (const each of [look, history]) each.know({ limits, writes });
   rules.show({ limits, writes });
   if (told) drawAll();
-  const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.overrides]));
+  const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides]));
   if (now !== lastSeen && (await history.refresh())) lastSeen = now; // or it is asked for again
 }
 

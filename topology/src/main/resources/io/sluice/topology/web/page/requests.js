@@ -8,10 +8,9 @@ const forWhom = (scope) => (Object.keys(scope).length > 0 ? { for: scope } : {})
 export function setting(limit, scope, set, when = {}) {
   const back = Object.keys(set).filter((name) => set[name] === null);
   const texts = Object.fromEntries(Object.entries(set).filter(([, text]) => text !== null));
-  const { at } = when;
   return [
     ...(Object.keys(texts).length > 0 ? [{ method: 'PUT', path: path(limit), body: { set: texts, ...forWhom(scope), ...when } }] : []),
-    ...(back.length > 0 ? [acting(limit, 'clear', scope, { settings: back, ...(at ? { at } : {}) })] : []),
+    ...(back.length > 0 ? [acting(limit, 'clear', scope, { settings: back, ...when })] : []),
   ];
 }
 
@@ -20,4 +19,5 @@ export const adding = (limit, set) => ({ method: 'PUT', path: path(limit), body:
 /** @param act block, exempt, reset or clear */
 export const acting = (limit, act, scope, more = {}) => ({ method: 'POST', path: path(limit, act), body: { ...forWhom(scope), ...more } });
 
-export const undoing = (id) => ({ method: 'POST', path: `/api/revisions/${encodeURIComponent(id)}/undo`, body: {} });
+/** All of these are undone, or none. */
+export const undoing = (...ids) => ({ method: 'POST', path: '/api/revisions/undo', body: { ids } });

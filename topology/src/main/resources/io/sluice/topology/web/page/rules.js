@@ -66,7 +66,7 @@ function notes(limit, isTried) {
     const whom = each.for ? ` for ${seen(each.for)}` : '';
     return `Planned: change ${shortId(each.id)} from ${time(each.sinceMs)}${whom}`;
   });
-  const more = limit.planned.length - planned.length;
+  const more = limit.plannedCount - planned.length;
   if (more > 0) planned.push(`and ${count(more)} more planned`);
   const last = limit.revisions[limit.revisions.length - 1];
   const changed = last ? [`Changed at ${time(last.sinceMs)}${last.by ? ` by ${seen(last.by)}` : ''}`] : [];

@@ -57,9 +57,10 @@ export async function beginning(original, scope, change) {
 /** What ends a trial: its revisions are undone, so that nothing of it is left for a next one. */
 export async function ending(name) {
   const { revisions } = await ask(`/api/history?limit=${encodeURIComponent(name)}`);
-  return revisions
+  const ids = revisions
     .filter((each) => each.revision?.limit === name && /^(in force|planned)$/.test(each.standing))
-    .map((each) => undoing(each.revision.id));
+    .map((each) => each.revision.id);
+  return ids.length > 0 ? [undoing(...ids)] : [];
 }
 
 /** What makes it real: the limit changes as was tried, and the trial ends. */
