@@ -23,7 +23,7 @@ final class AskedInstance {
       paramLabel = "URL",
       description =
           "An instance. By default the one that the file's sluice.http settings name. Without a file,"
-              + " the token is taken from SLUICE_HTTP_TOKEN.")
+              + " the token is taken from SLUICE_HTTP_TOKEN, or else SLUICE_HTTP_TOKEN_READ.")
   private String url = "";
 
   @Spec(Spec.Target.MIXEE)

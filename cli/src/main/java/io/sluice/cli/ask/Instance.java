@@ -60,7 +60,7 @@ final class Instance {
    * @throws IllegalArgumentException if there is no address; it says what to give
    */
   static Instance of(HttpConfig http, String url) {
-    return new Instance(url.isEmpty() ? served(http) : given(url), http.token());
+    return new Instance(url.isEmpty() ? served(http) : given(url), http.sentToken());
   }
 
   private static URI given(String url) {

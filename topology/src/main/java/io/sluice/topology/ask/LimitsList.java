@@ -55,24 +55,25 @@ final class LimitsList {
   private record Known(long asOfMs, Map<Limit, String> fields) {}
 
   /** With what this instance counted. */
-  String here() {
-    return text(LastMinute.of(watch, clock.millis()), Gathered.nothing());
+  String here(boolean mayWrite) {
+    return text(mayWrite, LastMinute.of(watch, clock.millis()), Gathered.nothing());
   }
 
   /** With what all instances counted that can be asked; the others were asked lately. */
-  String everywhere() throws InterruptedException, ExecutionException {
+  String everywhere(boolean mayWrite) throws InterruptedException, ExecutionException {
     Gathered<LastMinute> all = lately.value().get();
     LastMinute minute = LastMinute.of(watch, clock.millis());
     all.said().forEach(minute::add);
-    return text(minute, all);
+    return text(mayWrite, minute, all);
   }
 
-  private String text(LastMinute minute, Gathered<LastMinute> from) {
+  private String text(boolean mayWrite, LastMinute minute, Gathered<LastMinute> from) {
     Known all = known.value();
     return Route.object(
         json -> {
           json.writeNumberField("asOfMs", all.asOfMs);
-          json.writeBooleanField("writes", config.http().writes());
+          json.writeBooleanField("writes", config.http().writes() && mayWrite);
+          json.writeStringField("access", mayWrite ? "write" : "read");
           json.writeArrayFieldStart("limits");
           for (Map.Entry<Limit, String> each : all.fields.entrySet()) {
             json.writeStartObject();

@@ -38,7 +38,8 @@ final class LimitsRoute implements Route {
   private Reply all(Request request) throws InterruptedException, ExecutionException {
     String alone = request.parameters().getOrDefault(Peers.LOCAL, "false");
     if (!alone.matches("true|false")) return Reply.problem(400, "local is true or false");
-    return Reply.json(alone.equals("true") ? all.here() : all.everywhere());
+    boolean mayWrite = request.mayWrite();
+    return Reply.json(alone.equals("true") ? all.here(mayWrite) : all.everywhere(mayWrite));
   }
 
   private Reply key(String name, Request request) {

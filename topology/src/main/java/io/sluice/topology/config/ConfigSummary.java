@@ -156,7 +156,11 @@ final class ConfigSummary {
 
   private String http(HttpConfig http) {
     String host = shown(Keys.HTTP_HOST, http.host());
-    return http.port() == 0 ? "a free port of " + host : host + ":" + http.port();
+    String port = http.port() == 0 ? "a free port of " + host : host + ":" + http.port();
+    if (http.token().isEmpty()) return port;
+    return port
+        + ", with a token"
+        + (http.readToken().isEmpty() ? "" : ", and one that only reads");
   }
 
   /** In the largest unit that leaves no fraction; a minute stays 60 s, as quotas are written. */

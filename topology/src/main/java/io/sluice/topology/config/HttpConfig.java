@@ -2,6 +2,7 @@ package io.sluice.topology.config;
 
 import io.sluice.topology.event.Keys;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.ConfigDef;
@@ -13,7 +14,8 @@ import org.apache.kafka.common.config.ConfigDef;
  * @param port 0 for any that is free
  * @param advertised the host and port by which others reach this instance; empty if they are not
  *     known
- * @param token what whoever asks must know; empty if nothing is set
+ * @param token what a client must send; empty if nothing is set
+ * @param readToken what a client may send instead that only reads; empty if there is none
  * @param writes whether limits may be changed this way
  */
 public record HttpConfig(
@@ -22,6 +24,7 @@ public record HttpConfig(
     int port,
     String advertised,
     String token,
+    String readToken,
     boolean writes,
     Tls tls) {
   private static final String HOST_AND_PORT =
@@ -56,6 +59,15 @@ public record HttpConfig(
               "16 to 512 letters, digits and signs without spaces",
               HttpConfig::token),
           "What must be sent to /api as Authorization: Bearer, the same for all instances. Required if sluice.http.host is not this machine alone: otherwise only /metrics and /health are served there.");
+
+  private static final Setting<String> TOKEN_READ =
+      Setting.optional(
+          Keys.HTTP_TOKEN_READ,
+          new SettingType<>(
+              ConfigDef.Type.PASSWORD,
+              "16 to 512 letters, digits and signs without spaces",
+              HttpConfig::token),
+          "A second token, which only reads: with it, requests that change limits are refused with 403. It needs sluice.http.token, and is another one.");
 
   private static final Setting<Boolean> WRITE =
       Setting.of(
@@ -101,6 +113,7 @@ public record HttpConfig(
         .define(ADDRESS)
         .define(ADVERTISED)
         .define(TOKEN)
+        .define(TOKEN_READ)
         .define(WRITE)
         .define(TLS_KEYSTORE)
         .define(TLS_PASSWORD)
@@ -108,16 +121,20 @@ public record HttpConfig(
   }
 
   /**
-   * That of somebody who serves nothing and asks others: of all settings, only the token matters,
-   * and it comes from the environment variable that sets it.
+   * That of a client, which serves nothing and asks others: of all settings, only the tokens
+   * matter, and they come from the environment variables that set them.
    *
    * @throws ConfigurationException if it cannot be a token; it is not repeated
    */
   public static HttpConfig ofEnvironment(Map<String, String> environment) {
-    String variable = VariableName.of(Keys.HTTP_TOKEN);
     Map<String, String> texts = new HashMap<>();
-    if (environment.containsKey(variable)) texts.put(Keys.HTTP_TOKEN, environment.get(variable));
-    ConfigErrors mistakes = new ConfigErrors(texts.keySet(), Map.of(Keys.HTTP_TOKEN, variable));
+    Map<String, String> variables = new HashMap<>();
+    for (String key : List.of(Keys.HTTP_TOKEN, Keys.HTTP_TOKEN_READ)) {
+      String variable = VariableName.of(key);
+      variables.put(key, variable);
+      if (environment.containsKey(variable)) texts.put(key, environment.get(variable));
+    }
+    ConfigErrors mistakes = new ConfigErrors(texts.keySet(), variables);
     HttpConfig config = of(new RawSettings(texts, mistakes));
     mistakes.throwIfAny();
     return config;
@@ -131,8 +148,25 @@ public record HttpConfig(
         port.orElse(0),
         settings.find(ADVERTISED).orElse(""),
         settings.find(TOKEN).orElse(""),
+        readToken(settings, port.isPresent()),
         settings.read(WRITE),
         tls(settings));
+  }
+
+  private static String readToken(RawSettings settings, boolean served) {
+    String read = settings.find(TOKEN_READ).orElse("");
+    if (read.isEmpty()) return read;
+    if (served && !settings.has(TOKEN)) {
+      settings.missing(TOKEN, "the token that may write, beside " + Keys.HTTP_TOKEN_READ);
+    } else if (settings.find(TOKEN).filter(read::equals).isPresent()) {
+      settings.mistake(TOKEN_READ, "must not be the same as " + Keys.HTTP_TOKEN);
+    }
+    return read;
+  }
+
+  /** What a client sends: the token that may write if it has both, or nothing. */
+  public String sentToken() {
+    return token.isEmpty() ? readToken : token;
   }
 
   private static Tls tls(RawSettings settings) {

@@ -43,6 +43,7 @@ public final class Keys {
   public static final String HTTP_HOST = "sluice.http.host";
   public static final String HTTP_ADVERTISED = "sluice.http.advertised";
   public static final String HTTP_TOKEN = "sluice.http.token";
+  public static final String HTTP_TOKEN_READ = "sluice.http.token.read";
   public static final String HTTP_WRITE = "sluice.http.write";
   public static final String HTTP_TLS_KEYSTORE = "sluice.http.tls.keystore";
   public static final String HTTP_TLS_PASSWORD = "sluice.http.tls.password";

@@ -62,12 +62,13 @@ record Answer(int status, String type, ByteBuffer body, List<HttpField> headers)
     response.write(true, body.slice(), callback);
   }
 
+  /** The referrer policy lets a browser name the origin of a form that is sent to this instance. */
   static void guard(Response response) {
     response
         .getHeaders()
         .put("Content-Security-Policy", POLICY)
         .put("X-Content-Type-Options", "nosniff")
-        .put("Referrer-Policy", "no-referrer")
+        .put("Referrer-Policy", "same-origin")
         .put("Cross-Origin-Resource-Policy", "same-origin")
         .put(HttpHeader.CACHE_CONTROL, "no-store");
   }

@@ -27,6 +27,7 @@ final class ApiCalls implements AutoCloseable {
 
   private final Routes routes;
   private final ConnectionGuard connections;
+  private final Guard guard;
   private final AtomicInteger listeners = new AtomicInteger();
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
@@ -37,9 +38,10 @@ final class ApiCalls implements AutoCloseable {
           new ArrayBlockingQueue<>(MOST_WAITING),
           ApiCalls::thread);
 
-  ApiCalls(Routes routes, ConnectionGuard connections) {
+  ApiCalls(Routes routes, ConnectionGuard connections, Guard guard) {
     this.routes = routes;
     this.connections = connections;
+    this.guard = guard;
     threads.allowCoreThreadTimeOut(true);
   }
 
@@ -84,8 +86,7 @@ final class ApiCalls implements AutoCloseable {
     }
   }
 
-  private static Reply reply(Route route, Request request, String path, String body)
-      throws Exception {
+  private Reply reply(Route route, Request request, String path, String body) throws Exception {
     String query = request.getHttpURI().getQuery();
     List<String> below;
     Map<String, String> parameters;
@@ -96,7 +97,7 @@ final class ApiCalls implements AutoCloseable {
       return Reply.problem(400, e.getMessage());
     }
     String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
-    return route.reply(new Route.Request(method, below, parameters, body));
+    return route.reply(new Route.Request(method, below, parameters, body, guard.mayWrite(request)));
   }
 
   private void send(

@@ -42,7 +42,9 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
     return true;
   }
 
-  private static Answer page(String path) throws Exception {
+  private Answer page(String path) throws Exception {
+    boolean isForm = path.equals(Paths.SESSION) && !guard.tokens().isEmpty();
+    if (isForm) return Answer.html(200, Session.form(""));
     return PageFiles.at(path).orElseGet(() -> Answer.line(404, PATHS));
   }
 
@@ -74,9 +76,8 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
   }
 
   private Answer session(String form) {
-    return guard
-        .token()
-        .map(token -> new Session(token, secure).answer(form))
-        .orElseGet(() -> Answer.line(404, PATHS));
+    return guard.tokens().isEmpty()
+        ? Answer.line(404, PATHS)
+        : new Session(guard.tokens(), secure).answer(form);
   }
 }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -33,6 +34,7 @@ final class Guard {
   private final HttpConfig config;
   private final boolean loopback;
   private final Optional<Token> token;
+  private final Optional<Token> readToken;
   private final Set<String> names = new TreeSet<>();
 
   /**
@@ -42,7 +44,8 @@ final class Guard {
   Guard(HttpConfig config, InetAddress bound, int port) {
     this.config = config;
     loopback = bound.isLoopbackAddress();
-    token = config.token().isEmpty() ? Optional.empty() : Optional.of(new Token(config.token()));
+    token = Token.of(config.token());
+    readToken = Token.of(config.readToken());
     for (String name : List.of("localhost", "127.0.0.1", "[::1]", literal(bound))) {
       names.add(name + ":" + port);
       if (port == (config.tls().isOn() ? 443 : 80)) names.add(name);
@@ -56,8 +59,14 @@ final class Guard {
     return host.indexOf(':') < 0 ? host : "[" + host + "]";
   }
 
-  Optional<Token> token() {
-    return token;
+  /** The tokens that let a client in; none where there is nothing to send. */
+  List<Token> tokens() {
+    return Stream.concat(token.stream(), readToken.stream()).toList();
+  }
+
+  /** Whether what a client has sent allows it more than to read. */
+  boolean mayWrite(Request request) {
+    return token.isEmpty() || knows(request, token.get());
   }
 
   /** Why this request is not answered, if it is not. */
@@ -72,7 +81,7 @@ final class Guard {
 
   private Optional<Answer> unknown(Request request, String path) {
     if (token.isPresent()) {
-      return path.equals(Paths.SESSION) || knows(request, token.get())
+      return path.equals(Paths.SESSION) || tokens().stream().anyMatch(each -> knows(request, each))
           ? Optional.empty()
           : Optional.of(unauthorized(path));
     }
@@ -123,6 +132,15 @@ final class Guard {
     if (path.equals(Paths.SESSION)) return Optional.empty();
     if (!Paths.isApi(path)) {
       return Optional.of(Answer.only(path, "GET"));
+    }
+    if (!mayWrite(request)) {
+      return refused(
+          path,
+          403,
+          "this token only reads ("
+              + Keys.HTTP_TOKEN_READ
+              + "): changes need the one of "
+              + Keys.HTTP_TOKEN);
     }
     if (!config.writes()) {
       return refused(path, 403, "writing is disabled: set " + Keys.HTTP_WRITE + "=true");

@@ -27,8 +27,19 @@ public interface Route {
    * @param below the parts of the path after the route's own, decoded
    * @param parameters of the query, decoded; each is there once
    * @param body of what is written, in JSON as far as its content type tells; otherwise empty
+   * @param mayWrite false if the client's token only reads
    */
-  record Request(String method, List<String> below, Map<String, String> parameters, String body) {}
+  record Request(
+      String method,
+      List<String> below,
+      Map<String, String> parameters,
+      String body,
+      boolean mayWrite) {
+    /** Of a client that may write. */
+    public Request(String method, List<String> below, Map<String, String> parameters, String body) {
+      this(method, below, parameters, body, true);
+    }
+  }
 
   /** An answer. */
   sealed interface Reply {

@@ -1,16 +1,17 @@
 package io.sluice.topology.web;
 
+import java.util.List;
 import java.util.Map;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 
 /** The form by which a person lets a browser in. */
 final class Session {
-  private final Token token;
+  private final List<Token> tokens;
   private final boolean secure;
 
-  Session(Token token, boolean secure) {
-    this.token = token;
+  Session(List<Token> tokens, boolean secure) {
+    this.tokens = tokens;
     this.secure = secure;
   }
 
@@ -22,7 +23,7 @@ final class Session {
         <meta name="viewport" content="width=device-width">
         <title>Sluice</title>
         <form method="post" action="/session">
-        <p><label>Token (sluice.http.token): <input type="password" name="token" autocomplete="current-password" required autofocus></label>
+        <p><label>Token (sluice.http.token, or sluice.http.token.read to look only): <input type="password" name="token" autocomplete="current-password" required autofocus></label>
         <button>Open</button></p>
         <p role="status">NOTE</p>
         </form>
@@ -31,18 +32,19 @@ final class Session {
         .replace("NOTE", note);
   }
 
-  /** Lets in whoever sends the token. */
+  /** Lets in a browser that sends one of the tokens. */
   Answer answer(String form) {
     try {
       Map<String, String> fields = Paths.parameters(form);
-      if (token.is(fields.getOrDefault("token", ""))) return entered();
+      String given = fields.getOrDefault("token", "");
+      for (Token each : tokens) if (each.is(given)) return entered(each);
     } catch (IllegalArgumentException e) {
       return Answer.html(400, form("This was no form."));
     }
     return Answer.html(401, form("This is not the token."));
   }
 
-  private Answer entered() {
+  private Answer entered(Token token) {
     return Answer.html(
         303,
         "",

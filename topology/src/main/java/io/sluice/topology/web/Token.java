@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -22,6 +23,11 @@ final class Token {
   Token(String token) {
     this.token = digest(token, "token");
     cookie = HexFormat.of().formatHex(digest(token, "cookie"));
+  }
+
+  /** None of an empty text. */
+  static Optional<Token> of(String token) {
+    return token.isEmpty() ? Optional.empty() : Optional.of(new Token(token));
   }
 
   private static byte[] digest(String token, String purpose) {

@@ -70,11 +70,11 @@ public final class WebServer implements AutoCloseable {
     port = connector.getLocalPort();
     ConnectionGuard guarded = new ConnectionGuard(server.getScheduler(), patienceMs, MOST_OPEN);
     connector.addBean(guarded);
-    calls = new ApiCalls(routes, guarded);
+    Guard guard = new Guard(config, host, port);
+    calls = new ApiCalls(routes, guarded, guard);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
     server.setErrorHandler(new Errors());
-    Guard guard = new Guard(config, host, port);
     server.setHandler(new Dispatcher(guard, new Observed(monitoring), calls, config.tls().isOn()));
   }
 

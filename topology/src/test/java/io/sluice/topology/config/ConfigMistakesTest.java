@@ -740,6 +740,12 @@ class ConfigMistakesTest {
       SluiceConfig config = SluiceConfig.of(ConfigText.with("sluice.http.advertised=" + good));
       assertThat(config.http().advertised()).isEqualTo(good);
     }
+    String tokens = "sluice.http.token.read=another-token-that-reads";
+    assertThat(mistakes("sluice.http.port=0", tokens))
+        .containsExactly(
+            "sluice.http.token: missing; the token that may write, beside sluice.http.token.read");
+    assertThat(mistakes("sluice.http.port=0", tokens, tokens.replace(".read", "")))
+        .containsExactly("sluice.http.token.read: must not be the same as sluice.http.token");
     assertThat(mistakes("sluice.http.token=sixteen signs ..")).noneMatch(l -> l.contains("sixt"));
   }
 

@@ -132,6 +132,11 @@ class ConfigSummaryTest {
   @Test
   void whereMetricsAreServedIsSaidIfTheyAre() {
     assertThat(ConfigReport.summary(config())).doesNotContain("metrics");
+    String token = "sluice.http.token=a-token-of-some-length";
+    String read = "sluice.http.token.read=another-token-that-reads";
+    assertThat(ConfigReport.summary(config("sluice.http.port=9464", token, read)))
+        .contains("on 127.0.0.1:9464, with a token, and one that only reads\n")
+        .doesNotContain("of-some-length", "that-reads");
     assertThat(ConfigReport.summary(config("sluice.http.port=9464")))
         .containsPattern("(?m)^metrics +on 127.0.0.1:9464$");
     assertThat(ConfigReport.summary(config("sluice.http.port=0", "sluice.http.host=::1")))

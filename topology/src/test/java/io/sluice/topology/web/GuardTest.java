@@ -1,11 +1,17 @@
 package io.sluice.topology.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.topology.web.Route.Reply;
 import io.sluice.topology.web.Route.Request;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +29,8 @@ class GuardTest {
     @Override
     public Reply reply(Request request) {
       String below = List.copyOf(request.below()).toString();
-      return Reply.problem(200, request.method() + below + request.parameters() + request.body());
+      String asked = request.method() + below + request.parameters() + request.body();
+      return Reply.problem(200, asked + " may write: " + request.mayWrite());
     }
   }
 
@@ -74,6 +81,18 @@ class GuardTest {
     }
   }
 
+  /** As in a pod that has an IPv6 address alone. */
+  @Test
+  void allAddressesIncludeThoseOfIpv6() throws Exception {
+    assumeTrue(NetworkInterface.getByInetAddress(InetAddress.getByName("::1")) != null);
+    try (Served served = served(ANYWHERE);
+        Socket socket = new Socket("::1", served.port())) {
+      String request = "GET /health/live HTTP/1.1\r\nHost: any\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      assertThat(status(Served.all(socket.getInputStream()))).isEqualTo(200);
+    }
+  }
+
   @Test
   void beyondThisMachineATokenMustBeSet() throws Exception {
     try (Served served = served(ANYWHERE)) {
@@ -107,6 +126,39 @@ class GuardTest {
           assertThat(answer).doesNotContain(TOKEN);
         }
       }
+    }
+  }
+
+  @Test
+  void aTokenMayOnlyRead() throws Exception {
+    String read = "another-token-that-reads";
+    Map<String, String> settings = new TreeMap<>(WITH_TOKEN);
+    settings.put("sluice.http.token.read", read);
+    settings.put("sluice.http.write", "true");
+    String host = "Host: any.example";
+    try (Served served = served(settings)) {
+      String form =
+          served.send(
+              "POST /session", "token=" + read, host, "Content-Type: x-www-form-urlencoded");
+      assertThat(form).startsWith("HTTP/1.1 303");
+      String cookie = form.replaceAll("(?s).*Set-Cookie: ([^;]*);.*", "Cookie: $1");
+      for (String reads : List.of("Authorization: Bearer " + read, cookie)) {
+        assertThat(served.ask("GET /api/echo", host, reads))
+            .contains("GET[]{}", "may write: false");
+        assertThat(status(served.ask("HEAD /api/echo", host, reads))).isEqualTo(200);
+        assertThat(status(served.ask("GET /", host, reads))).isEqualTo(200);
+        assertThat(served.ask("GET /session", host, reads)).contains("HTTP/1.1 200", "<form");
+        for (String method : List.of("PUT", "POST", "DELETE", "PATCH", "OPTIONS")) {
+          assertThat(served.send(method + " /api/echo", "{}", host, reads))
+              .as(method)
+              .startsWith("HTTP/1.1 403")
+              .contains("{\"error\":\"this token only reads (sluice.http.token.read): ");
+        }
+      }
+      assertThat(served.send("PUT /api/echo", "{}", host, BEARER))
+          .contains("HTTP/1.1 200", "may write: true");
+      assertThat(status(served.ask("GET /api/echo", host, "Authorization: Bearer x" + read)))
+          .isEqualTo(401);
     }
   }
 
