@@ -58,8 +58,12 @@ final class OpenPage implements AutoCloseable {
                     browser.run(
                         """
                         const found = [...document.querySelectorAll(arguments[0] + ' button')]
-                          .find((each) => each.checkVisibility() && !each.disabled
-                            && (each.ariaLabel ?? each.textContent).startsWith(arguments[1]));
+                          .filter((each) => !each.disabled
+                            && (each.ariaLabel ?? each.textContent).startsWith(arguments[1]))
+                          .find((each) => {
+                            each.closest('details')?.setAttribute('open', ''); // as people do
+                            return each.checkVisibility();
+                          });
                         found?.click();
                         return found !== undefined;
                         """,

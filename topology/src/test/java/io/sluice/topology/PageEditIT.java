@@ -112,9 +112,10 @@ class PageEditIT {
     page.shows(known("post") + " .proposal", "metered → denied", "for userId=eve");
     page.fill(known("post") + " .proposal", "note", "spam");
     page.press(known("post") + " .proposal", "Block");
-    page.shows(known("post") + " .verdict", "Refused, whatever comes");
+    page.shows(known("post") + " .verdict", "Blocked until ", ": spam");
     page.shows(known("post") + " .reasons", "until", "for userId=eve", "spam");
-    page.picture("#top", 760, "page-user");
+    page.shows("#look .own-history", "Changes for this key", "post block, in force", "spam");
+    page.picture("#look-title", 900, "page-user");
     app.load.publishTimes("eve", "post", 1);
     eventually(() -> assertThat(verdicts("eve")).containsExactly("rejected denied"));
 
@@ -141,11 +142,11 @@ class PageEditIT {
     page.press(known("dm") + " .proposal", "Publish");
     page.shows(known("dm") + " .verdict", "Allowed: 3 of 5 left.");
     page.shows(known("dm"), "for this one alone");
-    page.press(known("dm"), "Begin anew");
-    page.press(known("dm") + " .proposal", "Begin anew");
+    page.press(known("dm"), "Reset usage");
+    page.press(known("dm") + " .proposal", "Reset usage");
     page.shows(known("dm") + " .verdict", "Allowed: 5 of 5 left.");
-    page.press(known("dm"), "Back to what holds for all");
-    page.press(known("dm") + " .proposal", "Back to what holds for all");
+    page.press(known("dm"), "Remove override");
+    page.press(known("dm") + " .proposal", "Remove override");
     page.shows(known("dm") + " .verdict", "of 2 left.");
     page.press("#look > .acts", "Exempt");
     page.press("#look > .acts", "Show what it does");
@@ -172,6 +173,20 @@ class PageEditIT {
     eventually(() -> assertThat(page.browser.text(rule("dm"))).doesNotContain("Planned"));
   }
 
+  @Test
+  void aSettingGoesBackForAnHourAndTheEndIsShown() throws Exception {
+    new Asks(instance)
+        .put(
+            "/api/limits/reply",
+            "{\"set\":{\"redis.unavailable\":\"reject\"},\"at\":\"now\",\"by\":\"ada\"}");
+    page.shows(rule("reply"), "Changed at");
+    page.press(rule("reply"), "Change reply");
+    page.fill(rule("reply"), "redis.unavailable", "");
+    page.fill(rule("reply"), "ends", "3600");
+    page.press(rule("reply"), "Show what it does");
+    page.shows(rule("reply") + " .proposal", "reply", ", until 2");
+  }
+
   static Stream<Arguments> hostileTexts() {
     String script = "<script>document.title='gone'</script>";
     String image = "<img src=x onerror=\"document.title='gone'\">";
@@ -185,6 +200,8 @@ class PageEditIT {
   @MethodSource("hostileTexts")
   void whatPeopleWriteIsText(String hostile, String shown) {
     page.lookUp(hostile);
+    page.shows(
+        "#look .own-history code", "--for 'userId=" + shown.replace("'", "'\\''").split("\"")[0]);
     page.press("#look > .acts", "Exempt");
     page.press("#look > .acts", "Show what it does");
     page.fill("#look > .acts .proposal", "by", hostile);

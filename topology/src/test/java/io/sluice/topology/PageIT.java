@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +39,22 @@ class PageIT {
   private static final List<String> SHOWN =
       Stream.concat(HOSTILE.stream().limit(4), Stream.of("\\u202eevil\\u0007")).toList();
 
+  private static final String LONG_NAME =
+      "sluice-0.sluice-headless.a-namespace-with-a-long-name.svc.cluster-of-tests.example.org";
+
+  /** Has the instance say of itself what takes much room. */
+  private static final String NOT_READY =
+      """
+      const Real = EventSource;
+      window.EventSource = class extends Real {
+        set onmessage(listener) {
+          const says = '"says":"no broker has answered since 2026-11-25T20:00:00Z, for 12 s, at NAME"';
+          super.onmessage = ({ data }) => listener({ data: data.replace(/"says":"[^"]*"/, says) });
+        }
+      };
+      """
+          .replace("NAME", LONG_NAME);
+
   private Browser browser;
   private App app;
   private URI page;
@@ -59,6 +76,7 @@ class PageIT {
             "sluice.limit.sms.exceeded=delay",
             "sluice.limit.sms.delay.max=10h",
             "sluice.topics.partitions=2",
+            "sluice.http.advertised=" + LONG_NAME + ":9464",
             "sluice.http.port=0");
     page = app.sluice.httpAddress().orElseThrow().resolve("/");
     app.load.publishTimes("ada", "reply", 20);
@@ -188,9 +206,9 @@ class PageIT {
       reached.add(focused());
     }
     assertThat(reached)
-        .containsSubsequence("Skip to the most throttled keys", "Numbers", "limit", "by", "ada");
+        .containsSubsequence("Skip to the most throttled keys", "userId", "limit", "by", "ada");
     browser.press(Keys.ENTER);
-    eventually(() -> assertThat(focused()).isEqualTo("What is known of a user"));
+    eventually(() -> assertThat(focused()).isEqualTo("Look up a user"));
     eventually(() -> assertThat(browser.texts("#look .card h3")).containsExactly("reply"));
     browser.press(Keys.TAB);
     assertThat(focused()).isEqualTo("userId");
@@ -239,6 +257,58 @@ class PageIT {
     assertThat(dark).isEqualTo(scheme.equals("dark"));
     browser.run("scrollTo(0, 0)");
     browser.picture("page-" + width + "-" + scheme);
+  }
+
+  @Test
+  @Order(5)
+  void aLongNameOfAnInstanceMakesNothingTall() {
+    browser.run("document.querySelector('#instances details').open = true");
+    eventually(() -> assertThat(browser.text("#instances tbody")).contains(LONG_NAME));
+    assertThat(heights("#instances tbody tr")).allMatch(height -> height < 90);
+    browser.picture("page-instances");
+    Object script =
+        browser
+            .driver
+            .executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", NOT_READY))
+            .get("identifier");
+    browser.open(page);
+    eventually(() -> assertThat(browser.text("#now")).contains(LONG_NAME));
+    browser.driver.executeCdpCommand(
+        "Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", script));
+    assertThat(heights("#now > div")).allMatch(height -> height < 110);
+    browser.picture("page-not-ready");
+  }
+
+  @SuppressWarnings("unchecked")
+  private List<Long> heights(String css) {
+    return (List<Long>)
+        browser.run(
+            "return [...document.querySelectorAll(arguments[0])].map((each) => each.clientHeight)",
+            css);
+  }
+
+  @Test
+  @Order(5)
+  void onAPhoneWhatIsAskedFirstIsOnTopAndTheRestIsFolded() {
+    browser.size(360, 640);
+    browser.open(page);
+    eventually(() -> assertThat(rows()).hasSizeGreaterThan(HOSTILE.size()));
+    assertThat((Long) browser.run("return document.documentElement.scrollHeight"))
+        .isLessThan(1_500);
+    assertThat(
+            (Boolean)
+                browser.run(
+                    "return document.querySelector('#look-form').getBoundingClientRect().bottom < 640"))
+        .isTrue();
+    assertThat(browser.text("#charts")).isEmpty();
+    browser.run("document.querySelector('#charts-title').click()");
+    eventually(() -> assertThat(labels()).hasSize(3));
+    assertThat(browser.text("#charts")).contains("reply");
+    assertThat((Long) browser.run("return document.querySelector('.u-wrap').clientWidth"))
+        .isGreaterThan(200);
+    browser.run("document.querySelector('#top-table button').click()");
+    eventually(() -> assertThat(browser.texts("#look .card")).isNotEmpty());
+    browser.picture("page-phone");
   }
 
   @Test

@@ -39,6 +39,39 @@ class PageTroubleIT {
     }
   }
 
+  @Test
+  void aTokenThatOnlyReadsHidesWhatChangesLimits() throws Exception {
+    try (OpenPage page = new OpenPage();
+        App app =
+            new App(
+                Servers.shared(),
+                "sluice.limits=reply",
+                "sluice.limit.reply.quota=5/1h",
+                "sluice.http.token=a-token-that-may-write",
+                "sluice.http.token.read=another-token-that-reads",
+                "sluice.http.write=true",
+                "sluice.http.port=0")) {
+      URI address = app.sluice.httpAddress().orElseThrow().resolve("/");
+      page.browser.open(address);
+      page.fill("form", "token", "another-token-that-reads");
+      page.press("form", "Open");
+      page.shows("#health", "All is well");
+      page.lookUp("ada");
+      page.shows("#only-reads", "This token only reads.");
+      page.shows("#look .own-history", "No change is for this key alone.");
+      assertThat(page.browser.texts("#look .acts")).isEmpty();
+      assertThat(page.browser.texts("#rules button")).containsOnly("");
+      page.everybodyCanReadIt();
+      page.browser.open(address.resolve("/session"));
+      page.fill("form", "token", "a-token-that-may-write");
+      page.press("form", "Open");
+      page.shows(OpenPage.rule("reply"), "Change reply");
+      page.lookUp("ada");
+      page.press(OpenPage.known("reply"), "Block");
+      page.browser.driver.manage().deleteAllCookies();
+    }
+  }
+
   @Tag("full") // an instance is killed, and its session must end
   @Test
   void anInstanceIsKilledAndTheOtherGoesOn() throws Exception {

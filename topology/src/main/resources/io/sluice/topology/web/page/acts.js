@@ -1,4 +1,4 @@
-// What can be done for one user: block, exempt, begin anew, and back to what holds for all.
+// The buttons that change what one user gets: block, exempt, reset usage, remove override.
 import { el } from './dom.js';
 import { propose, withdraw } from './proposal.js';
 import { changeForm } from './change.js';
@@ -8,8 +8,8 @@ import { When } from './when.js';
 const ACTS = {
   block: { name: 'Block', says: 'All events are rejected, with the reason denied.', lasts: '3600' },
   exempt: { name: 'Exempt', says: 'Events are neither counted nor limited.', lasts: '' },
-  reset: { name: 'Begin anew', says: 'What was used is forgotten, once.' },
-  clear: { name: 'Back to what holds for all', says: 'What was changed for this one is taken back.' },
+  reset: { name: 'Reset usage', says: 'What was used is forgotten, once.' },
+  clear: { name: 'Remove override', says: 'What was changed for this one is taken back.' },
 };
 
 /** @param limit as the API tells of it; none for every limit */
@@ -46,8 +46,8 @@ export function acts(fields, limit, names) {
     return el('div', {}, it, shown);
   }
 
-  const label = limit ? [] : [el('span', {}, 'Under every limit:')];
-  return el('div', { class: 'acts' }, el('p', { class: 'row' }, ...label, ...buttons), place);
+  const summary = limit ? `Change ${limit.limit} for this user` : 'Change every limit for this user';
+  return el('details', { class: 'acts' }, el('summary', {}, summary), el('p', { class: 'row' }, ...buttons), place);
 }
 
 const button = (text, onclick, act = '') => el('button', { type: 'button', onclick, 'data-act': act }, text);

@@ -20,12 +20,20 @@ function applies({ applies: to, match }) {
 function verdict(told) {
   const { verdict: is, retryAfterMs: again, asOfMs } = told;
   if (is === 'exempt') return [el('strong', {}, 'Not limited'), ', and not counted: a change says so.'];
-  if (is === 'denied') return [el('strong', {}, 'Refused'), ', whatever comes: a change says so.'];
+  if (is === 'denied') return blocked(told);
   if (is === 'allowed') return [el('strong', {}, 'Allowed'), `: ${left(told)}.`];
   if (is === 'delayed') return [el('strong', {}, 'Delayed'), `: all ${count(most(told))} are used, and a new event would wait ${wait(again)}.`];
   const when = again === null ? 'It is not known when the next is allowed' : `The next is allowed in ${wait(again)}, at ${clock(asOfMs + again)}`;
   const why = told.blockedUntilMs === null ? `all ${count(most(told))} are used` : 'blocked, since it went over the limit';
   return [el('strong', {}, 'Refused'), `: ${why}. `, el('strong', {}, `${when}.`)];
+}
+
+/** Until when, by whom and why, of the change that began last. */
+function blocked({ blockedUntilMs, revisions }) {
+  const { by, note } = revisions[revisions.length - 1] || {};
+  const who = by ? ` by ${seen(by)}` : '';
+  const until = blockedUntilMs === null ? '' : ` until ${clock(blockedUntilMs)}`;
+  return [el('strong', {}, 'Blocked'), until, who, note ? `: ${seen(note)}` : ''];
 }
 
 function rows(told) {

@@ -4,6 +4,7 @@ import { propose } from './proposal.js';
 import { undoing } from './requests.js';
 
 const PAGE = 30;
+const MOST_OF_USER = 10;
 const VERDICTS = { allow: 'exempt', reject: 'block', meter: 'limited as usual' };
 let writes = false;
 let known = { revisions: [] };
@@ -46,6 +47,46 @@ export async function refresh() {
   }
 }
 
+/** Lists the changes for one key in a place, and says how to see its events. */
+export async function ofUser(fields, place) {
+  const key = Object.entries(fields).map((each) => `--for ${quoted(each.join('='))}`);
+  const command = ['./sluice ask --config FILE', ...key, '--last 1h'].join(' ');
+  const events = el('p', { class: 'note' }, 'Its last events: ', el('code', {}, seen(command)));
+  try {
+    const { revisions, more } = await ask(`/api/history?${new URLSearchParams(fields)}`);
+    const shown = revisions.slice(0, MOST_OF_USER).map(item);
+    const rest = revisions.length - shown.length;
+    const texts = revisions.length === 0 ? ['No change is for this key alone.'] : [];
+    if (rest > 0) texts.push(`and ${more ? 'at least ' : ''}${count(rest)} older ones: see limits history`);
+    renew(
+      place,
+      el('h3', {}, 'Changes for this key'),
+      el('ul', { class: 'changes' }, ...shown),
+      ...texts.map((text) => el('p', { class: 'note' }, text)),
+      events,
+    );
+  } catch (error) {
+    place.replaceChildren(el('p', { class: 'note' }, `Changes for this key cannot be shown: ${seen(error.message)}`), events);
+  }
+}
+
+/** One word of a shell, whatever is in it. */
+const quoted = (text) => (/^[\w.@:=-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+
+function item(entry) {
+  const { standing, revision } = entry;
+  const until = revision.until === undefined ? '' : ` until ${time(revision.until)}`;
+  const who = [revision.by ? `by ${seen(revision.by)}` : '', seen(revision.note || ''), remarks(entry)].filter((each) => each).join('; ');
+  return el(
+    'li',
+    {},
+    el('strong', {}, revision.limit === '*' ? 'every limit' : revision.limit),
+    ` ${sets(revision.set)}, `,
+    el('span', { class: `standing ${standing.replace(' ', '-')}` }, standing),
+    small(`from ${time(revision.effectiveAt)}${until}${who && `, ${who}`}`),
+  );
+}
+
 function show() {
   const { revisions } = known;
   renew(byId('history-table').tBodies[0], ...revisions.slice(0, most).map(row));
@@ -80,7 +121,7 @@ function sets(set) {
   const texts = Object.entries(set).map(([name, text]) => {
     if (text === null) return `${name} back`;
     if (name === 'verdict') return VERDICTS[text] || seen(text);
-    return name === 'reset' ? 'begin anew' : `${name}=${seen(text)}`;
+    return name === 'reset' ? 'reset usage' : `${name}=${seen(text)}`;
   });
   return texts.join(', ');
 }

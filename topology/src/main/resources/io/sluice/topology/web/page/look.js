@@ -1,13 +1,15 @@
-// What is known of a key under each limit, and what can be done for it.
+// The state of a key under each limit, the changes that concern it, and the buttons that change it.
 import { ask, byId, el, renew, repeat, seen, time, wait, whom } from './dom.js';
 import { answer } from './answer.js';
 import { acts } from './acts.js';
+import { ofUser } from './history.js';
 import { isTrial } from './trial.js';
 
 const EVERY_MS = 2000;
 let limits = [];
 let writes = false;
 let cards = [];
+let changes = () => {};
 
 export function know(told) {
   ({ limits, writes } = told);
@@ -19,6 +21,7 @@ export function begin() {
     lookUp({ userId: byId('look-form').elements.userId.value });
   });
   repeat(EVERY_MS, refresh);
+  document.addEventListener('published', () => changes());
 }
 
 /** Asks each limit whose key has just these fields, or those that are given. */
@@ -27,17 +30,27 @@ export async function lookUp(fields, names) {
   cards = (names || fitting(fields)).map((name) => new Card(name, fields));
   const shown = cards;
   const alone = Object.keys(fields).length === 1;
+  const list = el('div', { class: 'own-history' });
+  changes = () => ofUser(fields, list);
   byId('look').replaceChildren(
     el('p', {}, whom(fields)),
     ...(writes && alone ? [acts(fields, null, ['block', 'exempt', 'clear'])] : []),
     ...(cards.length > 0 ? [el('div', { class: 'cards' }, ...cards.map((each) => each.element))] : [el('p', {}, 'No limit counts by that alone.')]),
+    list,
   );
+  changes();
   byId('look-title').focus();
   await refresh();
   if (shown === cards) byId('look-says').textContent = cards.length > 0 ? `${cards.length} answers` : 'No answers';
 }
 
-const refresh = () => Promise.all(cards.map((each) => each.refresh()));
+/** When other changes are in force for the key, they are listed again. */
+async function refresh() {
+  const shown = cards;
+  const before = JSON.stringify(shown.map((each) => each.revisions));
+  await Promise.all(shown.map((each) => each.refresh()));
+  if (shown === cards && JSON.stringify(shown.map((each) => each.revisions)) !== before) changes();
+}
 
 const fitting = (fields) =>
   limits
@@ -49,6 +62,7 @@ class Card {
   constructor(name, fields) {
     this.path = `/api/limits/${encodeURIComponent(name)}/key?${new URLSearchParams(fields)}`;
     this.answer = el('div', {}, el('p', {}, 'Asking …'));
+    this.revisions = [];
     const limit = limits.find((each) => each.limit === name);
     const can = writes && limit && Object.keys(fields).length > 0;
     this.element = el(
@@ -63,6 +77,7 @@ class Card {
   async refresh() {
     try {
       const told = await ask(this.path);
+      this.revisions = told.revisions.map((each) => each.id);
       renew(this.answer, ...answer(told), all(told));
       const clear = this.element.querySelector('[data-act=clear]');
       if (clear) clear.hidden = !told.revisions.some((each) => each.for);

@@ -10,6 +10,9 @@ import * as history from './history.js';
 
 const SLOW_MS = 5000;
 const OVERDUE_MS = 5000;
+/** Characters of texts that are too long for a narrow tile, and for one that is twice as wide. */
+const LONG = 24;
+const TOO_LONG = 60;
 /** A change takes effect two seconds after it is published. */
 const EFFECT_MS = 2500;
 const counts = new Counts();
@@ -19,6 +22,7 @@ let lost = false;
 let told;
 let limits = [];
 let writes = false;
+let access = 'write';
 let lastSeen = '';
 
 function listen() {
@@ -87,9 +91,11 @@ function health(found) {
   document.title = ill ? 'Sluice: trouble' : 'Sluice';
 }
 
+const width = ({ length }) => (length > TOO_LONG ? 'whole' : length > LONG ? 'long' : '');
+
 function tiles(all) {
   byId('now').replaceChildren(
-    ...all.map(([name, text, ill]) => el('div', ill ? { class: 'ill' } : {}, el('dt', {}, name), el('dd', {}, text))),
+    ...all.map(([name, text, ill]) => el('div', { class: `${ill ? 'ill' : ''} ${width(text)}` }, el('dt', {}, name), el('dd', {}, text))),
   );
 }
 
@@ -130,12 +136,12 @@ async function askInstances() {
 
 async function askLimits() {
   const answer = await ask('/api/limits');
-  ({ limits, writes = false } = answer);
+  ({ limits, writes = false, access = 'write' } = answer);
   const names = limits.map((each) => each.limit);
   offer(byId('top-form').elements.limit, names);
   offer(byId('history-form').elements.limit, names);
   for (const each of [look, history]) each.know({ limits, writes });
-  rules.show({ limits, writes });
+  rules.show({ limits, writes, access });
   if (told) drawAll();
   const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides]));
   if (now !== lastSeen && (await history.refresh())) lastSeen = now; // or it is asked for again
@@ -147,6 +153,10 @@ document.addEventListener('published', () => {
   setTimeout(() => Promise.all([askLimits(), history.refresh()]).catch(() => {}), EFFECT_MS);
 });
 
+// On a phone, what is not asked first is folded.
+if (matchMedia('(max-width: 40rem)').matches) {
+  for (const each of document.querySelectorAll('details.part')) each.open = false;
+}
 top.begin();
 look.begin();
 history.begin();

@@ -6,7 +6,7 @@ import { trials } from './trial.js';
 const MOST_PLANNED = 5;
 const rules = new Map();
 
-export function show({ limits, writes }) {
+export function show({ limits, writes, access }) {
   const tried = trials(limits);
   const shown = limits.filter((each) => ![...tried.values()].some(({ trial }) => trial === each));
   for (const [name, rule] of rules) {
@@ -21,7 +21,8 @@ export function show({ limits, writes }) {
     if (place.children[i] !== rule.card) place.insertBefore(rule.card, place.children[i] || null);
     rule.show(limit, writes, tried.has(limit.limit));
   });
-  byId('cannot-write').hidden = writes;
+  byId('cannot-write').hidden = writes || access === 'read';
+  byId('only-reads').hidden = access !== 'read';
 }
 
 /** One limit. What it says is shown anew again and again, its form stays. */
