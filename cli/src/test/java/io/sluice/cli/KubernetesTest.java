@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.apache.kafka.streams.state.HostInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Whether the manifests fit what they run; {@code .ci/manifests} compares them with Kubernetes'
@@ -41,7 +45,7 @@ class KubernetesTest {
   }
 
   /** With the file and the variables that a container gets. */
-  private SluiceConfig config() throws IOException {
+  private SluiceConfig config(String podIp) throws IOException {
     String block = found(instances, "(?s)  sluice.properties: \\|\n(.*?)\n---");
     Path file =
         Files.writeString(folder.resolve("sluice.properties"), block.replaceAll("(?m)^    ", ""));
@@ -52,13 +56,19 @@ class KubernetesTest {
         .forEach(each -> variables.put(each.group(1), each.group(2)));
     variables.put(
         "SLUICE_HTTP_ADVERTISED",
-        found(instances, "value: (\\$\\(POD_IP\\):\\d+)").replace("$(POD_IP)", "10.0.0.1"));
+        found(instances, "name: SLUICE_HTTP_ADVERTISED\n +value: \"?([^\"\n]+)")
+            .replace("$(POD_IP)", podIp));
     return SluiceConfig.load(file, variables);
   }
 
-  @Test
-  void theConfigurationIsSound() throws IOException {
-    assertThat(ConfigReport.warnings(config())).isEmpty();
+  @ParameterizedTest
+  @CsvSource({"10.0.0.1,10.0.0.1:9464", "fd00:10:244::7,[fd00:10:244::7]:9464"})
+  void theConfigurationIsSound(String podIp, String advertised) throws IOException {
+    SluiceConfig config = config(podIp);
+    assertThat(ConfigReport.warnings(config)).isEmpty();
+    assertThat(config.http().advertised()).isEqualTo(advertised);
+    assertThat(HostInfo.buildFromEndpoint(advertised).host()).isEqualTo(podIp);
+    assertThat(URI.create("http://" + advertised).getPort()).isEqualTo(9464);
   }
 
   @Test
@@ -72,7 +82,7 @@ class KubernetesTest {
         .contains(
             "containerPort: " + port,
             "prometheus.io/port: \"" + port + "\"",
-            "$(POD_IP):" + port,
+            "[$(POD_IP)]:" + port,
             "- name: http\n      port: " + port);
   }
 
@@ -82,6 +92,6 @@ class KubernetesTest {
         .contains(
             "consumerGroup: " + found(instances, "application\\.id=(\\S+)"),
             "bootstrapServers: " + found(instances, "bootstrap\\.servers=(\\S+)"),
-            "topic: " + config().inputTopics().get(0));
+            "topic: " + config("10.0.0.1").inputTopics().get(0));
   }
 }

@@ -49,7 +49,7 @@ public record HttpConfig(
       Setting.optional(
           Keys.HTTP_ADVERTISED,
           SettingType.text(HOST_AND_PORT, HttpConfig::isHostAndPort),
-          "The host and port by which the other instances and browsers reach this one. An instance asks the owner of a key there.");
+          "The host and port by which the other instances and browsers reach this one. An instance asks the owner of a key there. An IPv6 address must be in brackets, an IPv4 address may be.");
 
   private static final Setting<String> TOKEN =
       Setting.optional(
@@ -146,7 +146,7 @@ public record HttpConfig(
         port.isPresent(),
         settings.read(ADDRESS),
         port.orElse(0),
-        settings.find(ADVERTISED).orElse(""),
+        settings.find(ADVERTISED).map(HttpConfig::unbracketed).orElse(""),
         settings.find(TOKEN).orElse(""),
         readToken(settings, port.isPresent()),
         settings.read(WRITE),
@@ -179,6 +179,11 @@ public record HttpConfig(
       settings.missing(TLS_PASSWORD, "the password of " + Keys.HTTP_TLS_KEYSTORE);
     }
     return new Tls(keystore, password, settings.read(TLS_TYPE));
+  }
+
+  /** Only an IPv6 address keeps its brackets. */
+  private static String unbracketed(String hostAndPort) {
+    return hostAndPort.replaceFirst("^\\[([^:]+)]", "$1");
   }
 
   private static boolean isHostAndPort(String text) {
