@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  */
 public final class StoredTraffic {
   /** The release whose stored formats this build writes. */
-  public static final String RELEASE = "0.2.0";
+  public static final String RELEASE = "0.3.0";
 
   public static final long NOON_MICROS = 1_790_000_000_000_000L;
   private static final long STEP_MICROS = 100_000;

@@ -60,7 +60,7 @@ final class RedisKeys {
   /** What arrivals of a sequence were answered that have their keys in this place; its version. */
   byte[] journal(String sequence, int place) {
     // No limit has an empty name.
-    String name = prefix + ":{" + SlotTags.of(place) + "}::journal2:" + sequence;
+    String name = prefix + ":{" + SlotTags.of(place) + "}::journal3:" + sequence;
     return name.getBytes(StandardCharsets.UTF_8);
   }
 

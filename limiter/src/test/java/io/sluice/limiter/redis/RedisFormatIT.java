@@ -167,6 +167,11 @@ class RedisFormatIT {
                     + hex(value));
           }
         }
+        case "list" -> {
+          for (byte[] each : redis.client.lrange(key.getBytes(UTF_8), 0, -1)) {
+            lines.add("list " + key + " " + hex(each));
+          }
+        }
         default -> throw new AssertionError("a key of no known type: " + key);
       }
     }
@@ -187,6 +192,7 @@ class RedisFormatIT {
       switch (words[0]) {
         case "string" -> redis.client.set(key, last);
         case "zset" -> redis.client.zadd(key, Double.parseDouble(words[2]), last);
+        case "list" -> redis.client.rpush(key, last);
         default ->
             redis.client.xadd(key, XAddParams.xAddParams().id(words[2]), Map.of(new byte[0], last));
       }
@@ -207,7 +213,7 @@ class RedisFormatIT {
 
   /** Each is a release that a running system may be upgraded from. */
   @ParameterizedTest
-  @ValueSource(strings = "0.2.0")
+  @ValueSource(strings = {"0.2.0", "0.3.0"})
   void keysOfAReleaseGetTheAnswersThatItGave(String release) {
     restore(StoredTraffic.golden(release, GOLDEN));
     assertThat(meterTraffic(StoredTraffic::after))
@@ -215,7 +221,7 @@ class RedisFormatIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"before-0.2.0", "0.2.0"})
+  @ValueSource(strings = {"before-0.2.0", "0.2.0", "0.3.0"})
   void goldenKeysAreReadAndGoneOnWith(String release) {
     List<Outcome> first = meter(0, 6);
     List<Outcome> then = meter(6, 12);

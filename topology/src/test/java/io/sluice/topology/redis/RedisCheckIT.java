@@ -97,12 +97,12 @@ class RedisCheckIT {
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start();
         Jedis admin = new Jedis("127.0.0.1", redis.port())) {
       String at = "@127.0.0.1:" + redis.port();
-      admin.aclSetUser("few", "on", ">secret", "~sluice:*", "+@all", "-xadd", "-zadd");
+      admin.aclSetUser("few", "on", ">secret", "~sluice:*", "+@all", "-rpush", "-zadd");
       admin.aclSetUser("elsewhere", "on", ">secret", "~other:*", "+@all");
       admin.aclSetUser("default", "resetpass", ">another");
       assertEnds("redis://127.0.0.1:" + redis.port(), "requires a password");
       assertEnds("redis://:secret" + at, "does not accept this user and password");
-      assertEnds("redis://few:secret" + at, "gives its user too few rights: grant +zadd +xadd");
+      assertEnds("redis://few:secret" + at, "gives its user too few rights: grant +zadd +rpush");
       assertEnds("redis://elsewhere:secret" + at, "gives its user too few rights: grant ~sluice:*");
       assertEnds("redis://few:secret" + at + ",redis://few:secret" + at, "is not a Cluster");
     }

@@ -67,8 +67,8 @@ local spread = unpack
 local pack, unpack = struct.pack, struct.unpack
 local concat = table.concat
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
-local byte, sub, find, match, format =
-  string.byte, string.sub, string.find, string.match, string.format
+local byte, sub, gsub, find, match, format =
+  string.byte, string.sub, string.gsub, string.find, string.match, string.format
 
 -- Flags of an arrival.
 local REFUSED_ELSEWHERE, ANONYMOUS, CLAIMED, MAY_BE_DUPLICATE, ENFORCED_ELSEWHERE = 1, 2, 4, 8, 16
