@@ -11,11 +11,13 @@ import io.sluice.topology.limit.Verdict.Duplicates;
 import io.sluice.topology.limit.VerdictHeaders;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * The settings of an application once they are read and checked.
  *
+ * @param writtenFor a release, if the file says so
  * @param leastCost what an event must cost at least
  * @param redis has a URI whenever a limit is on Redis
  * @param variables the environment variables that set something
@@ -23,6 +25,7 @@ import java.util.Set;
  * @param given the keys that are given
  */
 record CheckedSettings(
+    Optional<String> writtenFor,
     Limits limits,
     LimitTexts limitTexts,
     Topics topics,
@@ -48,6 +51,7 @@ record CheckedSettings(
    * @throws ConfigurationException with everything that is wrong
    */
   static CheckedSettings of(RawSettings given) {
+    Optional<String> writtenFor = given.find(CommonSettings.VERSION);
     LimitListParser parser = new LimitListParser(given);
     List<Limit> limits = parser.read();
     Topics topics = new TopicsParser(given).read();
@@ -71,6 +75,7 @@ record CheckedSettings(
     new UnknownKeys(given, limits.stream().map(Limit::name).toList()).check();
     given.mistakes().throwIfAny();
     return new CheckedSettings(
+        writtenFor,
         Limits.of(limits, rejectsUnmatched, duplicates),
         LimitTexts.of(given, limits, topics.inputs()),
         topics,
@@ -121,6 +126,7 @@ record CheckedSettings(
     OutputTopics out = OutputTopics.one(unused("verdicts"));
     List<Limit> waiting = limits.all().stream().map(CheckedSettings::waiting).toList();
     return new CheckedSettings(
+        writtenFor,
         Limits.of(waiting, rejectsUnmatched, limits.duplicates()),
         limitTexts.simulated(),
         new Topics(topics.inputs(), out, out, unused("delayed"), out, "", false, 1, (short) 1),

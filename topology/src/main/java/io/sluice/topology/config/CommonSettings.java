@@ -27,6 +27,12 @@ final class CommonSettings {
   private static final SettingType<String> DELAYED =
       SettingType.text(NAME + ": one for all inputs, so without {input}", CommonSettings::isTopic);
 
+  static final Setting<String> VERSION =
+      Setting.optional(
+          Keys.VERSION,
+          SettingType.text(ChangedDefaults.ACCEPTED, ChangedDefaults.RELEASE),
+          "The release of Sluice that the file was written for. `config --check` then names the defaults that have changed since.");
+
   static final Setting<List<String>> LIMITS =
       Setting.of(
           Keys.LIMITS,
@@ -200,6 +206,7 @@ final class CommonSettings {
   static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
     definition
+        .define(VERSION)
         .define(LIMITS)
         .define(LIMITS_LIVE)
         .define(UNMATCHED_REJECTED)

@@ -40,8 +40,16 @@ final class ConfigWarnings {
                         scatteredFallback(limit),
                         onBothBackends(limit)))
             .flatMap(Optional::stream);
+    Stream<String> changed =
+        config.writtenFor().stream()
+            .flatMap(release -> ChangedDefaults.since(release, config.given()));
     return Stream.of(
-            noLimits().stream(), ofLimits, manyRecordsAtOnce(), transactionalStores(), misspelled())
+            changed,
+            noLimits().stream(),
+            ofLimits,
+            manyRecordsAtOnce(),
+            transactionalStores(),
+            misspelled())
         .flatMap(lines -> lines)
         .collect(toList());
   }

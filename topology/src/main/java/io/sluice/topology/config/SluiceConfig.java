@@ -162,6 +162,11 @@ public final class SluiceConfig {
     return EventDecoder.ofPart(part, leastCost());
   }
 
+  /** The release that the file was written for, if it says so. */
+  Optional<String> writtenFor() {
+    return settings.writtenFor();
+  }
+
   /** The keys that are given, with those for Kafka. */
   public Set<String> given() {
     return settings.given();

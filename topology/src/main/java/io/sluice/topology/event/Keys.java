@@ -4,6 +4,7 @@ import java.util.Locale;
 
 /** The names of the settings that hold for the whole application. */
 public final class Keys {
+  public static final String VERSION = "sluice.version";
   public static final String LIMITS = "sluice.limits";
   public static final String LIMITS_LIVE = "sluice.limits.live";
   public static final String UNMATCHED = "sluice.unmatched";

@@ -256,6 +256,22 @@ class SluiceConfigTest {
   }
 
   @Test
+  void defaultsThatHaveChangedSinceTheFileWasWrittenAreNamed() {
+    assertThat(ConfigReport.warnings(config("sluice.version=0.1")))
+        .hasSize(3)
+        .contains(
+            "session.timeout.ms: the default is 15000 since 0.2, and was 45000 before; give the one"
+                + " that you want, and then a later sluice.version");
+    String given = "main.consumer.session.timeout.ms=45000";
+    assertThat(ConfigReport.warnings(config("sluice.version=0.1.9", given)))
+        .hasSize(2)
+        .noneMatch(line -> line.startsWith("session"));
+    for (String later : List.of("0.2", "0.2.0", "0.10", "1.0"))
+      assertThat(ConfigReport.warnings(config("sluice.version=" + later))).isEmpty();
+    assertThat(ConfigReport.warnings(config())).isEmpty();
+  }
+
+  @Test
   void transactionalStoresAreWarnedOf() {
     String key = "enable.transactional.statestores";
     assertThat(ConfigReport.warnings(config(key + "=false"))).noneMatch(line -> line.contains(key));
