@@ -136,8 +136,25 @@ final class TestCluster implements AutoCloseable {
   void beginToMove(int slot, int from, int to) {
     String fromId = id(from);
     String toId = id(to);
+    awaitEpoch(from, to);
     ask(nodes.get(to), redis -> redis.clusterSetSlotImporting(slot, fromId));
     ask(nodes.get(from), redis -> redis.clusterSetSlotMigrating(slot, toId));
+  }
+
+  /**
+   * Otherwise the node that gets a slot may give it an older epoch than it had before. Then it
+   * believes a message that says who had it, and deletes the keys.
+   */
+  private void awaitEpoch(int one, int other) {
+    await().atMost(LONGEST).until(() -> epoch(one).equals(epoch(other)));
+  }
+
+  private String epoch(int node) {
+    return ask(nodes.get(node), Jedis::clusterInfo)
+        .lines()
+        .filter(line -> line.startsWith("cluster_current_epoch:"))
+        .findFirst()
+        .orElseThrow();
   }
 
   List<String> keysIn(int slot, int node) {
