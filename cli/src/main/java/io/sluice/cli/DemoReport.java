@@ -43,7 +43,7 @@ final class DemoReport {
                     all.size(),
                     allowed(all),
                     rejected(all)));
-    table.row("all", verdicts.size(), allowed(verdicts), rejected(verdicts)).print(out);
+    table.row("(all)", verdicts.size(), allowed(verdicts), rejected(verdicts)).print(out);
   }
 
   /** The first events of a limit up to a little after the first one that it rejects. */

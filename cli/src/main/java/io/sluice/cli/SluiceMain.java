@@ -5,9 +5,12 @@ import io.sluice.cli.ask.TopCommand;
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.limits.LimitsCommand;
 import io.sluice.cli.simulate.SimulateCommand;
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.Sluice;
 import io.sluice.topology.config.ConfigurationException;
 import io.sluice.topology.metrics.StartException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -74,8 +77,13 @@ public final class SluiceMain implements Runnable {
 
   private static int misused(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
-    command.getErr().println(e.getMessage() + "; see '" + name(command) + " --help'");
+    say(e.getMessage() + "; see '" + name(command) + " --help'", command);
     return MISUSED;
+  }
+
+  /** Messages may quote texts from outside. */
+  private static void say(String lines, CommandLine command) {
+    lines.lines().map(PlainText::message).forEach(command.getErr()::println);
   }
 
   private static String name(CommandLine command) {
@@ -89,9 +97,11 @@ public final class SluiceMain implements Runnable {
         return MISUSED;
       }
       if (!(e instanceof StartException || e instanceof CommandFailedException)) {
-        e.printStackTrace(command.getErr());
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace));
+        say(trace.toString(), command);
       }
-      command.getErr().println(e.getMessage());
+      say(String.valueOf(e.getMessage()), command);
       return FAILED;
     };
   }

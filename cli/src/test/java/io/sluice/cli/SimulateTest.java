@@ -177,6 +177,41 @@ class SimulateTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  /** A user who is called like a row, with control sequences, and one with a megabyte. */
+  @Test
+  void idsFromOutsideSteerNoTerminal() {
+    String forged = "eve\\u001b[2J\\u001b]0;x\\u0007\\u009b2J\\u202e\\n(all)  9  9  9  9";
+    String input =
+        String.join(
+            "\n",
+            post("a", forged, 0),
+            post("b", "u".repeat(1_000_000), 0),
+            "{\"userId\":\"ann\",\"action\":\"post\",\"occurredAt\":\"" + forged + "\"}");
+    SimulateCli.Result result = simulate(TWO_POSTS_A_MINUTE).run(input);
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err())
+        .anyMatch(line -> line.startsWith("line 3: "))
+        .filteredOn(line -> line.startsWith("(all)"))
+        .hasSizeLessThanOrEqualTo(1);
+    assertThat(result.err())
+        .anyMatch(line -> line.contains("eve?[2J?]0;x??2J??(all)"))
+        .anyMatch(line -> line.contains("uuu... (sha256 "))
+        .allMatch(line -> line.length() < 400 && line.matches("[^\\p{Cc}\\p{Cf}]*"));
+    assertThat(result.out().get(0)).contains("\\u009b2J\\u202e").matches("[^\\p{Cc}\\p{Cf}]*");
+  }
+
+  @Test
+  void aLimitMayBeNamedAll() {
+    SimulateCli.Result result =
+        simulate(
+                "sluice.limits=all",
+                "sluice.limit.all.match.action=post",
+                "sluice.limit.all.quota=2/60s")
+            .run(post("a", "ann", 0) + "\n{\"userId\":\"ann\",\"action\":\"like\"}");
+    assertThat(result.err().stream().map(line -> line.split(" ")[0]))
+        .containsOnlyOnce("all", "(all)", "(none)");
+  }
+
   @Test
   void strictStopsAtTheFirstLineThatIsNoEvent() {
     String input = post("a", "ann", 0) + "\n\n{\"action\":\"post\"}\n" + post("b", "ann", 1);
@@ -418,7 +453,7 @@ class SimulateTest {
             "limit   events  allowed  rejected  delayed",
             "(none)       1        1         0        0",
             "post         4        3         1        0",
-            "all          5        4         1        0",
+            "(all)        5        4         1        0",
             "",
             "busiest  limit   events  allowed  rejected  delayed",
             "ann      post         3        2         1        0",

@@ -8,10 +8,14 @@ package io.sluice.limiter;
 public class UnreadableKeyException extends LimiterUnavailableException {
   private static final long serialVersionUID = 1L;
 
+  private static final int LONGEST = 1_000;
+
   private final String key;
 
   public UnreadableKeyException(String key, String problem, Throwable cause) {
-    super("the key " + key + " cannot be used: " + problem, cause);
+    super(
+        "the key " + PlainText.of(key, LONGEST) + " cannot be used: " + PlainText.message(problem),
+        cause);
     this.key = key;
   }
 

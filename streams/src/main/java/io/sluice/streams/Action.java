@@ -1,6 +1,7 @@
 package io.sluice.streams;
 
 import io.sluice.limiter.Bucket;
+import io.sluice.limiter.PlainText;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,7 +46,7 @@ public final class Action {
   private static String key(String text, String what) {
     if (Bucket.isKey(Objects.requireNonNull(text, what))) return text;
     throw new IllegalArgumentException(
-        what + " holds half of a surrogate pair, which UTF-8 cannot: " + text);
+        what + " holds half of a surrogate pair, which UTF-8 cannot: " + PlainText.of(text));
   }
 
   /**

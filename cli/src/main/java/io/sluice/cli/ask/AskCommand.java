@@ -1,5 +1,6 @@
 package io.sluice.cli.ask;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.config.SluiceConfig;
 import java.io.PrintWriter;
 import java.time.InstantSource;
@@ -92,7 +93,7 @@ public final class AskCommand implements Callable<Integer> {
   private void show(LastEvents events) {
     PrintWriter out = spec.commandLine().getOut();
     LastEvents.Found found = events.find(err());
-    if (json) found.newest().forEach(each -> out.println(each.json()));
+    if (json) found.newest().forEach(each -> out.println(PlainText.json(each.json())));
     else LastTable.print(found.newest(), out);
     out.flush();
     events.remarks(found).forEach(err()::println);
@@ -123,7 +124,7 @@ public final class AskCommand implements Callable<Integer> {
       if (applies || !limit.isEmpty()) answers.add(answer);
     }
     PrintWriter out = spec.commandLine().getOut();
-    if (json) answers.forEach(each -> out.println(each.source().strip()));
+    if (json) answers.forEach(each -> out.println(PlainText.json(each.source().strip())));
     else new Answers(answers).print(out);
     out.flush();
   }

@@ -2,6 +2,7 @@ package io.sluice.cli.ask;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.config.HttpConfig;
 import io.sluice.topology.event.Keys;
 import java.io.IOException;
@@ -119,7 +120,7 @@ final class Instance {
       Tree answer = Tree.of(response.body());
       if (status == 200) return answer;
       throw new UnansweredException(
-          base + ": " + answer.text("error"), status == 400 || status == 404);
+          base + ": " + PlainText.message(answer.text("error")), status == 400 || status == 404);
     } catch (IOException e) {
       throw new UnansweredException(
           base + " does not answer as an instance does; give another with --http", e);

@@ -3,6 +3,7 @@ package io.sluice.cli.ask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.cli.common.CommandFailedException;
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.ask.Report;
 import java.io.PrintWriter;
 import java.util.List;
@@ -103,7 +104,7 @@ public final class TopCommand implements Callable<Integer> {
 
   private void show(Tree answer, String first) {
     if (json) {
-      say(answer.source().strip());
+      say(PlainText.json(answer.source().strip()));
       return;
     }
     PrintWriter out = spec.commandLine().getOut();

@@ -1,21 +1,18 @@
 package io.sluice.cli.ask;
 
 import io.sluice.cli.common.Table;
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.ask.Report;
 import io.sluice.topology.watch.Top;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** The keys with most events, as lines of a terminal. */
 final class TopTable {
   private static final int MOST = 50;
   private static final int LONGEST = 60;
-
-  /** Keys come from outside: none may move the cursor, or turn the direction of what follows. */
-  private static final Pattern UNSEEN = Pattern.compile("[\\p{C}\\u2028\\u2029]");
 
   private final Report report;
   private final List<Row> rows = new ArrayList<>();
@@ -54,9 +51,7 @@ final class TopTable {
   }
 
   private static String shown(String text) {
-    String plain = UNSEEN.matcher(text).replaceAll("?");
-    if (plain.isEmpty()) return "(all)";
-    return plain.length() <= LONGEST ? plain : plain.substring(0, LONGEST - 1) + "…";
+    return text.isEmpty() ? "(all)" : PlainText.of(text, LONGEST);
   }
 
   private List<String> notes() {

@@ -1,17 +1,21 @@
 package io.sluice.cli.common;
 
+import io.sluice.limiter.PlainText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows whose columns line up: numbers to the right, words to the left. */
+/**
+ * Rows whose columns line up: numbers to the right, words to the left. Cells may be texts from
+ * outside: they are shown as {@link PlainText}.
+ */
 public final class Table {
   private static final String GAP = "  ";
 
   private final List<List<String>> rows = new ArrayList<>();
 
   public Table row(Object... cells) {
-    rows.add(List.of(cells).stream().map(String::valueOf).toList());
+    rows.add(List.of(cells).stream().map(String::valueOf).map(PlainText::of).toList());
     return this;
   }
 

@@ -1,12 +1,17 @@
 package io.sluice.cli.limits;
 
+import io.sluice.limiter.PlainText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows whose columns line up; a column in which nothing stands is left out. */
+/**
+ * Rows whose columns line up; a column in which nothing stands is left out. Cells may be texts from
+ * outside: they are shown as {@link PlainText}.
+ */
 public final class Columns {
   private static final String GAP = "  ";
+  private static final int LONGEST_CELL = 1_000;
 
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
@@ -16,7 +21,7 @@ public final class Columns {
   }
 
   public void row(List<String> cells) {
-    rows.add(List.copyOf(cells));
+    rows.add(cells.stream().map(each -> PlainText.of(each, LONGEST_CELL)).toList());
   }
 
   public void print(PrintWriter out) {

@@ -2,6 +2,7 @@ package io.sluice.cli.limits;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.limiter.CalendarUnit;
+import io.sluice.limiter.PlainText;
 import io.sluice.limiter.Quota;
 import io.sluice.topology.change.Session;
 import io.sluice.topology.limit.Limit;
@@ -19,7 +20,7 @@ final class JsonLines {
 
   static void print(Overview overview, PrintWriter out) {
     for (Overview.Row each : overview.rows()) {
-      out.print(Route.object(json -> write(each, overview.words(each), json)));
+      out.print(PlainText.json(Route.object(json -> write(each, overview.words(each), json))));
     }
   }
 
@@ -59,12 +60,13 @@ final class JsonLines {
 
   static void print(
       List<Session.Entry> entries, List<RevisionTopic.Unreadable> unreadable, PrintWriter out) {
-    entries.forEach(each -> out.print(Route.object(each::write)));
-    unreadable.forEach(each -> out.print(Route.object(json -> Session.write(each, json))));
+    entries.forEach(each -> out.print(PlainText.json(Route.object(each::write))));
+    unreadable.forEach(
+        each -> out.print(PlainText.json(Route.object(json -> Session.write(each, json)))));
   }
 
   /** The revisions alone, as they are read from a file. */
   static void export(List<Session.Entry> entries, PrintWriter out) {
-    entries.forEach(each -> out.println(RevisionReader.json(each.revision())));
+    entries.forEach(each -> out.println(PlainText.json(RevisionReader.json(each.revision()))));
   }
 }

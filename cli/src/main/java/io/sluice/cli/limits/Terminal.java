@@ -1,10 +1,11 @@
 package io.sluice.cli.limits;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.change.Session;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Somebody at a terminal, who gives options and reads lines. */
+/** A terminal: its user gives options and reads lines. Revisions may hold texts from outside. */
 record Terminal(PrintWriter out, PrintWriter err) implements Session.Asker {
   @Override
   public String named(String field) {
@@ -13,17 +14,17 @@ record Terminal(PrintWriter out, PrintWriter err) implements Session.Asker {
 
   @Override
   public void says(String line) {
-    out.println(line);
+    out.println(PlainText.message(line));
   }
 
   @Override
   public void warns(String line) {
-    err.println("warning: " + line);
+    err.println("warning: " + PlainText.message(line));
   }
 
   @Override
   public void wrote(String what, List<String> ids) {
-    out.println(what + " " + String.join(" ", ids));
+    out.println(PlainText.message(what + " " + String.join(" ", ids)));
   }
 
   @Override

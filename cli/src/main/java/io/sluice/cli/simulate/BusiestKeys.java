@@ -1,7 +1,13 @@
 package io.sluice.cli.simulate;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.limiter.PlainText;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,19 +21,49 @@ final class BusiestKeys {
    */
   private static final int ROOM = 1 << 16;
 
+  /** Characters of a key that are kept: an id may be as long as an event. */
+  private static final int LONGEST = 100;
+
+  private static final int SHOWN = 60;
+
   private static final Comparator<Map.Entry<Key, Tally>> MOST_FIRST =
       Comparator.<Map.Entry<Key, Tally>>comparingLong(entry -> -entry.getValue().events())
           .thenComparing(entry -> entry.getKey().limit())
-          .thenComparing(entry -> entry.getKey().key());
+          .thenComparing(entry -> entry.getKey().key())
+          .thenComparing(entry -> entry.getKey().digest());
 
   private final Map<Key, Tally> tallies = new HashMap<>();
   private boolean exact = true;
 
-  /** A key, and the limit it is counted under. */
-  record Key(String limit, String key) {}
+  /**
+   * A key, and the limit it is counted under.
+   *
+   * @param digest of a key of which only the beginning is kept; otherwise empty
+   */
+  record Key(String limit, String key, String digest) {
+    private static Key of(String limit, String key) {
+      if (key.length() <= LONGEST) return new Key(limit, key, "");
+      return new Key(limit, key.substring(0, LONGEST), sha256(key));
+    }
+
+    /** The key as a table shows it. */
+    String shown() {
+      if (digest.isEmpty()) return key;
+      return PlainText.of(key, SHOWN) + " (sha256 " + digest.substring(0, 8) + ")";
+    }
+
+    private static String sha256(String key) {
+      try {
+        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+        return HexFormat.of().formatHex(sha256.digest(key.getBytes(UTF_8)), 0, 16);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java has it", e);
+      }
+    }
+  }
 
   Tally tally(String limit, String key) {
-    Key named = new Key(limit, key);
+    Key named = Key.of(limit, key);
     Tally known = tallies.get(named);
     if (known != null) return known;
     if (tallies.size() == ROOM) forgetHalf();

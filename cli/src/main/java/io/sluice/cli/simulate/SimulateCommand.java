@@ -5,6 +5,7 @@ import io.sluice.cli.common.Progress;
 import io.sluice.cli.common.Running;
 import io.sluice.cli.common.TemporaryFolder;
 import io.sluice.limiter.LimiterUnavailableException;
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import io.sluice.topology.revision.LimitRevision;
@@ -121,8 +122,9 @@ public final class SimulateCommand implements Callable<Integer> {
   private static void warnOfRefusals(LimitsInForce limits, PrintWriter err) {
     for (RevisionStatus each : limits.revisions(0)) {
       for (RevisionStatus.Refusal refusal : each.refusals()) {
-        String id = each.revision().id();
-        err.println("warning: revision " + id + " changes nothing: " + refusal.reason());
+        String id = PlainText.of(each.revision().id());
+        String why = PlainText.message(refusal.reason());
+        err.println("warning: revision " + id + " changes nothing: " + why);
       }
     }
   }

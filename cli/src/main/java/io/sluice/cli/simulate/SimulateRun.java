@@ -2,6 +2,7 @@ package io.sluice.cli.simulate;
 
 import io.sluice.cli.common.CommandFailedException;
 import io.sluice.cli.common.Progress;
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.simulation.SimulatedVerdict;
 import io.sluice.topology.simulation.Simulation;
 import java.io.IOException;
@@ -78,7 +79,7 @@ final class SimulateRun implements Simulation.Output, AutoCloseable {
 
   @Override
   public void notAnEvent(String why) {
-    String complaint = place + ": " + why;
+    String complaint = PlainText.message(place + ": " + why);
     if (strict) throw new CommandFailedException(complaint);
     progress.end();
     err.println(complaint);

@@ -15,6 +15,9 @@ final class SimulateSummary {
   private static final int BUSIEST = 5;
   private static final String NO_LIMIT = "(none)";
 
+  /** No limit can have this name. */
+  private static final String ALL = "(all)";
+
   private final InstantSource clock = InstantSource.system();
   private final long beganMs = clock.millis();
   private final Map<String, Tally> limits = new TreeMap<>();
@@ -79,14 +82,14 @@ final class SimulateSummary {
   private void printLimits(PrintWriter err) {
     Table table = new Table().row("limit", "events", "allowed", "rejected", "delayed");
     limits.forEach((limit, tally) -> tally.addTo(table, limit));
-    if (limits.size() > 1) all.addTo(table, "all");
+    if (limits.size() > 1) all.addTo(table, ALL);
     table.print(err);
   }
 
   private void printKeys(PrintWriter err) {
     Table table = new Table().row("busiest", "limit", "events", "allowed", "rejected", "delayed");
     for (Map.Entry<BusiestKeys.Key, Tally> each : keys.most(BUSIEST)) {
-      each.getValue().addTo(table, each.getKey().key(), each.getKey().limit());
+      each.getValue().addTo(table, each.getKey().shown(), each.getKey().limit());
     }
     table.print(err);
     if (!keys.exact()) err.println("(approximate: there are too many keys to count each)");

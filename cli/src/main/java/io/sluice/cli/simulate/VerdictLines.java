@@ -1,12 +1,14 @@
 package io.sluice.cli.simulate;
 
 import io.sluice.cli.common.CommandFailedException;
+import io.sluice.limiter.PlainText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A writer of lines in UTF-8, whatever the terminal's own encoding. Kept back until {@link #flush}.
+ * A writer of JSON lines in UTF-8, whatever the terminal's own encoding. Kept back until {@link
+ * #flush}.
  */
 final class VerdictLines {
   private static final int KEPT_BACK = 1 << 16;
@@ -28,7 +30,7 @@ final class VerdictLines {
   }
 
   void write(String line) {
-    kept.append(line).append('\n');
+    kept.append(PlainText.json(line)).append('\n');
     if (kept.length() >= KEPT_BACK) flush();
   }
 

@@ -63,7 +63,7 @@ class TopTableTest {
             List.of("\u001b[2J"),
             Map.of("\u001b[2J", "\u001b[2J"));
     assertThat(String.join("\n", lines(report)))
-        .contains("?[2Jada???1m?eve?", "x".repeat(59) + "…  reply", "without ?[2J: ?[2J")
+        .contains("?[2Jada???1m?eve?", "x".repeat(60) + "...  reply", "without ?[2J: ?[2J")
         .matches("[^\\p{Cc}\\p{Cf}]*(\n[^\\p{Cc}\\p{Cf}]*)*");
   }
 

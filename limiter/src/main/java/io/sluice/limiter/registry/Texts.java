@@ -1,5 +1,6 @@
 package io.sluice.limiter.registry;
 
+import io.sluice.limiter.PlainText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,7 @@ final class Texts {
   }
 
   void mistake(String line) {
-    mistakes.add(line.replaceAll("\\p{Cntrl}", " "));
+    mistakes.add(PlainText.message(line));
   }
 
   List<String> mistakes() {

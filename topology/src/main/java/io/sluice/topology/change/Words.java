@@ -2,6 +2,7 @@ package io.sluice.topology.change;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitRevision.Settings;
 import io.sluice.topology.revision.Scope;
@@ -18,12 +19,8 @@ public final class Words {
   /** Of the reason why something is refused. */
   public static final int LONGEST_REASON = 1_000;
 
-  private static final int LONGEST = 100;
   private static final int MOST_NAMED = 20;
   private static final int SHORT_ID = 8;
-
-  /** What ends a line, moves the cursor, or turns the direction of writing. */
-  private static final Pattern UNSEEN = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\u0085\\u2028\\u2029]");
 
   private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
@@ -31,13 +28,12 @@ public final class Words {
 
   /** With {@code ?} in place of what cannot be seen. */
   public static String plain(String text) {
-    return plain(text, LONGEST);
+    return PlainText.of(text);
   }
 
   /** The same, of so many characters at most. */
   public static String plain(String text, int most) {
-    String begin = text.length() > most ? text.substring(0, most) + "..." : text;
-    return UNSEEN.matcher(begin).replaceAll("?");
+    return PlainText.of(text, most);
   }
 
   /** Such as {@code userId=shop-7 target=bob}; empty for a limit as a whole. */

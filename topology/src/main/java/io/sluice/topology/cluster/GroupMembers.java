@@ -1,5 +1,6 @@
 package io.sluice.topology.cluster;
 
+import io.sluice.limiter.PlainText;
 import java.util.List;
 import java.util.Set;
 
@@ -30,7 +31,9 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
   record Member(String clientId, String host) {
     @Override
     public String toString() {
-      return clientId + " on " + (host.startsWith("/") ? host.substring(1) : host);
+      return PlainText.of(clientId)
+          + " on "
+          + PlainText.of(host.startsWith("/") ? host.substring(1) : host);
     }
   }
 

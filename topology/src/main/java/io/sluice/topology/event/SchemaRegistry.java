@@ -2,6 +2,7 @@ package io.sluice.topology.event;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.io.IOException;
 import java.net.URI;
@@ -136,7 +137,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   }
 
   private static String note(SchemaReply reply) {
-    return reply.message().isEmpty() ? "" : ": " + reply.message();
+    return reply.message().isEmpty() ? "" : ": " + PlainText.message(reply.message());
   }
 
   private HttpResponse<byte[]> send(String path) {
@@ -157,6 +158,6 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   private static String oneLine(IOException e) {
     // A refused connection has no message of its own.
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return message.replaceAll("\\s+", " ");
+    return PlainText.message(message);
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.topology.intake;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.event.Keys;
 import io.sluice.topology.event.OutputTopics;
 import io.sluice.topology.event.UnreadableEventException.FaultKind;
@@ -113,8 +114,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
 
   /** What is wrong may quote what anybody wrote. */
   private static String oneLine(String fault, int most) {
-    String line = fault.replaceAll("[\\s\\p{Cntrl}]+", " ");
-    return line.length() <= most ? line : line.substring(0, most) + "...";
+    return PlainText.message(fault, most);
   }
 
   private static byte[] utf8(String text) {

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.limiter.PlainText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * A record by which an instance tells the others which limits its configuration has.
@@ -30,7 +30,6 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
   private static final int MOST_LIMITS = 1_000;
   private static final int LONGEST_NAME = 200;
   static final int LONGEST_WORDS = 300;
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029]");
   private static final JsonFactory JSON = new JsonFactory();
 
   /** Foreign texts are shown in logs, so each is one line that is not too long. */
@@ -47,8 +46,7 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
   }
 
   private static String line(String text, int most) {
-    String begin = text.length() > most ? text.substring(0, most) : text;
-    return CONTROL.matcher(begin).replaceAll(" ");
+    return PlainText.message(text.length() > most ? text.substring(0, most) : text);
   }
 
   /** Whether a record is an instance's, or none at all, but in no case a revision. */

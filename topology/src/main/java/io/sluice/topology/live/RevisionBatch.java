@@ -2,6 +2,7 @@ package io.sluice.topology.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.metrics.LimitsMetrics.Outcome;
 import io.sluice.topology.revision.LimitRevision;
 import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
@@ -76,13 +77,13 @@ final class RevisionBatch {
     tally.count(Outcome.UNREADABLE);
     lines.add(
         "%s at offset %d, key %s: not read: %s"
-            .formatted(record.topic(), record.offset(), shown(record.key()), why));
+            .formatted(
+                record.topic(), record.offset(), shown(record.key()), PlainText.message(why)));
   }
 
   private static String shown(byte[] key) {
     if (key == null) return "none";
-    String text = new String(key, 0, Math.min(key.length, LONGEST_KEY), UTF_8);
-    return text.replaceAll("\\p{Cntrl}", " ");
+    return PlainText.of(new String(key, 0, Math.min(key.length, LONGEST_KEY), UTF_8));
   }
 
   /** All of it over what held before; says what is not in force, and why. */
@@ -109,11 +110,11 @@ final class RevisionBatch {
                 lines.add(
                     "revision %s of limit %s is refused%s: %s"
                         .formatted(
-                            status.revision().id(),
+                            PlainText.of(status.revision().id()),
                             status.revision().limit(),
                             status.standing() == RevisionStatus.Standing.REFUSED
                                 ? ""
                                 : " for a part of its time",
-                            first.reason())));
+                            PlainText.message(first.reason()))));
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.topology.revision;
 
 import io.sluice.limiter.Arrival;
+import io.sluice.limiter.PlainText;
 import io.sluice.schemas.EpochMillis;
 import io.sluice.topology.event.Field;
 import io.sluice.topology.revision.LimitRevision.Settings;
@@ -23,7 +24,6 @@ final class Draft {
   static final int LONGEST_NOTE = 1_000;
 
   private static final Pattern LIMIT = Pattern.compile("[A-Za-z0-9_-]{1,200}|\\*");
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029]");
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
   /** Ten digits: seconds of the years 2001 to 2286, and in milliseconds the spring of 1970. */
@@ -186,7 +186,6 @@ final class Draft {
   }
 
   static String shown(String text) {
-    String begin = text.length() > LONGEST_SHOWN ? text.substring(0, LONGEST_SHOWN) + "..." : text;
-    return hasControls(begin) ? CONTROL.matcher(begin).replaceAll(" ") : begin;
+    return PlainText.message(text, LONGEST_SHOWN);
   }
 }

@@ -114,15 +114,14 @@ class RevisionReaderTest {
           {'limit':'a','until':99999999999999999999} | until=99999999999999999999: epoch milliseconds in the years 1970 to 2200
           {'limit':'a','until':'noon'}       | until=noon: epoch milliseconds, or ISO-8601 such as 2026-11-21T09:00:00Z
           {'limit':'a','note':'a\\u000ab'}   | note=a b: no control characters
-          {'limit':'a','by':'\\ud800'}       | by=\ud800: half of a surrogate pair is no character
+          {'limit':'a','by':'\\ud800'}       | by=?: half of a surrogate pair is no character
           {'limit':'a'} {}                   | bad JSON: more than one object
           [1]                                | unknown format: the first byte is 5B, not C3 (Avro) or { (JSON)
           """)
   void whatIsWrongIsSaidInOneLine(String json, String why) {
-    String expected = why.replace("\\ud800", "\ud800");
     assertThatThrownBy(() -> read("k", json.replace('\'', '"')))
         .isInstanceOf(UnreadableRevisionException.class)
-        .hasMessage(expected);
+        .hasMessage(why);
   }
 
   @Test
@@ -190,7 +189,9 @@ class RevisionReaderTest {
         assertThat(RevisionCheck.refusal(read)).doesNotContain("\n");
         sound++;
       } catch (UnreadableRevisionException e) {
-        assertThat(e.getMessage()).doesNotContainPattern("\\p{Cntrl}").hasSizeLessThan(1_000);
+        assertThat(e.getMessage())
+            .doesNotContainPattern("[\\p{Cc}\\p{Cf}\\p{Cs}]")
+            .hasSizeLessThan(1_000);
       }
     }
     assertThat(sound).as("those that are sound all the same").isGreaterThan(100);
