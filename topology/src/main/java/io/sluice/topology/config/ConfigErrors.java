@@ -1,5 +1,6 @@
 package io.sluice.topology.config;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.event.Keys;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,14 +53,16 @@ final class ConfigErrors {
 
   /** A bad value; what may be a password in it is not repeated. */
   void add(String key, String value, String problem) {
-    String open = RedisConfig.withoutPassword(references.getOrDefault(key, value));
+    String given = references.getOrDefault(key, value);
+    String open = Passwords.isUri(key) ? Passwords.hiddenInBad(given) : Passwords.hiddenIn(given);
     String shown = open.length() > LONGEST_VALUE ? open.substring(0, LONGEST_VALUE) + "..." : open;
     String said = quotes(key, value, problem) ? problem.replace(value, shown) : problem;
+    if (!Passwords.isUri(key) && !open.equals(given)) said = Passwords.hiddenIn(said);
     found.add(new Mistake(key, asGiven(key) + "=" + shown + ": " + said + remark(key)));
   }
 
   private boolean quotes(String key, String value, String problem) {
-    return references.containsKey(key)
+    return (references.containsKey(key) || !Passwords.hiddenIn(value).equals(value))
         && value.length() > LONGEST_HARMLESS
         && problem.contains(value);
   }
@@ -99,7 +102,7 @@ final class ConfigErrors {
   List<String> lines() {
     return found.stream()
         .sorted(Comparator.comparingInt(mistake -> position(mistake.key)))
-        .map(mistake -> mistake.line.replaceAll("[\\p{Cntrl}\\u0085\\u2028\\u2029]", " "))
+        .map(mistake -> PlainText.message(mistake.line))
         .distinct()
         .toList();
   }

@@ -19,14 +19,8 @@ public record RedisConfig(String uri, String keyPrefix, Duration timeout, Durati
     return !uri.isEmpty() && RedisSettings.of(uri).isCluster();
   }
 
-  /** The text with what may be a password left out, for logs and people. */
-  static String withoutPassword(String uri) {
-    return uri.replaceAll("(?s)//.*@", "//...@")
-        .replaceAll("(?i)([?&][^?&=]*pass[^=&]*=)[^&]*", "$1...");
-  }
-
   @Override
   public String toString() {
-    return withoutPassword(uri);
+    return Passwords.hiddenIn(uri);
   }
 }

@@ -206,7 +206,7 @@ public final class SluiceConfig {
 
   /** What people are shown of a text: the reference, if it was given as one. */
   String shown(String key, String text) {
-    return settings.references().given(key).map(RedisConfig::withoutPassword).orElse(text);
+    return settings.references().given(key).map(Passwords::hiddenIn).orElse(text);
   }
 
   /** How many stream threads an instance has. */

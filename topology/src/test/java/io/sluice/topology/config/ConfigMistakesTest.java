@@ -794,7 +794,7 @@ class ConfigMistakesTest {
   void aMistakeIsOneLineWhateverTheValue() {
     assertThat(mistakes("sluice.time=ev\nent\r\u2028x", "sluice.unmatched=" + "y".repeat(500)))
         .containsExactly(
-            "sluice.time=ev ent  x: accepted are event, wall",
+            "sluice.time=ev ent x: accepted are event, wall",
             "sluice.unmatched=" + "y".repeat(100) + "...: accepted are allow, reject");
   }
 

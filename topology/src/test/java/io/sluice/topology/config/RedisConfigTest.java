@@ -62,9 +62,78 @@ class RedisConfigTest {
         .doesNotContain("secret");
   }
 
+  /** The slashes or the host are missing, or the password has a character that ends it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis:me:secret@a",
+        "redis:/me:secret@a",
+        "redis//me:secret@a",
+        "REDIS:me:secret@a",
+        "me:secret@a",
+        "secret@a",
+        "me:secret@",
+        "me:secret",
+        ":secret",
+        "redis:secret",
+        "redis:me:secret",
+        "redis://:secret",
+        "redis://me:secret",
+        "redis://me:p@secret@a:x",
+        "redis://me:secret@p@a:x",
+        "redis://me:p?secret@a",
+        "redis://me:secret?p@a",
+        "redis://me:p#secret",
+        "redis://me:p/secret",
+        "redis://a:6379@me:secret",
+        "redis://a:1,redis://me:secret",
+        "redis-sentinel://a?sentinel-pasword=secret&master=m",
+        "redis-sentinel://a?sentinel-password=p@secret&master=",
+        "redis-sentinel://a?sentinel-password=p&secret&master=m",
+        "redis-sentinel://a?secret",
+        "redis-sentinel://a?master=me:secret@a&master=",
+        "redis://me:se\\ncret:secret@a:x"
+      })
+  void aPasswordIsNotRepeatedHoweverTheUriIsMalformed(String uri) {
+    assertThat(mistakes("sluice.redis.uri=" + uri))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.redis.uri=")
+        .contains("...")
+        .doesNotContain("secret");
+    assertThat(mistakes("sluice.schemas.url=" + uri.replace("redis-sentinel:", "http:")))
+        .allSatisfy(line -> assertThat(line).doesNotContain("secret"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "redis://a:x, redis://a:...",
+    "redis:a@b, redis:...@b",
+    "redis://b:6379/x, redis://b:6379/x",
+    "[::1]:6379, [::1]:6379",
+  })
+  void whatIsNoPasswordIsShown(String uri, String shown) {
+    assertThat(mistakes("sluice.redis.uri=" + uri))
+        .singleElement()
+        .asString()
+        .startsWith("sluice.redis.uri=" + shown + ": ");
+  }
+
+  @Test
+  void aPasswordInAnotherAddressIsNotRepeated() {
+    assertThat(mistakes("num.stream.threads=me:secret@a", "max.poll.records=http://me:secret@a"))
+        .containsExactly(
+            "num.stream.threads=...@a: Not a number of type INT",
+            "max.poll.records=http://...@a: Not a number of type INT");
+    assertThat(mistakes("main.consumer.auto.offset.reset=redis:me:secret@a"))
+        .allSatisfy(line -> assertThat(line).doesNotContain("secret"));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "redis://me:secret@a, redis://...@a",
+    "redis-sentinel://a?sentinel-password=p@secret&master=m,"
+        + " redis-sentinel://...?sentinel-password=...&master=m",
     "redis-sentinel://me:secret@a/1?sentinel-password=secret&master=m,"
         + " redis-sentinel://...@a/1?sentinel-password=...&master=m",
   })
