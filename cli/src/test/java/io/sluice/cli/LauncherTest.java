@@ -27,7 +27,9 @@ class LauncherTest {
   private static final String JAVA =
       """
       #!/bin/bash
-      echo "build $(cat cli/target/run/sluice-cli.jar)"
+      echo "$*" >>starts
+      case $* in *ArchiveClassesAtExit=*) touch "$(sed 's/.*AtExit=\\([^ ]*\\).*/\\1/' <<<"$*")" ;; esac
+      echo "build $(cat cli/target/run/sluice-cli.jar)${SLUICE_BUILD:-}"
       """;
 
   @TempDir private Path root;
@@ -72,10 +74,15 @@ class LauncherTest {
   }
 
   private Said sluice(String... assignments) throws Exception {
+    return sluice(List.of("--version"), assignments);
+  }
+
+  private Said sluice(List<String> arguments, String... assignments) throws Exception {
     Path out = root.resolve("out");
     Path err = root.resolve("err");
     ProcessBuilder launcher =
-        new ProcessBuilder("bash", "./sluice", "--version")
+        new ProcessBuilder(
+                Stream.concat(Stream.of("bash", "./sluice"), arguments.stream()).toList())
             .directory(root.toFile())
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
@@ -110,6 +117,26 @@ class LauncherTest {
     assertThat(sluice("SLUICE_BUILD=no").out()).isEqualTo("build 1\n");
     Files.delete(root.resolve("broken"));
     assertThat(sluice().out()).isEqualTo("build 3\n");
+  }
+
+  /** Only an instance is worth the wait for a demo. */
+  @Test
+  void helpKeepsNoClasses() throws Exception {
+    sluice(List.of("run", "--help"));
+    sluice(List.of("run", "-h"));
+    sluice(List.of("ask", "--for=userId=ada"));
+    Said help = sluice(List.of("archive", "--help"));
+    assertThat(help.code()).isZero();
+    assertThat(help.out()).startsWith("Usage: sluice archive");
+    assertThat(sluice(List.of("archive", "now")).code()).isEqualTo(2);
+    assertThat(Files.readString(root.resolve("starts"))).doesNotContain("ArchiveClassesAtExit");
+    sluice(List.of("run", "--config=none"));
+    sluice(List.of("run", "--config=none"));
+    assertThat(Files.readAllLines(root.resolve("starts")))
+        .filteredOn(line -> line.contains("ArchiveClassesAtExit"))
+        .singleElement()
+        .asString()
+        .endsWith("SluiceMain demo --commands");
   }
 
   @Test
