@@ -29,7 +29,8 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--embedded",
-      description = "Also start Kafka and Redis, on the ports in the properties file.")
+      description =
+          "Also start Kafka on the port in the properties file, and Redis if a limit counts there.")
   private boolean embedded;
 
   @Option(
@@ -50,7 +51,9 @@ final class RunCommand implements Callable<Integer> {
     running.closeOnExit();
     Optional<EmbeddedServers> servers = Optional.empty();
     try {
-      if (embedded) servers = Optional.of(running.add(EmbeddedServers.startFor(config)));
+      if (embedded)
+        servers = Optional.of(running.add(EmbeddedServers.startFor(config, this::tell)));
+      if (embedded) tell("Starting Sluice ...");
       Sluice sluice = running.add(Sluice.start(config));
       if (sluice.awaitRunning()) {
         sign.ifPresent(ready -> running.add(ready).create());
@@ -72,6 +75,12 @@ final class RunCommand implements Callable<Integer> {
         + config.limitNames().size()
         + (config.limitNames().size() == 1 ? " limit" : " limits")
         + " (Ctrl-C ends it)";
+  }
+
+  /** Tells how far it is, beside what is printed for scripts. */
+  private void tell(String line) {
+    spec.commandLine().getErr().println(line);
+    spec.commandLine().getErr().flush();
   }
 
   private void say(String line) {

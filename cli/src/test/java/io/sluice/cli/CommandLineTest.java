@@ -56,6 +56,54 @@ class CommandLineTest {
   }
 
   @Test
+  void anEmptyFileHasAllItsMistakesAtOnce() throws IOException {
+    for (String[] command : new String[][] {{"config", "--check"}, {"run", "--config"}}) {
+      err.getBuffer().setLength(0);
+      assertThat(run(command[0], command[1], file(""))).isEqualTo(2);
+      assertThat(err.toString().lines())
+          .satisfiesExactly(
+              line -> assertThat(line).startsWith("application.id: missing"),
+              line -> assertThat(line).startsWith("bootstrap.servers: missing"));
+    }
+  }
+
+  /** No limit counts in Redis: so none is started where something else listens. */
+  @Test
+  void embeddedStartsWhatIsNeededAndNamesTheNextStepIfAPortIsTaken() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      int port = taken.getLocalPort();
+      String config =
+          """
+          application.id=sluice
+          sluice.limits=reply
+          sluice.limit.reply.quota=5/60s
+          bootstrap.servers=localhost:%1$d
+          sluice.redis.uri=redis://:secret@localhost:%1$d
+          """
+              .formatted(port);
+      assertThat(run("run", "--embedded", "--config", file(config))).isEqualTo(1);
+      assertThat(err.toString().lines().filter(line -> !line.startsWith("warning:")))
+          .satisfiesExactly(
+              line -> assertThat(line).isEqualTo("Starting Kafka on port " + port + " ..."),
+              line ->
+                  assertThat(line)
+                      .contains("could not listen on 127.0.0.1:" + port)
+                      .contains("name another port in bootstrap.servers", "without --embedded"));
+      err.getBuffer().setLength(0);
+      String onRedis = config + "sluice.limit.reply.backend=redis\n";
+      assertThat(run("run", "--embedded", "--config", file(onRedis))).isEqualTo(1);
+      assertThat(err.toString())
+          .startsWith("Starting Redis on port " + port)
+          .contains("name another port in sluice.redis.uri")
+          .doesNotContain("secret");
+      err.getBuffer().setLength(0);
+      String elsewhere = onRedis.replace("@localhost", "@example.org");
+      assertThat(run("run", "--embedded", "--config", file(elsewhere))).isEqualTo(1);
+      assertThat(err.toString()).contains("names example.org").doesNotContain("secret");
+    }
+  }
+
+  @Test
   void helpNamesWhatOnlyTheLauncherKnows() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString()).contains("simulate", "./sluice bench");

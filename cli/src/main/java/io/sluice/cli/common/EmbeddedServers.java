@@ -4,11 +4,18 @@ import io.sluice.embedded.EmbeddedKafka;
 import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.embedded.EmbeddedStartException;
 import io.sluice.topology.config.SluiceConfig;
-import java.net.URI;
+import io.sluice.topology.event.Keys;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A broker and a Redis beside this process, for trying things out. */
 public final class EmbeddedServers implements AutoCloseable {
+  private static final String BOOTSTRAP = "bootstrap.servers";
+  private static final Pattern ADDRESS =
+      Pattern.compile("[a-z]+://(?:.*@)?(?<host>[^:/@]+)(?::(?<port>[0-9]{1,5}))?(?:/.*)?");
+
   private final Running running = new Running();
   private String bootstrapServers = "";
   private String redisUri = "";
@@ -18,47 +25,75 @@ public final class EmbeddedServers implements AutoCloseable {
 
   /** Starts the broker on this port, 0 for one that is free, and Redis on one that is free. */
   public static EmbeddedServers start(int kafkaPort) {
-    return start(kafkaPort, 0);
+    return start(
+        servers -> {
+          servers.addRedis(0);
+          servers.addKafka(kafkaPort);
+        });
   }
 
-  /** Starts both where the configuration expects them. */
-  public static EmbeddedServers startFor(SluiceConfig config) {
-    String bootstrap = config.streams().getProperty("bootstrap.servers");
+  /**
+   * Starts a broker where the configuration expects it, and a Redis if a limit counts there.
+   *
+   * @param progress is told of each server before it starts
+   */
+  public static EmbeddedServers startFor(SluiceConfig config, Consumer<String> progress) {
+    String bootstrap = config.streams().getProperty(BOOTSTRAP);
     int comma = bootstrap.indexOf(',');
     String first = (comma < 0 ? bootstrap : bootstrap.substring(0, comma)).trim();
-    String uri = config.redisUri().isEmpty() ? "redis://localhost:6379" : config.redisUri();
+    int kafka = port(BOOTSTRAP, "kafka://" + first, 9092);
+    OptionalInt redis =
+        config.usesRedis() ? OptionalInt.of(redisPort(config.redisUri())) : OptionalInt.empty();
+    return start(
+        servers -> {
+          redis.ifPresent(
+              port -> {
+                progress.accept("Starting Redis on port " + port + " ...");
+                withNextStep(Keys.REDIS_URI, () -> servers.addRedis(port));
+              });
+          progress.accept("Starting Kafka on port " + kafka + " ...");
+          withNextStep(BOOTSTRAP, () -> servers.addKafka(kafka));
+        });
+  }
+
+  private static int redisPort(String uri) {
     if (!uri.matches("redis://[^,]*")) {
       throw new CommandFailedException(
           "--embedded starts one Redis without TLS, and sluice.redis.uri names another kind");
     }
-    URI redis = URI.create(uri);
-    return start(
-        port("bootstrap.servers", URI.create("kafka://" + first)), port("sluice.redis.uri", redis));
+    return port(Keys.REDIS_URI, uri, 6379);
   }
 
-  private static int port(String key, URI uri) {
-    boolean here = "localhost".equals(uri.getHost()) || "127.0.0.1".equals(uri.getHost());
-    if (!here) {
+  /** The port of an address on this machine; its user and password are not repeated. */
+  private static int port(String key, String address, int usual) {
+    Matcher uri = ADDRESS.matcher(address);
+    if (!uri.matches() || !uri.group("host").matches("localhost|127\\.0\\.0\\.1")) {
       throw new CommandFailedException(
           "--embedded starts servers on localhost only, but "
               + key
               + " names "
-              + uri.getAuthority());
+              + (uri.matches() ? uri.group("host") : "another host"));
     }
-    return uri.getPort() > 0 ? uri.getPort() : 6379;
+    return uri.group("port") == null ? usual : Integer.parseInt(uri.group("port"));
+  }
+
+  private static void withNextStep(String key, Runnable start) {
+    try {
+      start.run();
+    } catch (EmbeddedStartException e) {
+      if (!String.valueOf(e.getMessage()).contains("could not listen on")) throw e;
+      throw new CommandFailedException(
+          e.getMessage()
+              + "; stop the server that has this port, or name another port in "
+              + key
+              + ", or use the servers that run, without --embedded",
+          e);
+    }
   }
 
   /** Starts Redis only, on a port that is free. */
   public static EmbeddedServers startRedis() {
     return start(servers -> servers.addRedis(0));
-  }
-
-  private static EmbeddedServers start(int kafkaPort, int redisPort) {
-    return start(
-        servers -> {
-          servers.addRedis(redisPort);
-          servers.addKafka(kafkaPort);
-        });
   }
 
   private static EmbeddedServers start(Consumer<EmbeddedServers> these) {
