@@ -294,8 +294,7 @@ class LimitsIT {
         .containsExactly(
             "limit=dm: only revisions say that it is there; take it away with set dm"
                 + " enabled=false");
-    assertThat(done(cli.run("set dm enabled=false --at now")).out().get(0))
-        .contains("-> not in force");
+    assertThat(done(cli.run("remove dm --at now")).out().get(0)).contains("-> not in force");
     assertThat(done(cli.run("")).out()).noneMatch(line -> line.startsWith("dm     action=dm"));
   }
 

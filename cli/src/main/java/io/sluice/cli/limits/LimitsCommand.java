@@ -94,6 +94,17 @@ public final class LimitsCommand implements Callable<Integer> {
     return with(session -> change.of(session, until).add(limit, settings));
   }
 
+  @Command(
+      description = "Takes a limit out of force; 'set NAME enabled=true' brings it back.",
+      mixinStandardHelpOptions = true)
+  int remove(
+      @Parameters(paramLabel = "NAME", description = "The limit.") String limit,
+      @Option(names = "--until", paramLabel = "TIME", description = UNTIL, defaultValue = "")
+          String until,
+      @Mixin ChangeOptions change) {
+    return with(session -> change.of(session, until).set(limit, List.of("enabled=false")));
+  }
+
   @Command(description = "Rejects all events in scope.", mixinStandardHelpOptions = true)
   int block(
       @Option(names = "--limit", paramLabel = "NAME", description = OF_ALL, defaultValue = "*")
