@@ -25,6 +25,10 @@ import org.apache.kafka.streams.KafkaStreams;
 /** Runs the shop on a broker of its own, and prints what becomes of six wishes. */
 public class Run {
   public static void main(String[] arguments) throws Exception {
+    if (arguments.length != 1) {
+      System.err.println("usage: com.example.Run FILE, such as src/main/resources/shop.properties");
+      System.exit(2);
+    }
     try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
       Map<String, Object> client =
           Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");

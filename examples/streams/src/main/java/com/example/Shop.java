@@ -23,6 +23,10 @@ public class Shop {
   static final Serde<String> TEXT = Serdes.String();
 
   public static void main(String[] arguments) {
+    if (arguments.length != 1) {
+      System.err.println("usage: com.example.Shop FILE, such as src/main/resources/shop.properties");
+      System.exit(2);
+    }
     Throttle throttle = Throttle.of(SluiceConfig.load(Path.of(arguments[0]), System.getenv()));
     KafkaStreams streams = throttle.streams(topology(throttle));
     streams.setUncaughtExceptionHandler(failure -> REPLACE_THREAD);
