@@ -80,8 +80,9 @@ public final class EmbeddedServers implements AutoCloseable {
   private static void withNextStep(String key, Runnable start) {
     try {
       start.run();
-    } catch (EmbeddedStartException e) {
-      if (!String.valueOf(e.getMessage()).contains("could not listen on")) throw e;
+    } catch (RuntimeException e) { // a distribution may come without the type of the exception
+      boolean isTaken = String.valueOf(e.getMessage()).contains("could not listen on");
+      if (!(e instanceof EmbeddedStartException && isTaken)) throw e;
       throw new CommandFailedException(
           e.getMessage()
               + "; stop the server that has this port, or name another port in "

@@ -14,7 +14,7 @@ record Terminal(PrintWriter out, PrintWriter err) implements Session.Asker {
 
   @Override
   public void says(String line) {
-    out.println(PlainText.message(line));
+    out.println(PlainText.of(line, PlainText.LONGEST_MESSAGE)); // it may be a row of a table
   }
 
   @Override
