@@ -3,6 +3,7 @@ package io.sluice.topology.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import io.sluice.limiter.PlainText;
 import io.sluice.topology.cluster.LimitsTopic;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.StartException;
@@ -272,7 +273,7 @@ public final class RevisionTopic implements AutoCloseable {
     int more = records.size() - MOST_NAMED;
     return records.stream()
             .limit(MOST_NAMED)
-            .map(each -> new String(each.key(), UTF_8).replaceAll("[\\p{Cc}\\p{Cf}]", "?"))
+            .map(each -> PlainText.of(new String(each.key(), UTF_8)))
             .collect(joining(", "))
         + (more > 0 ? " and " + more + " more" : "");
   }
