@@ -8,17 +8,13 @@ import io.sluice.topology.Sluice;
 import io.sluice.topology.config.ConfigReport;
 import io.sluice.topology.config.SluiceConfig;
 import io.sluice.topology.metrics.StartException;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -47,12 +43,6 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "PORT",
       description = "The port for the page and metrics. By default a free port.")
   private int httpPort;
-
-  @Option(
-      names = "--commands",
-      hidden = true,
-      description = "Run other commands, too, so that Java keeps their classes.")
-  private boolean commands;
 
   @Spec private CommandSpec spec;
 
@@ -85,7 +75,6 @@ final class DemoCommand implements Callable<Integer> {
       out.print(ConfigReport.summary(config));
       boolean addsUp = show(out, config, servers.bootstrapServers());
       if (!addsUp) throw new CommandFailedException("some events have no verdict");
-      if (commands) runOthers(out, sluice, state.path(), servers.bootstrapServers());
       if (keep) {
         running.add(DemoUsers.start(servers.bootstrapServers(), config.inputTopics().get(0)));
         stay(out, config, servers, sluice);
@@ -93,42 +82,6 @@ final class DemoCommand implements Callable<Integer> {
       return 0;
     } catch (CommandFailedException | StartException e) {
       throw new CommandFailedException(e.getMessage() + servers.keptLog(), e);
-    }
-  }
-
-  /** Runs the commands that should start fast on what the demo has left, without their output. */
-  private static void runOthers(
-      PrintWriter out, Sluice sluice, Path folder, String bootstrapServers) {
-    String http = "--http=" + sluice.httpAddress().orElseThrow();
-    String file = "--config=" + folder.resolve("commands.properties");
-    write(
-        folder.resolve("commands.properties"),
-        "bootstrap.servers=" + bootstrapServers,
-        "application.id=sluice-demo",
-        "sluice.limits=reply",
-        "sluice.limit.reply.quota=5/60s");
-    run(out, "config", "--check=" + folder.resolve("commands.properties"));
-    run(out, "limits", file);
-    run(out, "limits", "history", file);
-    run(out, "limits", "set", "reply", "quota=9/60s", "--dry-run", file);
-    run(out, "ask", "--for=userId=ada", "--last=1h", http, file);
-    run(out, "top", "--once", http);
-  }
-
-  private static void run(PrintWriter out, String... command) {
-    int code =
-        SluiceMain.commandLine(CommandLine.defaultFactory())
-            .setOut(new PrintWriter(Writer.nullWriter()))
-            .setErr(new PrintWriter(Writer.nullWriter()))
-            .execute(command);
-    say(out, "sluice " + command[0] + " ended with " + code);
-  }
-
-  private static void write(Path file, String... lines) {
-    try {
-      Files.write(file, List.of(lines));
-    } catch (IOException e) {
-      throw new CommandFailedException(file + " cannot be written: " + e.getMessage(), e);
     }
   }
 

@@ -136,7 +136,7 @@ class LauncherTest {
         .filteredOn(line -> line.contains("ArchiveClassesAtExit"))
         .singleElement()
         .asString()
-        .endsWith("SluiceMain demo --commands");
+        .endsWith("SluiceMain demo");
   }
 
   @Test
