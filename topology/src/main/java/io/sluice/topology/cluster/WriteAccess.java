@@ -29,6 +29,9 @@ final class WriteAccess {
 
   private static final int REQUEST_MS = 10_000;
 
+  /** Longer than one takes with thousands of records. */
+  private static final int TRANSACTION_MS = 30_000;
+
   /** Of a transaction, to begin or to commit it; records may be written without one after that. */
   private static final int TRANSACTION_STEP_MS = 5_000;
 
@@ -69,7 +72,7 @@ final class WriteAccess {
             ProducerConfig.TRANSACTIONAL_ID_CONFIG,
             transactionalId,
             ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-            MOST_WAIT_MS,
+            TRANSACTION_MS,
             ProducerConfig.MAX_BLOCK_MS_CONFIG,
             TRANSACTION_STEP_MS,
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,

@@ -58,15 +58,17 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     Record<byte[], EventRecord> record = arrived.withTimestamp(event.timestampMs());
     DelayHeaders.removeOthers(record.headers());
     try {
-      if (!event.isFaulty()) take(record, ReleaseOrder.of(record.headers()));
+      ReleaseOrder order = ReleaseOrder.of(record.headers());
+      // The meter has it in the store, and does what is to be done, also if it is too large by now.
+      if (order.isHeld()) return;
+      if (!event.isFaulty()) take(record, order);
     } catch (UnreadableEventException e) {
-      event.refused(e);
+      if (!event.isFaulty()) event.refused(e);
     }
     if (event.isFaulty()) context().forward(parts.deadLetters().of(record), Nodes.UNSCHEDULED);
   }
 
   private void take(Record<byte[], EventRecord> record, ReleaseOrder order) {
-    if (order.isHeld()) return; // the meter has put it into the store
     RecordMetadata at = context().recordMetadata().orElseThrow();
     if (order.metersAgain()) {
       boolean atHome = parts.path().home().of(record.value()) == at.partition();

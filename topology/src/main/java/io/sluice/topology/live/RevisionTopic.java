@@ -14,12 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -206,10 +204,10 @@ public final class RevisionTopic implements AutoCloseable {
     boolean commits = false;
     try {
       producer.beginTransaction();
-      List<Future<RecordMetadata>> sent = new ArrayList<>();
-      for (ProducerRecord<byte[], byte[]> each : records) sent.add(producer.send(each));
       long last = -1;
-      for (Future<RecordMetadata> each : sent) last = each.get().offset();
+      // One after the other: a batch that the topic refuses is split by Kafka, for some without an
+      // end.
+      for (ProducerRecord<byte[], byte[]> each : records) last = producer.send(each).get().offset();
       commits = true;
       producer.commitTransaction();
       return last;
@@ -245,10 +243,8 @@ public final class RevisionTopic implements AutoCloseable {
     long last = -1;
     int written = 0;
     try (Producer<byte[], byte[]> producer = access.patientWriter()) {
-      List<Future<RecordMetadata>> sent = new ArrayList<>();
-      for (ProducerRecord<byte[], byte[]> each : records) sent.add(producer.send(each));
-      for (Future<RecordMetadata> each : sent) {
-        last = each.get().offset();
+      for (ProducerRecord<byte[], byte[]> each : records) {
+        last = producer.send(each).get().offset();
         written++;
       }
       return last;
@@ -266,7 +262,7 @@ public final class RevisionTopic implements AutoCloseable {
         ? ""
         : "written: %s; perhaps written: %s; "
             .formatted(
-                ids(records.subList(0, written)), ids(records.subList(written, records.size())));
+                ids(records.subList(0, written)), ids(records.subList(written, written + 1)));
   }
 
   private static String ids(List<ProducerRecord<byte[], byte[]>> records) {

@@ -80,7 +80,7 @@ final class ApiCalls implements AutoCloseable {
       Callback callback) {
     try {
       send(reply(route, request, path, body), path, request, response, callback);
-    } catch (Exception e) {
+    } catch (Exception | StackOverflowError e) {
       LOG.warn("{} failed", route.path(), e);
       Answer.problem(path, 500, "it failed; the log says why").send(response, callback);
     }

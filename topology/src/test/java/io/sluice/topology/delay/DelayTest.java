@@ -468,6 +468,27 @@ public class DelayTest {
     }
   }
 
+  /** Or its event would end twice: the meter holds it, and may release it yet. */
+  @Test
+  void aRecordThatOnlyTellsOfAnEventIsNoDeadLetterEvenIfTheEventCannotBeTakenAnyMore() {
+    try (Harness sluice = new Harness(SMS)) {
+      Headers held =
+          headers(
+              "sluice-release-at-ms",
+              "1",
+              "sluice-release-to",
+              "held",
+              "sluice-attempt",
+              "1",
+              "sluice-origin",
+              "user-actions-0-3");
+      sluice.delay("k".getBytes(UTF_8), "nonsense".getBytes(UTF_8), held);
+      sluice.advanceWall(Duration.ofMinutes(1));
+      assertThat(sluice.deadLetters()).isEmpty();
+      assertThat(sluice.allowed()).isEmpty();
+    }
+  }
+
   private static void dead(Harness sluice, String value, Headers headers, String error) {
     sluice.delay("k".getBytes(UTF_8), value.getBytes(UTF_8), headers);
     Harness.Out out = sluice.deadLetters().get(0);

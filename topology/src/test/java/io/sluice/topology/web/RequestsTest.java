@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +132,9 @@ class RequestsTest {
     List<Socket> waiting = new ArrayList<>();
     try (Served served = new Served(Map.of(), slow)) {
       for (int i = 0; i < 100; i++) waiting.add(asking(served, "/api/slow"));
-      await().until(() -> ask(served, "/api/slow"), answer -> answer.startsWith("HTTP/1.1 503"));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> ask(served, "/api/slow"), answer -> answer.startsWith("HTTP/1.1 503"));
       assertThat(ask(served, "/health/live")).startsWith("HTTP/1.1 200");
       release.countDown();
     } finally {
