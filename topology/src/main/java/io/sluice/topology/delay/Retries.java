@@ -335,7 +335,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     meterAwaiting(budget);
     // A process that stood still knows the lag of before, until it has polled.
     boolean stoodStill = nowMs - tickedMs > InputLag.IDLE_MS + 2 * parts.path.tickMs();
-    if (stoodStill) steadySinceMs = nowMs;
+    if (stoodStill && parts.lag.mayBeOld()) steadySinceMs = nowMs;
     tickedMs = nowMs;
     boolean left = isInputLeft(nowMs);
     for (Input each : inputs.values()) each.openMs = openMs(each, left, nowMs);

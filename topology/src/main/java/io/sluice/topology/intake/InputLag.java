@@ -118,7 +118,7 @@ public final class InputLag {
   /** Takes note of an input record whose processing begins. */
   public void processed(RecordMetadata record, long wallMs) {
     Watched mine = threads.get();
-    if (byIdleness) mine.lastMs.put(record.partition(), wallMs);
+    if (isByIdleness(mine)) mine.lastMs.put(record.partition(), wallMs);
     else mine.processed.put(at(record), record.offset());
   }
 
@@ -129,8 +129,20 @@ public final class InputLag {
   /** Whether the task of a partition has no input left. To be asked between two records. */
   public boolean isZero(int partition, long wallMs) {
     Watched mine = threads.get();
-    if (byIdleness) return wallMs - mine.lastMs.computeIfAbsent(partition, at -> wallMs) >= IDLE_MS;
-    return mine.consumer.map(consumer -> isZero(mine, consumer, partition)).orElse(!isNeeded());
+    if (!isNeeded()) return true;
+    if (isByIdleness(mine))
+      return wallMs - mine.lastMs.computeIfAbsent(partition, at -> wallMs) >= IDLE_MS;
+    return isZero(mine, mine.consumer.orElseThrow(), partition);
+  }
+
+  /** Whether what it tells may be old, as after a time in which the process stood still. */
+  public boolean mayBeOld() {
+    return byIdleness || threads.get().consumer.isPresent();
+  }
+
+  /** Before its first poll, no consumer is known, and in Streams' test driver never. */
+  private boolean isByIdleness(Watched mine) {
+    return byIdleness || mine.consumer.isEmpty();
   }
 
   private boolean isZero(Watched mine, Consumer<byte[], byte[]> consumer, int partition) {

@@ -73,6 +73,8 @@ class InputLagTest {
   @Test
   void beforeTheFirstPollSomethingMayBeLeft() {
     assertThat(isZero()).isFalse();
+    assertThat(lag.isZero(1, 999)).isFalse();
+    assertThat(lag.isZero(1, 1_000)).isTrue();
     assertThat(InputLag.none().isZero(1, 0)).isTrue();
   }
 
