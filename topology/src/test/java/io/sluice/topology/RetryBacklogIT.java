@@ -113,7 +113,7 @@ class RetryBacklogIT {
     servers.publish(config.inputTopics().get(0), keys, values);
   }
 
-  /** What an instance and those before it have published, when it is so much. */
+  /** Starts an instance, and returns the verdicts of all instances when there are so many. */
   private TreeSet<String> ends(SluiceConfig config, int events) throws Exception {
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();

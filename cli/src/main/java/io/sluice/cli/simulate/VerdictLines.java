@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A writer of JSON lines in UTF-8, whatever the terminal's own encoding. Kept back until {@link
- * #flush}.
+ * A writer of JSON lines in UTF-8, also if the terminal has another encoding. Kept back until
+ * {@link #flush}.
  */
 final class VerdictLines {
   private static final int KEPT_BACK = 1 << 16;

@@ -137,7 +137,7 @@ final class LimitsList {
     json.writeEndArray();
   }
 
-  /** Those that take effect first, and how many there are: the history has the others. */
+  /** Writes the planned revisions that take effect first, and the number of all of them. */
   private static void planned(List<RevisionStatus> revisions, Limit limit, JsonGenerator json)
       throws IOException {
     List<LimitRevision> planned =

@@ -36,7 +36,7 @@ final class Chronicle {
     this.chosen = chosen;
   }
 
-  /** Those that take effect before this time, or then and have an id that comes before this one. */
+  /** The older revisions: by the time they take effect, and for the same time by their ids. */
   Chronicle before(long effectiveAtMs, String id) {
     return new Chronicle(
         session,

@@ -121,8 +121,8 @@ public record HttpConfig(
   }
 
   /**
-   * That of a client, which serves nothing and asks others: of all settings, only the tokens
-   * matter, and they come from the environment variables that set them.
+   * The configuration of a client, which serves nothing and asks others: of all settings, only the
+   * tokens matter, and they come from the environment variables that set them.
    *
    * @throws ConfigurationException if it cannot be a token; it is not repeated
    */
@@ -164,7 +164,7 @@ public record HttpConfig(
     return read;
   }
 
-  /** What a client sends: the token that may write if it has both, or nothing. */
+  /** The token that a client sends: the one that may write if it has both; or empty. */
   public String sentToken() {
     return token.isEmpty() ? readToken : token;
   }

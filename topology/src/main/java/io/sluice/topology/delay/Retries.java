@@ -161,9 +161,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   private Input input(Origin origin) {
-    Input known = inputs.get(origin.place());
-    if (known != null) return known;
     String place = origin.place();
+    Input known = inputs.get(place);
+    if (known != null) return known;
     boolean own = inputs.size() < MOST_INPUTS && Lane.isInput(place) && !isDelayed(place);
     return input(own ? place : FROM_ELSEWHERE);
   }

@@ -290,7 +290,7 @@ class RetriesTest {
     assertThat(meteredDueMs()).containsExactly(5L);
   }
 
-  /** What came meanwhile is not polled yet. */
+  /** Events that came meanwhile are not polled yet. */
   @Test
   void theLagIsNotBelievedByAProcessThatHasStoodStill() {
     start(nothingLeft());

@@ -70,7 +70,7 @@ export async function ofUser(fields, place) {
   }
 }
 
-/** One word of a shell, whatever is in it. */
+/** A text as one word of a shell. */
 const quoted = (text) => (/^[\w.@:=-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 function item(entry) {
