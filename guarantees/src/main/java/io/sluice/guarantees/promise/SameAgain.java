@@ -29,6 +29,9 @@ final class SameAgain implements Guarantee {
   /** How long an event takes at most to an instance that has nothing else to do. */
   private static final long ON_ITS_WAY_MS = 500;
 
+  /** When the broker goes, what was published so long before has been read. */
+  private static final long SETTLED_MS = 5_000;
+
   private static final int MANY_RETRIED = 200;
 
   /**
@@ -132,7 +135,7 @@ final class SameAgain implements Guarantee {
     Map<Key, List<Kept>> byKey = history.inputs().stream().collect(Collectors.groupingBy(Key::of));
     return byKey.values().stream()
         .filter(inputs -> isCovered(history, answers, inputs))
-        .flatMap(List::stream)
+        .flatMap(inputs -> certain(history, inputs))
         .toList();
   }
 
@@ -140,14 +143,20 @@ final class SameAgain implements Guarantee {
     String action = inputs.get(0).event().action();
     Limits limits = history.limits();
     if (limits.isShared(action)) return false;
-    if (limits.retries(action) && !areInTime(history, inputs)) return false;
-    if (inputs.stream().anyMatch(input -> isUncertain(history, input))) return false;
     boolean changes = ChangingLimits.ALL.contains(action);
     if (limits.of(action).isEmpty() && !changes) return true;
     if (inputs.stream().map(Kept::place).distinct().count() > 1) return false;
     if (changes && !inputs.stream().allMatch(answers::isSure)) return false;
     boolean inRedis = limits.isInRedis(action) || action.equals(ChangingLimits.IN_REDIS);
     return !inRedis || isAllByRedis(history, inputs);
+  }
+
+  /** Of a key's inputs, those that nothing uncertain comes before. */
+  private static Stream<Kept> certain(History history, List<Kept> inputs) {
+    List<Kept> uncertain = inputs.stream().filter(input -> isUncertain(history, input)).toList();
+    if (history.limits().retries(inputs.get(0).event().action()))
+      return inOrder(history, inputs, uncertain);
+    return uncertain.isEmpty() ? inputs.stream() : Stream.of();
   }
 
   /** Whether what it comes to depends on others, or is not for Sluice alone to say. */
@@ -160,20 +169,33 @@ final class SameAgain implements Guarantee {
   }
 
   /**
-   * Whether no event came when another of its key had been tried again that was due later: then the
-   * replay, which has all events at once, tries that again behind it. An event that was published
-   * right before may have been on its way still.
+   * Of inputs in one partition that may be tried again, those that end before the order may differ:
+   * an event that comes when another of its key had been tried again that was due later comes before
+   * that in the replay, which has all events at once.
    */
-  static boolean areInTime(History history, List<Kept> inputs) {
+  static Stream<Kept> inOrder(History history, List<Kept> inputs, List<Kept> uncertain) {
+    long offset = uncertain.stream().mapToLong(Kept::offset).min().orElse(Long.MAX_VALUE);
+    long dueMs =
+        uncertain.stream()
+            .mapToLong(input -> input.event().publishedAtMs())
+            .min()
+            .orElse(Long.MAX_VALUE);
+    for (Kept retried : inputs) {
+      for (long atMs : history.announcements().retriesAtMs(retried)) {
+        for (Kept other : inputs) {
+          if (other.equals(retried) || !isTooLate(history, other, atMs)) continue;
+          offset = Math.min(offset, other.offset());
+          dueMs = Math.min(dueMs, atMs);
+        }
+      }
+    }
+    long endOffset = offset;
+    long endMs = dueMs;
     return inputs.stream()
-        .allMatch(
-            retried ->
-                history.announcements().retriesAtMs(retried).stream()
-                    .allMatch(
-                        dueMs ->
-                            inputs.stream()
-                                .filter(other -> !other.equals(retried))
-                                .noneMatch(other -> isTooLate(history, other, dueMs))));
+        .filter(input -> input.offset() < endOffset)
+        .filter(
+            input ->
+                history.announcements().retriesAtMs(input).stream().allMatch(at -> at < endMs));
   }
 
   private static boolean isTooLate(History history, Kept input, long dueMs) {
@@ -181,9 +203,10 @@ final class SameAgain implements Guarantee {
     if (event.occurredAtMs() >= dueMs) return false;
     // It is published when its sender says so, or when the broker is back.
     long publishedAtMs = event.publishedAtMs();
+    Span onItsWay = new Span(publishedAtMs, Math.min(dueMs, publishedAtMs + SETTLED_MS));
     return publishedAtMs >= dueMs - ON_ITS_WAY_MS
         || history.revisions().brokerGone().stream()
-            .anyMatch(gone -> gone.touches(new Span(publishedAtMs, dueMs)));
+            .anyMatch(gone -> gone.fromMs() <= dueMs && gone.touches(onItsWay));
   }
 
   private static boolean isAllByRedis(History history, List<Kept> inputs) {

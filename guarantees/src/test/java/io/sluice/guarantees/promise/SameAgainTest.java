@@ -6,7 +6,6 @@ import io.sluice.guarantees.evidence.Kept;
 import io.sluice.guarantees.scenario.Modes;
 import io.sluice.guarantees.scenario.Topics;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,26 +128,51 @@ class SameAgainTest {
   }
 
   @Test
-  void whatIsTriedAgainComesInTimeUnlessSomethingEarlierComesLater() {
-    Kept first = run.published("call", 0, 0);
-    run.retried(first, 5_000, 5_000);
-    List<Kept> inputs = new ArrayList<>(List.of(first, run.published("call", 10, 4_499)));
-    inputs.add(run.published("call", 5_000, 9_000));
-    assertThat(SameAgain.areInTime(run.history(), inputs)).isTrue();
+  void retriesAreCoveredUntilAnEarlierEventComesLater() {
+    Kept ended = retried(0, 5_000);
+    Kept pending = retried(10, 6_000);
+    Kept inTime = run.published("call", 10, 5_499);
+    Kept late = run.published("call", 5_999, 5_500);
+    Kept behind = run.published("call", 7_000, 7_000);
+    List<Kept> inputs = List.of(ended, pending, inTime, late, behind);
 
-    inputs.add(run.published("call", 4_999, 4_500));
-    assertThat(SameAgain.areInTime(run.history(), inputs)).isFalse();
+    assertThat(certain(inputs, List.of())).containsExactly(ended, inTime);
+    assertThat(certain(List.of(ended, pending, inTime, behind), List.of()))
+        .containsExactly(ended, pending, inTime, behind);
+  }
+
+  @Test
+  void retriesAreCoveredUntilAnUncertainEventComes() {
+    Kept ended = retried(0, 5_000);
+    Kept pending = retried(10, 6_000);
+    Kept uncertain = run.published("call", 5_500, 5_500);
+    Kept behind = run.published("call", 7_000, 7_000);
+
+    assertThat(certain(List.of(ended, pending, uncertain, behind), List.of(uncertain)))
+        .containsExactly(ended);
   }
 
   @Test
   void withoutABrokerWhatIsPublishedInTimeMayComeTooLate() {
     run = new HandMade(Modes.plain(), folder);
-    Kept first = run.published("call", 0, 0);
-    run.retried(first, 500, 500);
-    Kept second = run.published("call", 10, 10);
-    run.notes().revisions().brokerGone(HandMade.NOON_MS + 100, HandMade.NOON_MS + 900);
+    Kept ended = retried(0, 6_000);
+    Kept pending = retried(10, 6_101);
+    Kept longBefore = run.published("call", 1_000, 1_099);
+    Kept rightBefore = run.published("call", 1_100, 1_100);
+    run.notes().revisions().brokerGone(HandMade.NOON_MS + 6_100, HandMade.NOON_MS + 9_000);
 
-    assertThat(SameAgain.areInTime(run.history(), List.of(first, second))).isFalse();
+    List<Kept> inputs = List.of(ended, pending, longBefore, rightBefore);
+    assertThat(certain(inputs, List.of())).containsExactly(ended, longBefore);
+  }
+
+  private Kept retried(long atMs, long againAtMs) {
+    Kept call = run.published("call", atMs, atMs);
+    run.retried(call, againAtMs, againAtMs);
+    return call;
+  }
+
+  private List<Kept> certain(List<Kept> inputs, List<Kept> uncertain) {
+    return SameAgain.inOrder(run.history(), inputs, uncertain).toList();
   }
 
   @Test
