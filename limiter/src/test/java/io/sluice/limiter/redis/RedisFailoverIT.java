@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Masters go and replicas take their places; who is metered only waits. */
 @Tag("slow") // a master is replaced only after seconds
@@ -255,6 +256,7 @@ class RedisFailoverIT {
       // Long before the old master is demoted, and stops taking what it will lose.
       await()
           .atMost(Duration.ofSeconds(6))
+          .ignoreExceptionsInstanceOf(JedisConnectionException.class) // it ends its connections
           .until(() -> probesIn(meter, guarded.second, "role:master"));
       for (int i = 3; i < 8; i++) caller.meter(turn(i, 10));
 
