@@ -63,7 +63,7 @@ final class BrokerProbe {
       send(out, API_VERSIONS, new byte[0]);
       int first = in.readUnsignedShort();
       if (first == TLS_ALERT) return Answer.TLS;
-      if (first != 0) return Answer.SOMEBODY; // upper half of the answer's length, which is below 64 KiB
+      if (first != 0) return Answer.SOMEBODY; // upper half of the length, below 64 KiB
       in.skipNBytes(in.readUnsignedShort());
       return isOpen(out, in) ? Answer.OPEN_KAFKA : Answer.CLOSED_KAFKA;
     } catch (IOException e) {

@@ -81,7 +81,7 @@ public final class LimitsTopic {
     StreamsConfig read = new StreamsConfig(streams);
     Map<String, Object> settings = new HashMap<>(read.getProducerConfigs(clientId));
     settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors must not see these records
+    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // would see these records
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ReaderSettings.REQUEST_MS);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ReaderSettings.REQUEST_MS);

@@ -38,7 +38,7 @@ final class ReaderSettings {
     // succeed.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     settings.remove(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
-    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // interceptors must not see these records
+    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // would see these records
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);

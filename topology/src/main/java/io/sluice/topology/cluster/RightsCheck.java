@@ -68,7 +68,7 @@ final class RightsCheck implements AutoCloseable {
               } catch (UnknownTopicOrPartitionException e) {
                 absent.add(topic);
               } catch (AuthorizationException e) {
-                missing.addAll(rights.missing(topic, Set.of())); // none is granted: each of these rights implies Describe
+                missing.addAll(rights.missing(topic, Set.of())); // each right implies Describe
               }
             });
     absent.stream().filter(rights::isCreated).forEach(topic -> askToCreate(topic, missing));

@@ -24,10 +24,7 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** Access for writing a few records to one of an application's topics, and for creating it. */
 final class WriteAccess {
-  /**
-   * Timeout, ms. With the one for creating a topic it stays within half a minute, for a user at a
-   * terminal.
-   */
+  /** Timeout of blocking and of delivery, ms; together half a minute for a user at a terminal. */
   private static final int MOST_WAIT_MS = 15_000;
 
   private static final int REQUEST_MS = 10_000;
