@@ -64,7 +64,7 @@ final class BloomParser {
   }
 
   void rejects(Exceeded.Kind exceeded) {
-    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // a mistake for exceeded=delay is added elsewhere
+    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // delay is refused elsewhere
     settings.mistake(
         LimitSettings.EXCEEDED,
         "with algorithm=bloom only exceeded=reject, not " + Keys.nameOf(exceeded));

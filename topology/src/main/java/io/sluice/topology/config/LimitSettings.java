@@ -246,7 +246,7 @@ final class LimitSettings {
   /** Algorithms that a configuration can name. */
   private static List<Algorithm> named() {
     return Arrays.stream(Algorithm.values())
-        .filter(each -> each != Algorithm.DISTINCT_LOG) // named as sliding-window-log, with distinct
+        .filter(each -> each != Algorithm.DISTINCT_LOG) // has a log's name
         .toList();
   }
 

@@ -42,7 +42,7 @@ final class VariableName {
         && SERVICE_ADDRESS.matcher(text).matches();
   }
 
-  /** Key of a variable, in lower case; empty if the name is ambiguous. */
+  /** Key of a variable, in lower case; empty if the name is malformed. */
   static Optional<String> key(String variable) {
     boolean kafka = variable.startsWith(KAFKA);
     String words = variable.substring(kafka ? KAFKA.length() : SLUICE.length());
