@@ -35,7 +35,7 @@ class PageIT {
           "javascript:alert(1)",
           "\u202Eevil\u0007");
 
-  /** The same texts as the page shows them. */
+  /** Texts of {@link #HOSTILE} as the page shows them. */
   private static final List<String> SHOWN =
       Stream.concat(HOSTILE.stream().limit(4), Stream.of("\\u202eevil\\u0007")).toList();
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * Test of changes over HTTP while the broker is unreachable: clients get the reason, and few may
  * wait.
  */
-@Tag("full") // two calls, one after the other, wait 15 s each for the broker: the time is not set
+@Tag("full") // two calls in turn wait 15 s each for the broker, a fixed timeout
 class WriteInTroubleIT {
   private static final int WRITERS = 6;
 

@@ -18,8 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Answers API queries about one key of a limit, from this instance or from the one that has the
- * key.
+ * Answers API queries about one key of a limit, from this instance or from the owner of the key.
  */
 final class KeyAnswers {
   private static final int MOST_CHARS = 10_000;

@@ -22,8 +22,7 @@ public record Report(
   /**
    * The keys of one limit with most events.
    *
-   * @param shadow whether the limit is in shadow mode, so that the verdict is what it would have
-   *     been
+   * @param shadow whether the limit is in shadow mode, so that its verdict had no effect
    * @param fields of its keys, in order
    * @param watched false if the limit's events were counted, but not by key, for lack of room
    */

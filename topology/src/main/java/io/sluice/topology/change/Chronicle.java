@@ -79,8 +79,8 @@ final class Chronicle {
   }
 
   /**
-   * Delay of the first record after the effective time, ms; 0 if it is not known, since compaction
-   * may have removed the first record of an undone revision and left the one that ended it.
+   * Delay of the first record after the effective time, ms; 0 if it is not known: compaction may
+   * have removed all records of an undone revision except the last.
    */
   private static long lateMs(Written one) {
     LimitRevision revision = one.revision();

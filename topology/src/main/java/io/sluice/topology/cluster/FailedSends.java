@@ -40,7 +40,7 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
 
   private boolean revivesOneTask;
 
-  /** Used by Kafka. */
+  /** Public, since Kafka instantiates the handler by name. */
   public FailedSends() {}
 
   @Override

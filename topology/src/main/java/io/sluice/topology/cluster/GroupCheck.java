@@ -16,8 +16,8 @@ final class GroupCheck {
   /*
    * All members of a Kafka Streams group must have one topology. The leader assigns the topics of
    * its own topology to all members; a member with another topology rejoins again and again in
-   * state RUNNING, and no member makes progress. So the assignments show the leader's topics,
-   * whatever the members subscribe to.
+   * state RUNNING, and no member makes progress. So the assignments show the leader's topics, not
+   * the members' subscriptions.
    */
   private static final String WHAT_TO_DO =
       "Set another application.id. If it is the same application and its topics have changed,"

@@ -163,7 +163,7 @@ public record HttpConfig(
     return read;
   }
 
-  /** Token that a client sends: the one that may write if it has both; empty if it has none. */
+  /** Token that a client sends: the writing token if it has both; empty if it has none. */
   public String sentToken() {
     return token.isEmpty() ? readToken : token;
   }

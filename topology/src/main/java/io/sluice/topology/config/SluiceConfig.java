@@ -160,8 +160,8 @@ public final class SluiceConfig {
   }
 
   /**
-   * Creates a decoder of events that are a part of a value. They are {@code UserAction}s, whatever
-   * paths are configured.
+   * Creates a decoder of events that are a part of a value. They are always {@code UserAction}s;
+   * the configured paths do not apply.
    */
   public EventDecoder eventDecoder(EventDecoder.Part part) {
     return EventDecoder.ofPart(part, leastCost());

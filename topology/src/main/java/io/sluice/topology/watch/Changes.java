@@ -67,7 +67,7 @@ public final class Changes {
    * Returns a copy of the data that did not change while it was made. If a change does not end, its
    * thread is dead, and the copy is made of the data as it is.
    *
-   * @param copying must end, with a value or an exception, whatever data it reads
+   * @param copying must end, with a value or an exception, even if the data is inconsistent
    */
   <T> T whole(Supplier<T> copying) {
     try {

@@ -11,11 +11,10 @@ import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Closes idle connections, so that health probes can always connect: a connection that has
- * completed no request between two checks, and, when too many are open, the one that has been idle
- * longest. Bytes are not counted, since a client can send one now and then at no cost. Connections
- * of event streams are exempt: their number has its own bound, and they are written without
- * waiting.
+ * Closes idle connections, so that health probes can always connect: connections that have
+ * completed no request between two checks, and, when too many are open, the longest idle one. Bytes
+ * are not counted, since a client can send one now and then at no cost. Connections of event
+ * streams are exempt: their number has its own bound, and they are written without waiting.
  */
 final class ConnectionGuard extends AbstractLifeCycle implements Connection.Listener {
   private final Scheduler scheduler;
