@@ -11,13 +11,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is seen of an instance from outside, which begins before and ends after it.
+ * Monitoring and optional HTTP server of an instance. Both are open before the streams start and
+ * until after they have ended.
  *
- * @param web none if nothing is served
+ * @param web empty if HTTP is not configured
  */
 record Outside(Monitoring monitoring, Optional<WebServer> web) implements AutoCloseable {
   /**
-   * @throws StartException if the address or the port cannot be had
+   * Opens the monitoring and, if configured, the HTTP server.
+   *
+   * @throws StartException if the address or the port cannot be bound
    */
   static Outside open(SluiceConfig config, List<MeterRegistry> registries) {
     Monitoring monitoring = Monitoring.open(config, registries);

@@ -23,18 +23,18 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * A node that is one of several of its kind: the nodes that it forwards to and the stores that it
- * reads have names that begin with a prefix, of which the node itself knows nothing.
+ * Node whose child nodes and state stores have names with a prefix. The wrapped node uses the names
+ * without the prefix, so one topology can contain several copies of it.
  */
 record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> node)
     implements ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> {
-  /** The node itself if the prefix is empty. */
+  /** Adds the prefix to the names; returns the node itself if the prefix is empty. */
   static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> of(
       String prefix, ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> node) {
     return prefix.isEmpty() ? node : new Prefixed(prefix, node);
   }
 
-  /** Their names have the prefix. */
+  /** Returns the wrapped node's stores, whose names already have the prefix. */
   @Override
   public Set<StoreBuilder<?>> stores() {
     return node.stores();
@@ -62,9 +62,9 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
   }
 
   /**
-   * A task as the node sees it.
+   * Processor context that adds the prefix to the names of children and stores.
    *
-   * @param children the names of nodes with the prefix, by those without
+   * @param children names of child nodes with the prefix, by their names without it
    */
   private record Context<F, W>(
       String prefix, ProcessorContext<F, W> task, Map<String, String> children)
@@ -80,7 +80,7 @@ record Prefixed(String prefix, ProcessorSupplier<byte[], EventRecord, byte[], Ev
     }
 
     @Override
-    @SuppressWarnings("TypeParameterUnusedInFormals") // as Streams declares it
+    @SuppressWarnings("TypeParameterUnusedInFormals") // same signature as in Kafka Streams
     public <S extends StateStore> S getStateStore(String name) {
       return task.getStateStore(prefix + name);
     }

@@ -6,7 +6,9 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The totals of an instance at its end, in one line. */
+/**
+ * Totals of an instance (verdicts and dead letters) as one line, which is logged when it closes.
+ */
 final class RunSummary {
   private final Instruments instruments;
   private final InstantSource clock;

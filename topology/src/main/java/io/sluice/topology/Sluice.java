@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One running instance. More instances with the same {@code application.id} share the partitions
- * among them.
+ * One running instance of Sluice. Instances with the same {@code application.id} share the
+ * partitions.
  */
 public final class Sluice implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sluice.class);
@@ -88,18 +88,19 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Prepares the topics and starts.
+   * Prepares the topics and starts an instance.
    *
-   * @throws StartException if it cannot, saying why in one line
+   * @throws StartException if it cannot start; the message says why in one line
    */
   public static Sluice start(SluiceConfig config) {
     return start(config, List.of());
   }
 
   /**
-   * The same, and Sluice's own metrics are in a registry of the caller's as well, who closes it.
+   * Starts an instance that also publishes Sluice's own metrics to a registry of the caller. The
+   * caller closes the registry.
    *
-   * @throws StartException if it cannot, saying why in one line
+   * @throws StartException if it cannot start; the message says why in one line
    */
   public static Sluice start(SluiceConfig config, MeterRegistry registry) {
     return start(config, List.of(registry));
@@ -171,43 +172,47 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Waits until partitions are assigned and events are metered; returns false if it ended instead.
+   * Waits until partitions are assigned and events are metered; returns false if the instance ended
+   * first.
    */
   public boolean awaitRunning() throws InterruptedException {
     return running.awaitRunning();
   }
 
-  /** Waits until it has ended: closed, or failed for good. */
+  /** Waits until the instance has ended: it was closed, or it failed permanently. */
   public void awaitEnd() throws InterruptedException {
     running.awaitEnd();
   }
 
-  /** Whether it ended by a failure. */
+  /** Whether a failure ended the instance. */
   public boolean hasFailed() {
     return failure().isPresent();
   }
 
-  /** Why it ended or ends, in one line, if it is by a failure. */
+  /** Failure that ended or ends the instance, in one line; empty if none did. */
   public Optional<String> failure() {
     return running.failure();
   }
 
-  /** Where metrics and health are served, if they are. */
+  /** Address of the HTTP server for metrics and health; empty if HTTP is not configured. */
   public Optional<URI> httpAddress() {
     return outside.address();
   }
 
-  /** Which build this is. */
+  /** Version of this build, with the commit. */
   public static String version() {
     return Version.text();
   }
 
-  /** Kafka Streams' metrics, those of its clients, and Sluice's own. */
+  /** Metrics of Kafka Streams, of its clients, and Sluice's own. */
   public Map<MetricName, ? extends Metric> metrics() {
     return running.kafka().metrics();
   }
 
-  /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
+  /**
+   * Commits the processed records and leaves the group; returns within seconds, when the instance
+   * has ended.
+   */
   @Override
   public void close() {
     decoder.stopWaiting();

@@ -33,13 +33,13 @@ import org.apache.kafka.streams.kstream.Repartitioned;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 
 /**
- * The nodes of the topology that do something, not yet put together.
+ * Processing nodes of the topology, before they are connected.
  *
- * @param opener of what the input topics bring
- * @param home where an event is metered
- * @param hops whether an event may have to be brought there
+ * @param opener decodes the records of the input topics
+ * @param home chooses the partition on which an event is metered
+ * @param hops whether events may need a repartition topic to reach their home partition
  * @param intake forwards to {@link Nodes#AT_HOME} if there are hops, else to {@link Nodes#TO_METER}
- * @param prefix of the names of nodes, stores and topics; empty where there is only one of each
+ * @param prefix of the names of nodes, stores and topics; empty if the application has one stream
  */
 public record ThrottleNodes(
     EventOpener opener,
@@ -53,9 +53,9 @@ public record ThrottleNodes(
   private static final Serde<EventRecord> VALUE = EventRecord.serde();
 
   /**
-   * Makes them.
+   * Creates the nodes with metrics of their own.
    *
-   * @param redis meters the limits that count in Redis; asked for when the first event needs it
+   * @param redis supplies the meter for Redis limits; called when the first event needs it
    */
   public static ThrottleNodes of(
       SluiceConfig config,
@@ -77,10 +77,10 @@ public record ThrottleNodes(
   }
 
   /**
-   * The same.
+   * Creates the nodes of an instance, whose names have no prefix.
    *
-   * @param sizes of records that can be written
-   * @param lag of the tasks
+   * @param sizes the largest records that the topics take
+   * @param lag tells whether a task has input left
    */
   static ThrottleNodes of(
       SluiceConfig config,
@@ -95,10 +95,10 @@ public record ThrottleNodes(
   }
 
   /**
-   * Makes them for one of several streams of an application of somebody else's.
+   * Creates the nodes for one of several streams in another application.
    *
-   * @param partitions of the topics that the events of this stream pass
-   * @param lag of the tasks
+   * @param partitions number of partitions of the topics that this stream's events pass
+   * @param lag tells whether a task has input left
    * @param prefix of the names of nodes, stores and topics
    */
   public static ThrottleNodes of(
@@ -149,7 +149,7 @@ public record ThrottleNodes(
             new Conditions(
                 inputPartitions,
                 !config.isExactlyOnce(),
-                Conditions.ALONE.earliest(), // until a task has a clock
+                Conditions.ALONE.earliest(), // used until a task has a clock
                 instruments::filterGrew),
             new Retries.Parts(
                 path,
@@ -173,16 +173,20 @@ public record ThrottleNodes(
   }
 
   /**
-   * What comes out, not yet sent anywhere. For each verdict but that of a delayed event, for dead
-   * letters and for what has waited there must be a node that is named in {@link Nodes}, after the
-   * prefix.
+   * Output streams of the meter and the shaper, not yet sent to topics. The caller must add the
+   * nodes named in {@link Nodes} (with the prefix) for each verdict except delayed, for dead
+   * letters and for released events.
    *
-   * @param judged has its verdict
-   * @param waited what is due, and what cannot be scheduled
+   * @param judged events with their verdicts
+   * @param waited delayed events that are due, and records that cannot be scheduled
    */
   public record Metered(KStream<byte[], EventRecord> judged, KStream<byte[], EventRecord> waited) {}
 
-  /** The hop to the home partitions, which are so many. */
+  /**
+   * Adds the repartition topic that brings events to their home partitions.
+   *
+   * @param partitions number of partitions of that topic
+   */
   public KStream<byte[], EventRecord> hop(KStream<byte[], EventRecord> taken, int partitions) {
     return taken.repartition(
         Repartitioned.with(KEY, VALUE)
@@ -192,9 +196,9 @@ public record ThrottleNodes(
   }
 
   /**
-   * The nodes from where events are at home to their verdicts, put together.
+   * Connects the nodes from the home partition to the verdict.
    *
-   * @param delayedTopic has as many partitions as events have homes
+   * @param delayedTopic must have as many partitions as events have home partitions
    */
   public Metered meter(
       StreamsBuilder builder, KStream<byte[], EventRecord> atHome, String delayedTopic) {
@@ -219,8 +223,8 @@ public record ThrottleNodes(
   }
 
   /**
-   * Whether only so much is remembered of what is processed and not committed. At least once it may
-   * be, since a limit that admits once may be added at any time.
+   * Whether the number of records that are processed but not committed is bounded. With
+   * at-least-once it always is, since a limit that admits once may be added at any time.
    */
   private static BooleanSupplier paced(SluiceConfig config, CurrentLimits limits) {
     return config.isExactlyOnce() ? () -> limits.known().ever().useRedis() : () -> true;

@@ -23,7 +23,7 @@ import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** The topology: what an event passes, in the order in which it does. */
+/** Builder of the topology. It adds the nodes in the order in which an event passes them. */
 public final class ThrottleTopology {
   private static final Serde<byte[]> KEY = Serdes.ByteArray();
   private static final Serde<EventRecord> VALUE = EventRecord.serde();
@@ -31,11 +31,12 @@ public final class ThrottleTopology {
   private ThrottleTopology() {}
 
   /**
-   * Builds the topology.
+   * Builds the topology with the configured limits.
    *
-   * @param inputPartitions how many partitions each input topic has
-   * @param wallClock what "in the future" is measured by, and how long a tick takes
-   * @param redis meters the limits that count in Redis; asked for when the first event needs it
+   * @param inputPartitions number of partitions of each input topic
+   * @param wallClock clock for rejecting times too far in the future, and for the duration of a
+   *     tick
+   * @param redis supplies the meter for Redis limits; called when the first event needs it
    */
   public static Topology build(
       SluiceConfig config,
@@ -47,13 +48,13 @@ public final class ThrottleTopology {
     return build(config, inputPartitions, opener, redis);
   }
 
-  /** The same, with what opens events. */
+  /** Builds the topology with the configured limits and the caller's event opener. */
   public static Topology build(
       SluiceConfig config, int inputPartitions, EventOpener opener, Supplier<RedisMeter> redis) {
     return build(config, CurrentLimits.of(config), inputPartitions, opener, redis);
   }
 
-  /** The same, with limits that may change. */
+  /** Builds the topology with limits that may change while it runs. */
   public static Topology build(
       SluiceConfig config,
       CurrentLimits limits,
@@ -67,10 +68,10 @@ public final class ThrottleTopology {
   }
 
   /**
-   * The same.
+   * Builds the topology of a running instance.
    *
-   * @param sizes of records that can be written
-   * @param lag of the tasks
+   * @param sizes the largest records that the topics take
+   * @param lag tells whether a task has input left
    */
   static Topology build(
       SluiceConfig config,
@@ -114,7 +115,10 @@ public final class ThrottleTopology {
     return builder.build();
   }
 
-  /** A sink that has one topic names it, for whoever looks at the topology. */
+  /**
+   * Adds a sink. A single topic is given by its name, so that it appears in the topology's
+   * description.
+   */
   private static void send(KStream<byte[], EventRecord> from, OutputTopics to, String name) {
     if (to.isOne()) from.to(to.names().get(0), sink(name));
     else from.to((key, event, context) -> to.of(event.origin()), sink(name));

@@ -8,16 +8,16 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version of this build, as the build has recorded it. */
+/** Version of this build, read from a file that the build writes. */
 final class Version {
   private Version() {}
 
-  /** The version, and the commit from which it was built; "unknown" if that was outside of git. */
+  /** Version and the commit it was built from; the commit is "unknown" if built outside of git. */
   static String text() {
     Properties build = new Properties();
     try (InputStream in =
         Version.class.getResourceAsStream("/io/sluice/topology/build.properties")) {
-      // A development tool may compile without the build that writes it.
+      // A development tool may compile without the Maven step that writes the file.
       if (in == null) return "of no build";
       build.load(new InputStreamReader(in, UTF_8));
     } catch (IOException e) {

@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Whether the alerts are those of the manual; {@code .ci/alerts} has Prometheus fire them. */
+/** Tests that the alerts are those of the manual; {@code .ci/alerts} makes Prometheus fire them. */
 class AlertsTest {
   private static final Path FOLDER = Path.of("../docker/prometheus");
   private static final Pattern ROW = Pattern.compile("(?m)^\\|.*\\| `(Sluice\\w+)` \\|$");
@@ -75,7 +75,7 @@ class AlertsTest {
                     .contains("\n          summary: ", "\n          description: "));
   }
 
-  /** An expression that has forgotten the job tells of other applications, too. */
+  /** An expression without the job would also match other applications. */
   @Test
   void eachLooksAtOneJob() {
     assertThat(alerts.values())

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Metric;
 
-/** An application of one instance, with its users and its consumer downstream. */
+/** Application with one instance, a load generator and a consumer of its outputs. */
 final class App implements AutoCloseable {
   final SluiceConfig config;
   final Sluice sluice;
@@ -38,7 +38,7 @@ final class App implements AutoCloseable {
     return config.streams().getProperty("application.id");
   }
 
-  /** Of a metric that several clients have, the sum. */
+  /** Value of a metric; the sum if several clients have it. */
   double metric(String name) {
     return sluice.metrics().entrySet().stream()
         .filter(entry -> entry.getKey().name().equals(name))
@@ -56,8 +56,8 @@ final class App implements AutoCloseable {
   }
 
   /**
-   * Who is in the group, and how often it was put together: none of it may change while Redis is
-   * gone.
+   * Members of the group, and the number of its rebalances. Nothing of it may change while Redis is
+   * unavailable.
    */
   List<String> membership(Admin admin) throws Exception {
     TreeSet<String> members = new TreeSet<>();
@@ -74,7 +74,7 @@ final class App implements AutoCloseable {
     return new ArrayList<>(members);
   }
 
-  /** Returns when the group has had the same members for a while, and says who they are. */
+  /** Waits until the group has had the same members for two seconds, and returns them. */
   List<String> settled(Admin admin) throws Exception {
     List<String> members = new ArrayList<>();
     await()
@@ -92,7 +92,7 @@ final class App implements AutoCloseable {
     return members;
   }
 
-  /** Returns when everything published has come out. */
+  /** Waits until all published events have verdicts. */
   void catchUp() throws Exception {
     List<String> published = load.published();
     await()

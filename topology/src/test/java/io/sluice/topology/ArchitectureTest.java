@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Who may know whom: DESIGN's layout, kept by the build. */
+/** Tests of the permitted dependencies between the modules, as DESIGN's layout has them. */
 class ArchitectureTest {
   private static final String LIMITER = "io.sluice.limiter..";
   private static final String SCHEMAS = "io.sluice.schemas..";
@@ -72,7 +72,7 @@ class ArchitectureTest {
         .check(SLUICE);
   }
 
-  /** That it does not bring them either is a rule in its pom. */
+  /** A rule in the pom also keeps them out of its dependencies. */
   @Test
   void theApplicationLeavesItsUsersTheirCommandLineTheirLoggingAndTheirTests() {
     noClasses()

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Questions to real instances: what they answer is what the stream does. */
+/** Tests of queries to real instances, whose answers must agree with the verdicts. */
 @Tag("slow") // instances start, restart and take over
 class AskIT {
   static final String[] LIMITS = {
@@ -60,7 +60,9 @@ class AskIT {
     if (shared != null) shared.close();
   }
 
-  /** An instance for all tests that need only one, which has the defaults. */
+  /**
+   * Returns the address of an instance with default settings, shared by tests that need only one.
+   */
   private URI shared() throws Exception {
     if (shared == null) {
       sharedSettings = servers.settings(LIMITS);
@@ -235,7 +237,7 @@ class AskIT {
     standbysAnswerWhileNobodyElseDoes(one, other);
   }
 
-  /** The other one is gone; whoever is asked has a copy of what that had. */
+  /** Ends the active instance; each remaining one has a copy of its state. */
   private void standbysAnswerWhileNobodyElseDoes(URI one, URI other) throws Exception {
     running.remove(1).close();
     assertThat(other.getPort()).isNotEqualTo(one.getPort());

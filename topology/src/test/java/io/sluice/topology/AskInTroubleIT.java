@@ -21,15 +21,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /**
- * Questions while an instance starts, restores, or waits for Redis: they are answered, or told why
- * not.
+ * Tests of queries while an instance starts, restores state, or waits for Redis: they are answered,
+ * or fail with the reason.
  */
 class AskInTroubleIT {
   private static final int USERS = 1_000;
 
   private final Servers servers = Servers.shared();
 
-  /** The answers until one is a success, that one included. */
+  /** Repeats a request until it succeeds; returns all responses. */
   private static List<HttpResponse<String>> untilAnswered(URI base, String path) {
     List<HttpResponse<String>> answers = new ArrayList<>();
     await()
@@ -87,7 +87,9 @@ class AskInTroubleIT {
     }
   }
 
-  /** A restoring that stands still after its first record. Made by Kafka, by its name. */
+  /**
+   * Interceptor that stops a restoration after its first records. Kafka instantiates it by name.
+   */
   public static final class HeldUp implements ConsumerInterceptor<Object, Object> {
     static final CountDownLatch GOES_ON = new CountDownLatch(1);
     private boolean began;

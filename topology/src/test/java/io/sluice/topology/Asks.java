@@ -8,19 +8,19 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 
-/** A client that sends JSON to one instance, as a program would. */
+/** HTTP client that sends JSON to one instance. */
 public record Asks(URI base) {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** A status and a body, and the methods that are allowed if another was not; else empty. */
+  /** Response: its status and body, and the Allow header or an empty text. */
   public record Answer(int status, String body, String allow) {
-    /** Without any. */
+    /** Creates a response without an Allow header. */
     public Answer(int status, String body) {
       this(status, body, "");
     }
 
-    /** The texts of a list in it. */
+    /** Returns the texts of a list in the body. */
     public List<String> texts(String name) {
       String list = body.replaceAll("(?s).*\"" + name + "\":\\[(.*?)\\][,}].*", "$1");
       return list.isEmpty() ? List.of() : List.of(list.replaceAll("^\"|\"$", "").split("\",\""));
@@ -40,7 +40,9 @@ public record Asks(URI base) {
   }
 
   /**
-   * @param headers a name and a value each
+   * Sends a request and returns the response.
+   *
+   * @param headers names and values alternately
    */
   public Answer send(String method, String path, String body, String... headers) throws Exception {
     return send(method, path, BodyPublishers.ofString(body), headers);

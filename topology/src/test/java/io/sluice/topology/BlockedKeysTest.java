@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Limits that block who goes over them. */
+/** Tests of limits that block a key which goes over them. */
 class BlockedKeysTest {
   private static final List<String> TWO_A_MINUTE_OR_TEN_OUT =
       List.of(

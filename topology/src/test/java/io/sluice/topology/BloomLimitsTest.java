@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Limits that allow each key once in a period. */
+/** Tests of limits that allow each key once in a period. */
 class BloomLimitsTest {
   private static final long DAY_MS = 86_400_000;
 
@@ -94,7 +94,9 @@ class BloomLimitsTest {
     assertThat(harness.allowed()).hasSize(2);
   }
 
-  /** A retry is metered when it is due, which in a backlog is far ahead of what comes next. */
+  /**
+   * A retry is metered at its due time, which in a backlog is far ahead of the following events.
+   */
   @Test
   void aRetryAheadOfItsPartitionMakesNothingForgotten() {
     restartWith(
@@ -171,7 +173,7 @@ class BloomLimitsTest {
         .hasMessageContaining("once");
   }
 
-  /** Once for the quarter, and not for every pair. */
+  /** The metric counts a filter generation beyond its capacity once, not each of its keys. */
   @Test
   void moreThanTheCapacityIsCountedOnce() {
     restartWith("sluice.limit.offer.bloom.capacity=40");

@@ -13,7 +13,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** While no broker answers, an instance says so wherever it is asked, and since when. */
+/**
+ * Test of an instance without an answering broker: every response about its state says so, and
+ * since when.
+ */
 class BrokerAbsenceIT {
   private static final Duration MOST = Duration.ofMinutes(2);
 

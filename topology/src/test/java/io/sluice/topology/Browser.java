@@ -22,10 +22,7 @@ import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
 
-/**
- * A real Chromium, without a window, shared by all tests of a JVM. Pictures are left in
- * target/page.
- */
+/** Headless Chromium, shared by all tests of a JVM. It saves screenshots in target/page. */
 final class Browser implements AutoCloseable {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
@@ -33,7 +30,7 @@ final class Browser implements AutoCloseable {
   private static final Path PICTURES = Path.of("target", "page");
   private static final Logger LOG = Logger.getLogger("org.openqa.selenium");
 
-  /** The page asks every two to five seconds; here it asks five times as often. */
+  /** Script that makes the page request data five times as often as its two to five seconds. */
   private static final String SOONER =
       """
       const later = setTimeout;
@@ -54,7 +51,7 @@ final class Browser implements AutoCloseable {
     this.driver = driver;
   }
 
-  /** Skips the test where there is no Chromium. */
+  /** Returns the browser; skips the test if Chromium is not installed. */
   static synchronized Browser shared() {
     if (shared == null) {
       shared = start();
@@ -87,17 +84,17 @@ final class Browser implements AutoCloseable {
     driver.get(page.toString());
   }
 
-  /** The visible text of the first element that matches; fails if there is none. */
+  /** Returns the visible text of the first matching element; fails if there is none. */
   String text(String css) {
     return shown("return shown(document.querySelector(arguments[0]));", css);
   }
 
-  /** The visible text of each element that matches; empty for a hidden one. */
+  /** Returns the visible text of each matching element; empty for a hidden one. */
   List<String> texts(String css) {
     return shown("return [...document.querySelectorAll(arguments[0])].map(shown);", css);
   }
 
-  /** In one script, so that the page replaces no element meanwhile. */
+  /** Runs one script for the whole query, so that the page cannot replace an element meanwhile. */
   @SuppressWarnings("unchecked")
   private <T> T shown(String script, String css) {
     return (T) run(SHOWN + script, css);
@@ -123,6 +120,8 @@ final class Browser implements AutoCloseable {
   }
 
   /**
+   * Sets the preferred color scheme.
+   *
    * @param scheme dark or light
    */
   void prefers(String scheme) {
@@ -131,7 +130,7 @@ final class Browser implements AutoCloseable {
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
   }
 
-  /** What axe-core has to say against what is shown, a line each. */
+  /** Returns the accessibility violations that axe-core finds, a line each. */
   @SuppressWarnings("unchecked")
   List<String> barriers() {
     run(axe());
@@ -161,7 +160,7 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  /** Leaves the page, and the browser to the next test. */
+  /** Leaves the page; the browser stays open for the next test. */
   @Override
   public void close() {
     driver.get("about:blank");

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Many users who send a burst at once, and what must come out if one may pass every so often: all,
- * each once, each user's in order and exactly so far apart, none before it is due.
+ * Bursts of events from many users, with checks of the allowed ones: every event comes once, each
+ * user's in order and exactly the given time apart, and none before it is due.
  */
 record Bursts(int users, int each, long apartMs, long startMs) {
   int events() {
@@ -36,9 +36,9 @@ record Bursts(int users, int each, long apartMs, long startMs) {
   }
 
   /**
-   * Checks records of the allowed topic in the order in which they are there.
+   * Checks records of the allowed topic, in the topic's order.
    *
-   * @param all with the time at which the broker got them as their timestamps
+   * @param all with the broker's time as their timestamps
    */
   void check(List<ConsumerRecord<byte[], byte[]>> all) {
     Map<String, Integer> next = new HashMap<>();
@@ -62,7 +62,7 @@ record Bursts(int users, int each, long apartMs, long startMs) {
     assertThat(next.values()).allMatch(count -> count == each);
   }
 
-  /** By how much events were late, at worst and for 99 of 100. */
+  /** Describes the delays of events after their due times: median, 99th percentile and maximum. */
   String lateness(List<ConsumerRecord<byte[], byte[]>> all) {
     List<Long> lateMs =
         all.stream()

@@ -7,13 +7,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Limits that count whole periods of a calendar. */
+/** Tests of limits that count whole calendar periods. */
 class CalendarLimitsTest {
   private static final long HOUR_MS = 3_600_000;
 
   private Harness harness = with();
 
-  /** Two calls a day in Berlin, where noon in UTC is two o'clock and the day ends in ten hours. */
+  /** Two calls a day in Berlin. Noon in UTC is 14:00 there, so the day ends in ten hours. */
   private static Harness with(String... more) {
     List<String> settings =
         new ArrayList<>(

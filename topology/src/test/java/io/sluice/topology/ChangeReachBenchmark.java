@@ -15,9 +15,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Measures how soon a change of a limit holds everywhere: three instances, as many events a second
- * as the argument says, and changes that hold at once. Each event is its user's only one, so what
- * remains names the quota by which it was judged.
+ * Benchmark of the time until a change of a limit is in force on three instances. The load in
+ * events per second is an argument, and changes take effect at once. Each event is its user's only
+ * one, so its remaining permits tell the quota by which it was judged.
  */
 final class ChangeReachBenchmark {
   private static final int CHANGES = 10;
@@ -95,7 +95,7 @@ final class ChangeReachBenchmark {
     }
   }
 
-  /** When the last event happened that was judged by what held before, and the first by this. */
+  /** Finds the last event that was judged by an earlier change and the first by this one. */
   private static void reach(
       int quota, long acknowledgedMs, List<ConsumerRecord<byte[], byte[]>> all) {
     long lastMs = Long.MIN_VALUE;

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An instance in a process of its own, which can be killed as a machine would be. The command line
- * does more, and knows this module, not this module it.
+ * Instance in a process of its own, which can be killed or suspended. Tests cannot use the command
+ * line for this, since its module depends on this one.
  */
 public final class ChildSluice implements AutoCloseable {
   private final Process process;
@@ -25,7 +25,7 @@ public final class ChildSluice implements AutoCloseable {
     this.log = log;
   }
 
-  /** The process: the file of its settings. To be told to end is no failure. */
+  /** Runs an instance; the argument is the file of its settings. SIGTERM ends it with status 0. */
   public static void main(String[] arguments) throws InterruptedException {
     SluiceConfig config = SluiceConfig.load(Path.of(arguments[0]), System.getenv());
     Sluice sluice = Sluice.start(config);
@@ -41,7 +41,7 @@ public final class ChildSluice implements AutoCloseable {
     Runtime.getRuntime().halt(sluice.hasFailed() ? 1 : 0);
   }
 
-  /** Starts one, and returns when it says that it is ready. */
+  /** Starts a process and waits until it is ready. */
   public static ChildSluice start(Map<String, String> settings) {
     try {
       Path folder = Servers.folder();
@@ -86,7 +86,7 @@ public final class ChildSluice implements AutoCloseable {
     }
   }
 
-  /** Stands still until it is told to go on, with all that is connected to it. */
+  /** Suspends the process, with its open connections, until {@link #goOn}. */
   void freeze() {
     signal("STOP");
   }
@@ -103,7 +103,7 @@ public final class ChildSluice implements AutoCloseable {
     }
   }
 
-  /** Without any chance to put its things in order. */
+  /** Kills the process without a chance to clean up. */
   public void kill() {
     process.destroyForcibly();
     process.onExit().join();

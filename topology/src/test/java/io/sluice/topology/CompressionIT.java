@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Events that come and leave compressed, in each way that Kafka has: the libraries that do it are
- * newer than those that it was built with.
+ * Tests of events that come and leave compressed, with each of Kafka's compression types, as the
+ * compression libraries are newer than those that Kafka was built with.
  */
 @Timeout(120)
 class CompressionIT {

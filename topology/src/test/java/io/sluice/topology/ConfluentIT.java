@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** People's own records in Confluent's format, through a real broker and a real HTTP server. */
+/** Tests of custom records in Confluent's format, with a real broker and a real HTTP server. */
 class ConfluentIT {
   private static final Schema ORDER =
       new Schema.Parser()
@@ -150,7 +150,7 @@ class ConfluentIT {
     return servers.read(config.outputTopics(), read -> read.size() >= records);
   }
 
-  /** As Avro's own encoder has it, behind the id of a schema. */
+  /** Encodes an order by Avro's own encoder, after the id of a schema. */
   private static byte[] order(int schemaId, long customer, String kind, String country) {
     Schema customerSchema = ORDER.getField("customer").schema().getTypes().get(1);
     GenericData.Record who = new GenericData.Record(customerSchema);

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Stores on disk of which a part is gone, as when a process is killed while one is deleted. */
+/**
+ * Tests of stores on disk that lack some files, as after a process was killed while it deleted one.
+ */
 class DamagedStateIT {
   private static final String MANIFEST = "MANIFEST-.*";
 
@@ -55,7 +57,7 @@ class DamagedStateIT {
     }
   }
 
-  /** How many verdicts there are, once there are so many. */
+  /** Waits for at least so many verdicts and returns their number. */
   private int all(SluiceConfig config, int least) {
     return servers.read(config.outputTopics(), read -> read.size() >= least).size();
   }

@@ -11,7 +11,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Grafana shows an empty panel for what does not exist, and says nothing. */
+/**
+ * Tests that the dashboard's metrics exist, since Grafana shows an empty panel for a missing one.
+ */
 class DashboardTest {
   private static final String SOURCE = "${datasource}";
   private static final String JOB = "job=\"$job\"";

@@ -39,8 +39,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The delay path as it runs: a real broker, exactly once, read committed; a real Redis. */
-@Tag("slow") // instances are killed, and others take over what waits
+/**
+ * Tests of the delay path with a real broker, exactly once and read committed, and a real Redis.
+ */
+@Tag("slow") // instances are killed, and others take over delayed events
 class DelayIT {
   private static final long MOST_NANOS = Duration.ofMinutes(3).toNanos();
   private static final String[] SMS = {
@@ -120,7 +122,10 @@ class DelayIT {
     }
   }
 
-  /** All topics, of which the allowed one has the broker's time on its records. */
+  /**
+   * Creates the allowed topic with the broker's time as timestamps; the instance creates the
+   * others.
+   */
   private SluiceConfig timedTopics(Map<String, String> settings) throws Exception {
     SluiceConfig config = SluiceConfig.of(settings);
     NewTopic allowed =
@@ -147,7 +152,7 @@ class DelayIT {
     System.out.println("late, " + title + ": " + bursts.lateness(allowed));
   }
 
-  /** Reads committed records until there are so many, and a little longer for any too many. */
+  /** Reads committed records until there are so many, and a little longer to find surplus ones. */
   private List<ConsumerRecord<byte[], byte[]>> read(
       String topic, int count, Consumer<Integer> halfWay) {
     Map<String, Object> settings =
@@ -180,7 +185,7 @@ class DelayIT {
     return read;
   }
 
-  /** As after a standby that stood still for longer than tombstones live. */
+  /** Simulates a standby that was suspended for longer than the topic keeps tombstones. */
   @Tag("full") // an instance is killed, and its session must end
   @Test
   void whatHasLeftDoesNotLeaveAgainWhenAStoreInMemoryMissesItsTombstone() throws Exception {
@@ -189,7 +194,7 @@ class DelayIT {
     Bursts first;
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();
-      // Ahead, or on a busy machine all are due when they come back, and none is ever stored.
+      // In the future, since otherwise a busy machine could find all of them due and store none.
       first = new Bursts(100, 20, 100, System.currentTimeMillis() + 30_000);
       servers.publish(config.inputTopics().get(0), first.keys(), first.values());
       first.check(read(config.topics().allowed().names().get(0), first.events(), half -> {}));
@@ -218,7 +223,7 @@ class DelayIT {
   private static List<ConsumerRecord<byte[], byte[]>> waited(
       List<ConsumerRecord<byte[], byte[]>> changelog) {
     return changelog.stream()
-        .filter(each -> each.value() != null && each.key().length > 1) // not the place
+        .filter(each -> each.value() != null && each.key().length > 1) // no position row
         .toList();
   }
 

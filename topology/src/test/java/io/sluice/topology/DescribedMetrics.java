@@ -9,19 +9,22 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** The metrics of the manual, which {@link MetricsIT} compares with what an instance serves. */
+/** Metrics in the manual, which {@link MetricsIT} compares with those of an instance. */
 final class DescribedMetrics {
   private static final Path PAGE = Path.of("../docs/metrics.md");
   private static final Pattern NAME = Pattern.compile("\\b(?:sluice|kafka)_\\w+");
 
   private DescribedMetrics() {}
 
-  /** Those that a text in Prometheus' language names, again if it names one again. */
+  /** Names of the metrics in a PromQL query, including repeated ones. */
   static List<String> in(String query) {
     return NAME.matcher(query).results().map(MatchResult::group).toList();
   }
 
-  /** That it names some, all of which are described; of a histogram also its sum and its count. */
+  /**
+   * Asserts that a query names metrics and the manual describes all of them; a histogram's sum and
+   * count are described with it.
+   */
   static void assertAreDescribed(String query) throws IOException {
     String page = Files.readString(PAGE);
     assertThat(in(query))

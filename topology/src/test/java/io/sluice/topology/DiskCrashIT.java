@@ -18,16 +18,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.rocksdb.Options;
 
-/** Rows on disk, and those on the heap before them, when an instance is closed or killed. */
+/**
+ * Tests of rows on disk, and of rows on the heap not yet written, when an instance is closed or
+ * killed.
+ */
 @Tag("full") // 80,000 events, and instances that close and are killed
 class DiskCrashIT {
-  /** More than the heap holds before they are written. */
+  /** More users than rows that the heap holds before they are written. */
   private static final int USERS = 20_000;
 
   private final Servers servers = Servers.shared();
   private final Set<String> published = new HashSet<>();
 
-  /** Files are written often, so that a kill leaves a part of the rows there. */
+  /** RocksDB settings that write files often, so that a kill leaves some of the rows on disk. */
   public static final class SmallBuffers implements RocksDBConfigSetter {
     @Override
     public void setConfig(String store, Options options, Map<String, Object> configs) {
@@ -79,7 +82,7 @@ class DiskCrashIT {
         .allMatch(event -> event.contains("fourth"));
   }
 
-  /** An event of each user; returns when all have a verdict. */
+  /** Publishes an event of each user and waits until all have verdicts. */
   private void publish(SluiceConfig config, String id) throws Exception {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> events = new ArrayList<>();
@@ -94,7 +97,7 @@ class DiskCrashIT {
     assertThat(judged(config.outputTopics(), published.size())).isEqualTo(published);
   }
 
-  /** With at least once, some may have two verdicts. */
+  /** Waits for the verdicts and returns the events; with at-least-once an event may have two. */
   private Set<String> judged(List<String> topics, int least) {
     return distinct(
         servers.read(topics, read -> read.size() >= least && distinct(read).size() >= least));

@@ -7,11 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Limits that count distinct things in place of events. */
+/** Tests of limits that count distinct values instead of events. */
 class DistinctLimitsTest {
   private Harness harness = with();
 
-  /** Nobody writes to more than two different people a minute. */
+  /** A user may write to at most two different people a minute. */
   private static Harness with(String... more) {
     List<String> settings =
         new ArrayList<>(

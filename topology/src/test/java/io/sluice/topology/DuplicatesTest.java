@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Other records that claim to be an event that was admitted. */
+/** Tests of records with the identity of an admitted event. */
 class DuplicatesTest {
   private static final String FUNNEL = "funnel";
   private static final String LOG = "sliding-window-log";
@@ -103,7 +103,7 @@ class DuplicatesTest {
     }
   }
 
-  /** The user's limit knows the event, the target's does not: it is charged to both. */
+  /** The user's limit knows the event, the target's does not, so both are charged. */
   @Test
   void oneLimitThatKnowsTheIdExcusesNobody() {
     try (Harness sluice =
@@ -154,7 +154,7 @@ class DuplicatesTest {
     }
   }
 
-  /** What was refused was not admitted: it may come again. */
+  /** A refused event was not admitted, so it may come again. */
   @Test
   void whatWasRefusedIsNoDuplicate() {
     try (Harness sluice = sluice(LOG, "sluice.limit.reply.quota=1/60s")) {

@@ -19,17 +19,20 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
-/** What a test under the driver has sent, numbered by a header, and where each record ended. */
+/**
+ * Records that a test sends under the test driver, numbered by a header, with the topic where each
+ * ended.
+ */
 final class Ends {
   static final String NUMBER = "number";
   private static final int MOST_JUMPS = 200;
 
-  /** A broker takes no timestamp that is an hour ahead; such a record may leave with another. */
+  /** Latest timestamp that brokers certainly accept; a later one may be replaced. */
   private static final long MOST_TAKEN_MS = Harness.NOON_MS + 1_800_000;
 
   private static final Duration JUMP = Duration.ofDays(365);
 
-  /** The headers that a record may have where it ends. */
+  /** Permitted headers of a record on each final topic. */
   private static final Map<String, Set<String>> SAYS =
       Map.of(
           "allowed",
@@ -63,9 +66,9 @@ final class Ends {
     this.seed = seed;
   }
 
-  /** A record that goes in. */
+  /** Record that is sent to the application. */
   record Sent(byte[] key, byte[] value, Headers headers, long timestampMs) {
-    /** Those that are not named as Sluice's are; of two with one name the last. */
+    /** Headers without Sluice's names; of equal names the last one counts. */
     Map<String, String> othersHeaders() {
       Map<String, String> others = new HashMap<>();
       for (Header each : headers) {
@@ -89,7 +92,7 @@ final class Ends {
     }
   }
 
-  /** How many were dead letters. */
+  /** Number of dead letters. */
   int dead() {
     return dead;
   }
@@ -140,7 +143,7 @@ final class Ends {
     if (in.timestampMs() >= 0 && in.timestampMs() <= MOST_TAKEN_MS) {
       assertThat(out.timestampMs()).as(as).isEqualTo(in.timestampMs());
     } else {
-      assertThat(out.timestampMs()).as(as).isNotNegative(); // no client writes that
+      assertThat(out.timestampMs()).as(as).isNotNegative(); // no client sends such a timestamp
     }
     Map<String, String> ours = new HashMap<>(out.headers());
     ours.keySet().retainAll(out.headers().keySet().stream().filter(Ends::isOurs).toList());
@@ -151,7 +154,7 @@ final class Ends {
     assertThat(others).as(as).isEqualTo(in.othersHeaders());
   }
 
-  /** Lets time go by until nothing waits any more; what is due last is due in the year 2200. */
+  /** Advances the clock until no event is delayed. The latest due time is in the year 2200. */
   void awaitAll(Harness sluice) {
     for (int jumps = 0; jumps < MOST_JUMPS && ended.size() < sent.size(); jumps++) {
       sluice.delayed();

@@ -20,16 +20,18 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.processor.internals.DefaultKafkaClientSupplier;
 import org.junit.jupiter.api.Test;
 
-/** What several tasks of a thread have sent fails at once: a real broker, and real Streams. */
+/** Test of lost records from several tasks of one thread, with a real broker and Kafka Streams. */
 class FailedSendsIT {
-  private static final int USERS = 20; // of both partitions
+  private static final int USERS = 20; // on both partitions
 
-  /** Whether what is sent to the allowed topic does not arrive until so much has failed at once. */
+  /**
+   * Whether sends to the allowed topic fail; reset after all users' records have failed at once.
+   */
   private static final AtomicBoolean FAILING = new AtomicBoolean();
 
   private final Servers servers = Servers.shared();
 
-  /** Makes producers whose sends may fail. */
+  /** Client supplier of producers whose sends may fail. */
   public static final class FailingClients extends DefaultKafkaClientSupplier {
     @Override
     public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {

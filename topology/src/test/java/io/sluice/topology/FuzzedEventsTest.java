@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever anybody writes, to the input or to the topic of delayed events, the stream goes on, and
- * each record ends once, its bytes as they came. The seeds are new each time, and the names of the
- * tests say them.
+ * Tests with random records on the input topic and the topic of delayed events: the stream
+ * continues, and each record ends once, with its bytes unchanged. Seeds are new in each run and
+ * appear in the names of the tests.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FuzzedEventsTest {
@@ -108,7 +108,7 @@ class FuzzedEventsTest {
           .map(text -> text.getBytes(UTF_8))
           .toList();
 
-  /** Of records, which stand in for the time that an event does not give. */
+  /** Timestamps of records, which are used if an event has no time. */
   private static final long[] TIMESTAMPS = {
     Long.MIN_VALUE,
     -Harness.NOON_MS,
@@ -133,7 +133,7 @@ class FuzzedEventsTest {
 
   @TempDir private static Path schemas;
 
-  /** So that what is in Confluent's format is read on, and not only its first five bytes. */
+  /** Lets Confluent's format be parsed beyond its first five bytes. */
   @BeforeAll
   static void writeSchema() throws IOException {
     Files.writeString(schemas.resolve("1.avsc"), UserAction.getClassSchema().toString());
@@ -143,7 +143,7 @@ class FuzzedEventsTest {
     return TestScale.seeds(2, 20);
   }
 
-  /** What is published, in every format; an array more for each that is added. */
+  /** Valid events in every format; a new format needs another array. */
   private static List<byte[]> corpus() {
     byte[] avro =
         UserActionCodec.encode(

@@ -28,7 +28,7 @@ import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
 
-/** The real topology under the test driver, whose clock the test moves. */
+/** The real topology under Kafka's test driver, whose clock the test moves. */
 public final class Harness implements AutoCloseable {
   public static final long NOON_MS = Instant.parse("2026-06-01T12:00:00Z").toEpochMilli();
 
@@ -40,7 +40,7 @@ public final class Harness implements AutoCloseable {
   private final TestInputTopic<byte[], byte[]> waitingRoom;
   private int sent;
 
-  /** What came out on a topic. */
+  /** Record on an output topic. */
   public record Out(byte[] key, byte[] value, Map<String, String> headers, long timestampMs) {
     public String text() {
       return new String(value, StandardCharsets.UTF_8);
@@ -63,7 +63,7 @@ public final class Harness implements AutoCloseable {
     Map<String, String> given = new HashMap<>();
     given.put("bootstrap.servers", "localhost:9092");
     given.put("application.id", "test");
-    given.put("state.dir", Servers.folder().toString()); // others may be testing, too
+    given.put("state.dir", Servers.folder().toString()); // tests may run in parallel
     given.put("sluice.topics.partitions", "1");
     for (String setting : settings) {
       int equals = setting.indexOf('=');
@@ -95,10 +95,10 @@ public final class Harness implements AutoCloseable {
   }
 
   /**
-   * Has a revision known from now on.
+   * Adds a revision.
    *
-   * @param afterNoonMs from when on it holds
-   * @param json without times, with single quotes
+   * @param afterNoonMs start of the revision, ms after noon
+   * @param json its other fields, in single quotes and without times
    */
   public void revise(String id, long afterNoonMs, String json) {
     String line = "{'id':'" + id + "','effectiveAt':" + (NOON_MS + afterNoonMs) + "," + json + "}";
@@ -114,7 +114,7 @@ public final class Harness implements AutoCloseable {
     assertThat(limits.get().revision(revision.id(), NOON_MS).refusals()).isEmpty();
   }
 
-  /** Publishes an event of a user at so many milliseconds after noon. */
+  /** Publishes a user's event with a time in ms after noon. */
   public void send(String user, String action, long afterNoonMs, String... moreFields) {
     StringBuilder json =
         new StringBuilder("{\"userId\":\"" + user + "\",\"action\":\"" + action + "\"");
@@ -155,7 +155,7 @@ public final class Harness implements AutoCloseable {
     input.pipeInput(new Dated(key, value, headers, timestampMs));
   }
 
-  /** Writes to the topic of delayed events, as anybody may. */
+  /** Writes to the topic of delayed events, as any client may. */
   public void delay(byte[] key, byte[] value, Headers headers) {
     delay(key, value, headers, NOON_MS + 7);
   }
@@ -164,7 +164,7 @@ public final class Harness implements AutoCloseable {
     waitingRoom.pipeInput(new Dated(key, value, headers, timestampMs));
   }
 
-  /** Lets the wall clock run to so many milliseconds after noon, tick by tick. */
+  /** Moves the wall clock to a time in ms after noon, tick by tick. */
   public void runTo(long afterNoonMs) {
     while (wallMs.get() < NOON_MS + afterNoonMs) {
       long leftMs = NOON_MS + afterNoonMs - wallMs.get();
@@ -193,7 +193,7 @@ public final class Harness implements AutoCloseable {
     return read(config.topics().deadLetter().names().get(0));
   }
 
-  /** A record with any timestamp, such as brokers take it and Java's own records do not. */
+  /** Record with any timestamp. Brokers accept some that Java's own record class refuses. */
   private static final class Dated extends TestRecord<byte[], byte[]> {
     private final long timestampMs;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ways to write a verdict: {@code sluice.headers}. */
+/** Tests of the styles of verdict headers: {@code sluice.headers}. */
 class HeadersTest {
   private static final List<String> NAMES =
       List.of(
@@ -42,7 +42,7 @@ class HeadersTest {
         "sluice.limit.watch.mode=shadow");
   }
 
-  /** Everything that can become of an event, but for dead letters. */
+  /** Sends events for every kind of result except dead letters. */
   private static void sendAll(Harness harness) {
     for (int i = 0; i < 4; i++) {
       for (String action : List.of("post", "sms", "call", "watch", "look")) {
@@ -58,7 +58,7 @@ class HeadersTest {
     return said;
   }
 
-  /** What the separate headers say, in one, in the order of the manual. */
+  /** Joins the separate headers to one, in the order of the manual. */
   private static Map<String, String> folded(Out out) {
     Map<String, String> each = said(out);
     StringBuilder text = new StringBuilder(each.remove("sluice-verdict"));
@@ -118,7 +118,9 @@ class HeadersTest {
     }
   }
 
-  /** What waits has to be read by whoever lets it go, also by one that writes otherwise. */
+  /**
+   * Delayed events keep separate headers, since an instance with another style may release them.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"one", "none"})
   void whatWaitsHasAHeaderForEachThing(String style) {
@@ -134,7 +136,7 @@ class HeadersTest {
     }
   }
 
-  /** Anybody may write to the topic of delayed events. */
+  /** Any client may write to the topic of delayed events. */
   @Test
   void aForgedValueDoesNotSpeakForOthers() {
     try (Harness one = with("one")) {

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two input topics with outputs of their own, on a real broker, exactly once. */
+/** Test of two input topics with their own output topics, on a real broker, exactly once. */
 @Timeout(120)
 class InputTopicsIT {
   private final Servers servers = Servers.shared();

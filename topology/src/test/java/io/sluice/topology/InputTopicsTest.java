@@ -10,7 +10,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Several input topics: what matches by them, and what comes out where. */
+/** Tests of several input topics: the limits that match them, and their output topics. */
 class InputTopicsTest {
   private static final String[] TWO = {
     "sluice.topics.input=sms,replies",

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two instances that serve https with certificates that no Java knows, and ask each other. */
+/** Tests of two instances that call each other over https with self-signed certificates. */
 class InstancesOverTlsIT {
   @TempDir private Path folder;
 
@@ -41,7 +41,7 @@ class InstancesOverTlsIT {
     }
   }
 
-  @Tag("full") // three instances, with keys of their own
+  @Tag("full") // three instances, each with its own key
   @Test
   void anInstanceTrustsWhatWasAddedToItsKeyStoreAndNothingElse() throws Exception {
     SelfSigned trusting = SelfSigned.make(folder.resolve("trusting.p12"));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Limits that change while events are metered. */
+/** Tests of limits that change while events are metered. */
 class LiveLimitsTest {
   private Harness harness = new Harness("sluice.limits=post", "sluice.limit.post.quota=5/60s");
 
@@ -229,7 +229,10 @@ class LiveLimitsTest {
     assertThat(harness.allowed()).hasSize(10);
   }
 
-  /** Nor can she take it by naming him. */
+  /**
+   * A reset for another field does not reset the user's own count, even if her event has that
+   * field.
+   */
   @Test
   void aResetByOtherFieldsThanTheKeyHasResetsNothing() {
     post("ada", 6, 0);
@@ -260,7 +263,7 @@ class LiveLimitsTest {
         .containsExactly("" + (Harness.NOON_MS + 12_000), "" + (Harness.NOON_MS + 24_000));
     harness.revise("more", 1, "'limit':'post','set':{'quota':'50/60s'}");
     post("ada", 1, 1);
-    assertThat(harness.delayed()).hasSize(1); // nobody jumps the queue
+    assertThat(harness.delayed()).hasSize(1); // a later event does not overtake the delayed one
   }
 
   @Test
@@ -278,7 +281,7 @@ class LiveLimitsTest {
     harness.revise(
         "less", 50_000, "'limit':'post','for':{'userId':'ada'},'set':{'quota':'1/1h','burst':'1'}");
     post("ada", 60, 0);
-    long laterMs = 50_000 + Duration.ofHours(3).toMillis(); // 10 permits were left in use
+    long laterMs = 50_000 + Duration.ofHours(3).toMillis(); // 10 permits were still in use
     harness.advanceWall(Duration.ofMillis(laterMs));
     post("ada", 1, laterMs);
     assertThat(harness.rejected())
@@ -294,7 +297,7 @@ class LiveLimitsTest {
         "no",
         1_200_000,
         "'limit':'post','for':{'userId':'ada'},'set':{'exceeded':'reject','delay.max':null,'quota':'10/60s'}");
-    post("ada", 60, 0); // until 13:00, and 40 of them are to come at 12:20: until 12:24
+    post("ada", 60, 0); // until 13:00; 40 of them remain at 12:20 and last until 12:24
     harness.advanceWall(Duration.ofMinutes(23));
     post("ada", 1, 1_380_000);
     assertThat(harness.rejected())

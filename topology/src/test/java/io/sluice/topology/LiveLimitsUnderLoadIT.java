@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A hundred changes of limits while three instances meter, two of which are restarted, and a replay
- * of all that by an application that knows all changes from the start.
+ * Test of many changes of limits while three instances meter and two of them are restarted, and of
+ * a replay by an application that knows all changes from the start.
  */
 @Timeout(300)
 @Tag("full") // a hundred changes under load, and a replay
@@ -29,7 +29,7 @@ class LiveLimitsUnderLoadIT {
   private static final int EVENTS_PER_CHANGE = 60;
   private static final long AHEAD_MS = 2_000;
 
-  /** Before its time comes, every instance has read a revision by so long. */
+  /** Lead time before a revision takes effect by which every instance has certainly read it. */
   private static final long SURELY_READ_MS = 1_200;
 
   private final Servers servers = Servers.shared();
@@ -45,10 +45,10 @@ class LiveLimitsUnderLoadIT {
           "sluice.limit.remote.match.action=remote",
           "sluice.limit.remote.backend=redis");
 
-  /** What holds from the instants on: permits, and whether Eve is blocked. */
+  /** Changes by the instant at which they take effect. */
   private final TreeMap<Long, Integer> changes = new TreeMap<>(Map.of(0L, 0));
 
-  /** Between the two, some may not have known of a change that came late. */
+  /** Time ranges, by their start, in which an instance may not have known a late change. */
   private final TreeMap<Long, Long> late = new TreeMap<>();
 
   private final List<Sluice> running = new ArrayList<>();
@@ -169,7 +169,7 @@ class LiveLimitsUnderLoadIT {
     return last != null && ms <= last.getValue();
   }
 
-  /** Returns by which change it was judged. */
+  /** Checks a verdict; returns the change by which it was judged. */
   private int check(Map<String, String> verdict) {
     long ms = timeOf(verdict);
     int change = changes.floorEntry(ms).getValue();

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** What users do all the time: events keyed by their user, each at the time it happens. */
+/** Generator of a steady load of events, keyed by their user, with the current time. */
 public final class Load implements AutoCloseable {
   private static final int TICK_MS = 20;
 
@@ -35,7 +35,7 @@ public final class Load implements AutoCloseable {
     producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** Every user does each of these all the time, every user once in so many milliseconds. */
+  /** Starts a load in which each user does each action once in {@code everyMs} milliseconds. */
   public void start(int users, int everyMs, String... actions) {
     int ticks = everyMs / TICK_MS;
     AtomicLong tick = new AtomicLong();
@@ -61,7 +61,7 @@ public final class Load implements AutoCloseable {
     pausing = false;
   }
 
-  /** One event, now. */
+  /** Publishes one event with the current time. */
   public void publish(String user, String action) {
     publish(user, action, System.currentTimeMillis());
   }
@@ -84,7 +84,7 @@ public final class Load implements AutoCloseable {
     return published.get();
   }
 
-  /** The ids of all events so far, once the broker has them. */
+  /** Waits until the broker has all events; returns their ids. */
   public List<String> published() throws Exception {
     List<String> all = new ArrayList<>(ids);
     for (Future<RecordMetadata> each; (each = sent.poll()) != null; ) each.get();

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** What a scrape says of an instance whose events are counted everywhere, and whose Redis goes. */
+/**
+ * Tests of the metrics of an instance with every kind of limit, also while Redis is unavailable.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MetricsIT {

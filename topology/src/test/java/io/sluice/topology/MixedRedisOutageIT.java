@@ -14,14 +14,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Redis goes away under load of events with limits on both backends: they wait as those with limits
- * in Redis alone do.
+ * Test of a Redis outage under load: events with limits on both backends wait just as those with
+ * limits in Redis only.
  */
-@Tag("full") // Redis is gone for longer than a session lasts
+@Tag("full") // Redis is unavailable for longer than a session lasts
 class MixedRedisOutageIT {
   private static final Duration MOST = Duration.ofMinutes(1);
 
-  /** A transaction's timeout is 10 s, and a blocked event once ended its thread after 5 s. */
+  /**
+   * Longer than a transaction's timeout of 10 s, and than 5 s, after which a blocked event once
+   * ended its thread.
+   */
   private static final Duration LONGER_THAN_ANY_TIMEOUT = Duration.ofSeconds(13);
 
   @ParameterizedTest
@@ -76,7 +79,7 @@ class MixedRedisOutageIT {
     return Scrape.get(app.sluice.httpAddress().orElseThrow(), "/health/ready").statusCode() == 200;
   }
 
-  /** Some were set aside among the delayed events meanwhile. */
+  /** Final verdicts, without those of events that were set aside as delayed. */
   private static List<Outputs.Out> decided(App app) {
     return app.outputs.all().stream().filter(out -> !out.verdict().equals("delayed")).toList();
   }

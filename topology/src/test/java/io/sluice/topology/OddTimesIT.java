@@ -20,7 +20,9 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-/** Records without a timestamp, as a broker takes them from clients that are not Kafka's own. */
+/**
+ * Tests of records without a timestamp, which brokers accept from clients other than Kafka's own.
+ */
 class OddTimesIT {
   private static final long OCCURRED_AT_MS = 1_790_000_000_000L;
 
@@ -134,7 +136,7 @@ class OddTimesIT {
         .getBytes(UTF_8);
   }
 
-  /** Half of them without a key, so that they hop home. */
+  /** Half of the records have no key, so that they take the hop to their home partition. */
   private void publishWithoutTimestamps(String topic, List<byte[]> values) throws Exception {
     Map<String, Object> settings = Map.of("bootstrap.servers", servers.kafka.bootstrapServers());
     try (KafkaProducer<byte[], byte[]> producer =
@@ -148,7 +150,7 @@ class OddTimesIT {
     }
   }
 
-  /** Java's client refuses -1 when a record is made, and nowhere after. */
+  /** Sets the timestamp to -1 by reflection; Java's client checks it only in the constructor. */
   private static ProducerRecord<byte[], byte[]> untimed(ProducerRecord<byte[], byte[]> record)
       throws ReflectiveOperationException {
     Field timestamp = ProducerRecord.class.getDeclaredField("timestamp");

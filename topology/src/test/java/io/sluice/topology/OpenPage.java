@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** The page of an instance, open in a browser, and what people do with it. */
+/** Page of an instance, open in a browser, with the actions of its users. */
 final class OpenPage implements AutoCloseable {
   final Browser browser = Browser.shared();
   private URI address;
 
-  /** Widths and color schemes in which all of it must be readable. */
+  /** Widths and color schemes in which the whole page must be readable. */
   static Stream<Arguments> appearances() {
     return Servers.variants(
         Arguments.of(1200, "light"),
@@ -24,7 +24,7 @@ final class OpenPage implements AutoCloseable {
         Arguments.of(360, "dark"));
   }
 
-  /** Opens it, as wide and as bright as it is looked at. */
+  /** Opens the page with a width and a color scheme. */
   void open(URI instance, int width, String scheme) {
     address = instance.resolve("/");
     browser.size(width, 1400);
@@ -41,7 +41,7 @@ final class OpenPage implements AutoCloseable {
     await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(assertion::call);
   }
 
-  /** Returns when all of these are to be read there. */
+  /** Waits until an element shows all of these texts. */
   void shows(String css, String... texts) {
     eventually(() -> assertThat(browser.text(css)).contains(texts));
   }
@@ -50,7 +50,7 @@ final class OpenPage implements AutoCloseable {
     eventually(() -> assertThat(browser.texts(css)).isEmpty());
   }
 
-  /** Presses a button with this text, when it is there. */
+  /** Waits for a button with this text and presses it. */
   void press(String within, String button) {
     eventually(
         () ->
@@ -72,7 +72,7 @@ final class OpenPage implements AutoCloseable {
                 .isEqualTo(true));
   }
 
-  /** Types into a field, or chooses from it, in place of what is there. */
+  /** Replaces the value of a field, or chooses an option. */
   void fill(String within, String name, String value) {
     eventually(
         () ->
@@ -91,38 +91,38 @@ final class OpenPage implements AutoCloseable {
                 .isEqualTo(value));
   }
 
-  /** Looks a user up, and returns when there are answers. */
+  /** Looks up a user and waits for the answers. */
   void lookUp(String user) {
     fill("#look-form", "userId", user);
     press("#look-form", "Look up");
     shows("#look .verdict", "");
   }
 
-  /** The card of a limit that is in force. */
+  /** Selector of the card of a limit in force. */
   static String rule(String limit) {
     return "#rules .card[data-limit=\"" + limit + "\"]";
   }
 
-  /** The card of a limit in what is known of a user. */
+  /** Selector of the card of a limit in the answers about a user. */
   static String known(String limit) {
     return "#look .card[data-limit=\"" + limit + "\"]";
   }
 
-  /** The chart of a limit. */
+  /** Selector of the chart of a limit. */
   static String chart(String limit) {
     return "#charts .card[data-limit=\"" + limit + "\"]";
   }
 
-  /** The row of what changed that is the newest. */
+  /** Selector of the newest row in the history. */
   static final String NEWEST = "#history-table tbody tr:first-child";
 
-  /** What a screen reader says of a chart. */
+  /** Text of a chart for screen readers. */
   Object saysOf(String limit) {
     return browser.run(
         "return document.querySelector(arguments[0] + ' .chart').ariaLabel", chart(limit));
   }
 
-  /** Returns when another step of the charts has begun. */
+  /** Waits until the next step of the charts begins. */
   void awaitNextStep() {
     long step = step();
     eventually(() -> assertThat(step()).isGreaterThan(step));
@@ -132,7 +132,7 @@ final class OpenPage implements AutoCloseable {
     return System.currentTimeMillis() / Duration.ofSeconds(10).toMillis();
   }
 
-  /** Nothing that axe-core knows keeps anybody from it, and nothing scrolls sideways. */
+  /** Asserts that axe-core finds no violations, and that the page does not scroll sideways. */
   void everybodyCanReadIt() {
     assertThat(browser.barriers()).isEmpty();
     List<String> wide = wide();
@@ -151,7 +151,7 @@ final class OpenPage implements AutoCloseable {
             """);
   }
 
-  /** Leaves a picture of this and what is below it. */
+  /** Saves a screenshot of an element and the page below it. */
   void picture(String css, int height, String name) {
     browser.size(1200, height);
     browser.run("document.querySelector(arguments[0]).scrollIntoView()", css);

@@ -16,13 +16,13 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** All that is committed in an application's output topics, and what must hold of it. */
+/** Committed records in an application's output topics, with checks of them. */
 public final class Outputs implements AutoCloseable {
   private static final Pattern EVENT =
       Pattern.compile(
           "\\{\"eventId\":\"(.*)\",\"userId\":\"(.*)\",\"action\":\"(.*)\",\"occurredAt\":(\\d+)}");
 
-  /** An event with its verdict. */
+  /** Event with its verdict. */
   public record Out(
       String id, String user, String action, long atMs, String verdict, String reason) {
     public boolean isAllowed() {
@@ -48,7 +48,7 @@ public final class Outputs implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
-  /** All so far. */
+  /** All records so far. */
   public List<Out> all() {
     for (var batch = poll(); !batch.isEmpty(); batch = poll()) {
       for (ConsumerRecord<byte[], byte[]> record : batch) all.add(out(record));
@@ -62,7 +62,7 @@ public final class Outputs implements AutoCloseable {
     return batch;
   }
 
-  /** All there will ever be, when nobody writes any more. */
+  /** Reads to the current end of all topics, after publishing has stopped. */
   public List<Out> allToTheEnd() {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
     while (ends.entrySet().stream()
@@ -83,7 +83,7 @@ public final class Outputs implements AutoCloseable {
         Servers.header(record, "sluice-reason"));
   }
 
-  /** Every event is there, and none is there twice. */
+  /** Asserts that every published event is there exactly once. */
   public static void areExactly(List<Out> outs, List<String> published) {
     Map<String, Long> times = outs.stream().collect(groupingBy(Out::id, counting()));
     assertThat(published).as("lost").allSatisfy(id -> assertThat(times).containsKey(id));
@@ -91,7 +91,9 @@ public final class Outputs implements AutoCloseable {
     assertThat(times).as("made up").hasSameSizeAs(published);
   }
 
-  /** Of no user more than so many are allowed in any period: by brute force. */
+  /**
+   * Asserts for each user that no more than the permits are allowed in any period, by brute force.
+   */
   public static void neverExceedLog(List<Out> outs, String action, int permits, long periodMs) {
     allowedTimes(outs, action)
         .forEach(
@@ -104,7 +106,10 @@ public final class Outputs implements AutoCloseable {
             });
   }
 
-  /** Of no user more are allowed between any two instants than the burst and what time adds. */
+  /**
+   * Asserts for each user that between any two instants no more events are allowed than the burst
+   * and the permits of that time.
+   */
   public static void neverExceedFunnel(
       List<Out> outs, String action, int permits, long periodMs, int burst) {
     allowedTimes(outs, action)

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.Keys;
 
-/** Changes that are made on the page, in a real browser: the stream obeys them. */
+/**
+ * Tests of changes that are made on the page in a real browser, and of their effect on verdicts.
+ */
 @Tag("slow") // twelve changes in a browser, each of which is waited for
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageEditIT {
@@ -58,7 +60,7 @@ class PageEditIT {
     page.open(instance, 1200, "light");
   }
 
-  /** The verdicts of a user's events, with the reasons of those that are rejected. */
+  /** Verdicts of a user's events, with the reasons of rejected ones. */
   private List<String> verdicts(String user) {
     return app.outputs.all().stream()
         .filter(out -> out.user().equals(user))
@@ -78,7 +80,7 @@ class PageEditIT {
     page.press(rule("reply"), "Show what it does");
     page.shows(rule("reply") + " .proposal", "5 in 1 h", "→ 7 in 1 h");
     page.fill(rule("reply"), "ends", "3600");
-    page.hasNone(rule("reply") + " .proposal"); // what is published is what was shown
+    page.hasNone(rule("reply") + " .proposal"); // a changed form needs a new proposal
     page.fill(rule("reply"), "ends", "");
     page.press(rule("reply"), "Show what it does");
     page.fill(rule("reply") + " .proposal", "by", "ada");
@@ -221,7 +223,7 @@ class PageEditIT {
     reach("Change dm");
     page.browser.press(Keys.ENTER);
     eventually(() -> assertThat(focused()).isEqualTo("quota"));
-    page.browser.press("3/1h", Keys.ENTER); // in place of what is there
+    page.browser.press("3/1h", Keys.ENTER); // replaces the selected value
     page.shows(rule("dm") + " .proposal", "→ 3 in 1 h");
     eventually(() -> assertThat(focused()).contains("What it would do"));
     reach("by");

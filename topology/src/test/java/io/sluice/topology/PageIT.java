@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
-/** The page of a running instance, in a real browser. */
+/** Tests of the page of a running instance in a real browser. */
 @Tag("slow") // twelve tests of the page in a browser
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -35,14 +35,14 @@ class PageIT {
           "javascript:alert(1)",
           "\u202Eevil\u0007");
 
-  /** As they are shown. */
+  /** Texts of {@link #HOSTILE} as the page shows them. */
   private static final List<String> SHOWN =
       Stream.concat(HOSTILE.stream().limit(4), Stream.of("\\u202eevil\\u0007")).toList();
 
   private static final String LONG_NAME =
       "sluice-0.sluice-headless.a-namespace-with-a-long-name.svc.cluster-of-tests.example.org";
 
-  /** Has the instance say of itself what takes much room. */
+  /** Script that replaces the instance's readiness message by a very long one. */
   private static final String NOT_READY =
       """
       const Real = EventSource;
@@ -130,7 +130,7 @@ class PageIT {
     eventually(() -> assertThat(rows()).containsExactly("bob sms 3"));
   }
 
-  /** What a screen reader says of the charts. */
+  /** Texts of the charts for screen readers. */
   private List<String> labels() {
     return browser.driver.findElements(By.cssSelector(".chart")).stream()
         .map(chart -> chart.getDomAttribute("aria-label"))
@@ -212,7 +212,7 @@ class PageIT {
     eventually(() -> assertThat(browser.texts("#look .card h3")).containsExactly("reply"));
     browser.press(Keys.TAB);
     assertThat(focused()).isEqualTo("userId");
-    browser.press("bob", Keys.ENTER); // in place of what is there
+    browser.press("bob", Keys.ENTER); // replaces the selected value
     eventually(() -> assertThat(browser.text("#look p")).isEqualTo("userId bob"));
   }
 

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The charts of a page, over two instances of which one freezes and is killed. */
+/** Test of the charts over two instances, of which one freezes and is killed. */
 @Tag("full") // three instances, one of which is killed
 class PageInstancesIT {
   private static final int USERS = 12;
@@ -55,7 +55,7 @@ class PageInstancesIT {
       shows(page, 24, 12 + 36);
 
       other.kill();
-      eventually( // what was answered before is kept for a while
+      eventually( // earlier answers are cached for a while
           () ->
               assertThat(get(first, "/api/limits"))
                   .contains("\"answered\":[\"localhost:" + first + "\"]")
@@ -78,7 +78,7 @@ class PageInstancesIT {
     }
   }
 
-  /** Each user does it three times. */
+  /** Publishes three events of each user. */
   private static void publish(App app) {
     for (int user = 0; user < USERS; user++) app.load.publishTimes("user" + user, "reply", 3);
   }
@@ -88,7 +88,7 @@ class PageInstancesIT {
     eventually(() -> assertThat(page.saysOf("reply")).isEqualTo(says.formatted(allowed, rejected)));
   }
 
-  /** How many an instance has rejected itself. */
+  /** Number of events that one instance has rejected. */
   private static long rejected(int port) throws Exception {
     String numbers = get(port, "/api/counts").replaceAll("(?s).*\"rejected\":\\[([^]]*).*", "$1");
     return Arrays.stream(numbers.split(",")).mapToLong(Long::parseLong).sum();

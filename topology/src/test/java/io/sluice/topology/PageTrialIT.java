@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** A change that is tried on the page before it is made. */
+/** Tests of the trial of a change on the page. */
 @Tag("full") // waits for steps of the chart, of ten seconds
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -48,7 +48,7 @@ class PageTrialIT {
     triesToDelayFewer();
   }
 
-  /** Begun before all others, so that its step is over when it is looked at. */
+  /** Starts this trial before the others, so that its first step is over when it is checked. */
   private void triesToDelayFewer() {
     open();
     page.press(rule("sms"), "Change sms");
@@ -80,7 +80,7 @@ class PageTrialIT {
     page.press(within + " .proposal", "Begin to try it");
     page.shows(within + " .done", "Published");
     page.shows(STRIP, "would be rejected if quota=" + quota, "beginning with empty counts");
-    page.awaitNextStep(); // of the step in which it begins nothing is said
+    page.awaitNextStep(); // the step in which it begins is not counted
   }
 
   private void ends(String button) {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the page shows when something is gone, and that it goes on. */
+/** Tests of the page while Redis or an instance is unavailable, and after the recovery. */
 @Tag("slow") // an instance is killed, and its session must end
 class PageTroubleIT {
   @Test
@@ -94,7 +94,7 @@ class PageTroubleIT {
         page.shows("#health", "Trouble", "is unreachable");
         page.browser.open(URI.create("http://localhost:" + port));
         page.shows("#health", "Trouble", "is unreachable");
-        // The group finds out, and what was the other's is now here.
+        // The group notices it, and this instance takes over the other's partitions.
         page.shows("#health", "All is well");
         page.shows("#instances summary", "Instances: 1");
         for (int i = 0; i < 8; i++) app.load.publish("ada", "reply");

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Events are judged by the same clock when Redis is asked about a whole poll as when it is asked
- * about each as it is processed, also after a restart: every header comes out the same.
+ * Test that verdicts do not depend on prefetching: all headers are equal whether Redis is asked
+ * about whole polls or about each event as it is processed, also after a restart.
  */
 @Tag("full") // runs an application twice over thousands of events
 class PrefetchClockIT {
@@ -53,7 +53,9 @@ class PrefetchClockIT {
         .isEqualTo(oneByOne.join());
   }
 
-  /** One partition brings what is at home in the other: no clock depends on which is read first. */
+  /**
+   * Events of one partition are at home in the other; no clock may depend on which is read first.
+   */
   @ParameterizedTest
   @MethodSource("algorithms")
   void everySlotIsTheSameOfEventsThatTakeAHop(String algorithm) throws Exception {
@@ -70,7 +72,7 @@ class PrefetchClockIT {
     assertThat(prefetched).isEqualTo(oneByOne.join());
   }
 
-  /** Meanwhile, as both applications wait more than they compute. */
+  /** Runs on another thread at the same time, since both applications mostly wait. */
   private static CompletableFuture<Map<String, String>> later(
       Callable<Map<String, String>> verdicts) {
     return CompletableFuture.supplyAsync(
@@ -147,7 +149,8 @@ class PrefetchClockIT {
     Map<String, String> verdicts = new TreeMap<>();
     for (ConsumerRecord<byte[], byte[]> record : out) {
       boolean delayed = record.topic().equals(config.topics().delayed());
-      // Whether one that conforms is put behind another depends on how soon that has left.
+      // An event that conforms is queued behind another only if that has not left yet, so it is
+      // ignored.
       if (delayed && Servers.header(record, "sluice-retry-after-ms").equals("0")) continue;
       StringBuilder headers = new StringBuilder();
       for (String name : NAMES) {
@@ -164,12 +167,12 @@ class PrefetchClockIT {
     return verdicts;
   }
 
-  /** Whether this many events have ended, and whatever was delayed before that is there too. */
+  /** Whether so many events have final verdicts, and all delayed ones have left. */
   private static boolean isComplete(
       List<ConsumerRecord<byte[], byte[]>> read, SluiceConfig config, int events) {
     String topic = config.topics().delayed();
     long delayed = read.stream().filter(record -> record.topic().equals(topic)).count();
-    // One that only lets others go first says nothing of that when it leaves.
+    // An event that was only queued behind others has no release header when it leaves.
     long queued =
         read.stream()
             .filter(record -> record.topic().equals(topic))

@@ -23,15 +23,15 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What programs compile against, a line for each type and member, as a list that stands in the
- * module. Whoever changes one changes the other, and so sees what breaks.
+ * Public types and members that programs compile against, a line each, compared with the list in
+ * the module. A developer who changes one must change the other, and so notices a break.
  */
 public final class PublicApi {
   private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString");
 
   private PublicApi() {}
 
-  /** All types that are public, in packages that begin like this. */
+  /** Returns all public types in packages with a prefix. */
   public static List<Class<?>> openTypes(String packages) {
     return new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -43,7 +43,7 @@ public final class PublicApi {
             .toList();
   }
 
-  /** Compares these types, and the public ones within them, with the list of the module. */
+  /** Compares these types, and public ones nested in them, with the list of the module. */
   public static void assertIsListed(Path module, Collection<Class<?>> types) throws IOException {
     Set<String> now = new TreeSet<>();
     types.forEach(type -> add(type, now));
@@ -85,7 +85,7 @@ public final class PublicApi {
     return type.getName() + " is " + type.toGenericString() + suffix;
   }
 
-  /** Its own, and what it has from a type that nobody else sees. */
+  /** Members that a type declares, or inherits from a type that is not public. */
   private static Stream<Member> members(Class<?> type) {
     Stream<Member> own =
         Stream.of(
@@ -113,7 +113,7 @@ public final class PublicApi {
         + (method.getDefaultValue() == null ? "" : " default " + value(method.getDefaultValue()));
   }
 
-  /** Is compiled into programs. */
+  /** Value of a constant, which compilers copy into programs. */
   private static String constant(Field field) {
     boolean isText = field.getType() == String.class;
     if (!Modifier.isStatic(field.getModifiers()) || !isText && !field.getType().isPrimitive())

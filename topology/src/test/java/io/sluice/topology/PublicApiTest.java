@@ -7,16 +7,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the modules offer to programs is what their lists say. */
+/** Tests that the public API of each module is as listed. */
 class PublicApiTest {
-  /** All that is public in them is meant for users. */
+  /** In these modules all public types are meant for users. */
   @ParameterizedTest
   @ValueSource(strings = {"schemas", "limiter", "embedded"})
   void aModuleOffersWhatItsListSays(String module) throws Exception {
     PublicApi.assertIsListed(Path.of("..", module), PublicApi.openTypes("io.sluice." + module));
   }
 
-  /** Its rooms call each other; that is nobody else's business. */
+  /** In this module only some public types are; the others are for its own packages. */
   @Test
   void theTopologyOffersWhatItsListSays() throws Exception {
     List<Class<?>> types = new ArrayList<>();

@@ -15,9 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Redis is well and has much to do: with eight stream threads, events that ask it ahead and events
- * that ask it at their turn, its answers take longer than the timeout, and nobody takes it for
- * gone.
+ * Tests of a busy Redis: with eight stream threads, prefetched and single calls, its answers take
+ * longer than the timeout, but it must not count as unavailable.
  */
 class RedisBusyIT {
   private static final String[] LIMITS = {
@@ -73,7 +72,7 @@ class RedisBusyIT {
     return new App(servers, settings);
   }
 
-  /** What no timeout of its own would tell from much to do is still found out at once. */
+  /** A Redis that does not answer at all must still be noticed at once. */
   @Test
   void andOneThatIsSilentIsGone() throws Exception {
     try (EmbeddedRedis redis = EmbeddedRedis.builder().start();

@@ -23,7 +23,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * A Redis Cluster while its users go on: a slot is moved, key by key, and nodes freeze one after
+ * Tests of a Redis Cluster under load: a slot is moved, key by key, and nodes freeze one after
  * another.
  */
 @Tag("full") // slots move and a node fails
@@ -56,7 +56,7 @@ class RedisClusterIT {
       app.load.start(20, 100, "log", "funnel");
       List<String> members = app.settled(admin);
       int slot = JedisClusterCRC16.getSlot("{user7}");
-      // On a busy machine the group may be settled before an event of this user is judged.
+      // On a busy machine the group may be stable before an event of this user is judged.
       await()
           .atMost(LONGEST)
           .until(() -> IntStream.range(0, MASTERS).anyMatch(node -> hasKeys(node, slot)));
@@ -75,7 +75,7 @@ class RedisClusterIT {
     }
   }
 
-  /** Long enough to be taken for gone: then events wait for it, also those that others have. */
+  /** A node freezes long enough to count as unavailable; then events of all nodes wait. */
   @Test
   void aNodeThatFreezesCostsTimeAndNothingElse() throws Exception {
     try (App app = app("1s");
@@ -106,7 +106,7 @@ class RedisClusterIT {
     assertThat(outs.stream().map(Outputs.Out::reason)).containsOnly("", "over-limit");
   }
 
-  /** The load goes on while the slot is in both places, for a moment with half of its keys. */
+  /** Moves a slot under load, which for a moment is on both nodes with half of its keys each. */
   private void move(App app, int slot, int from, int to) throws Exception {
     assertThat(hasKeys(from, slot)).isTrue();
     String fromId = ask(from, Jedis::clusterMyId);

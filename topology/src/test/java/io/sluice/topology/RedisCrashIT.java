@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * An instance that commits seldom is killed after far more events than Redis keeps answers about:
- * what comes again is no more than that, and is answered the same.
+ * Test of an instance that commits seldom and is killed after far more events than Redis remembers
+ * answers of: no more than those are processed again, and they get the same answers.
  */
 @Tag("full") // an instance is killed, and its session must end
 class RedisCrashIT {
@@ -71,7 +71,7 @@ class RedisCrashIT {
     }
   }
 
-  /** Fifty users, each ten times a second. */
+  /** Publishes events of fifty users, each ten times a second. */
   private static void publish(Load load) throws Exception {
     long start = System.currentTimeMillis() - EVENTS * 2L;
     for (int i = 0; i < EVENTS; i++) {

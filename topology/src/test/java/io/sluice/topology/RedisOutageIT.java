@@ -26,16 +26,16 @@ import org.junit.jupiter.api.TestInstance;
 import redis.clients.jedis.Jedis;
 
 /**
- * All that can happen to a Redis, in any order, to applications under steady load: they wait for
- * it, exactly once and at least once and under both group protocols, or do what they are told to do
- * without it. After each, every event has come out once, and nobody is over a limit.
+ * Tests of Redis failures under steady load, in any order. Applications with exactly-once, with
+ * at-least-once and with either group protocol wait for Redis, or follow their policy for its
+ * absence. After each failure every event has come out once, and no limit is exceeded.
  */
-@Tag("slow") // Redis is gone for longer than sessions and transactions last, several times
+@Tag("slow") // Redis is unavailable for longer than sessions and transactions last, several times
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisOutageIT {
   /**
-   * A session's is 4 s here, that between two polls 5 s; a transaction's is 5 s, and the broker
-   * looks twice a second for those that have had it.
+   * Longer than the session timeout (4 s), the poll interval (5 s) and the transaction timeout (5
+   * s), which the broker checks twice a second.
    */
   private static final Duration LONGER_THAN_ANY_TIMEOUT = Duration.ofSeconds(8);
 
@@ -105,9 +105,8 @@ class RedisOutageIT {
   }
 
   /**
-   * What it has acknowledged it keeps when it is killed: it writes to its file before it answers,
-   * and what is written is the system's. Whether that is on the disk is another matter, and a disk
-   * that is busy would make it slow.
+   * Starts a Redis that keeps acknowledged writes when it is killed: it writes its file before it
+   * answers. It does not sync the file, which a busy disk would make slow.
    */
   private static EmbeddedRedis durable() {
     return EmbeddedRedis.builder()
@@ -129,7 +128,7 @@ class RedisOutageIT {
     };
     Stream<String> all = Stream.of(limits, common, more).flatMap(Stream::of);
     boolean streams = List.of(more).contains("group.protocol=streams");
-    // With that protocol the broker decides.
+    // With this protocol the broker has the settings of sessions.
     Predicate<String> understood =
         setting -> !streams || !setting.matches("consumer\\.(session|heartbeat).*");
     return new App(servers, all.filter(understood).toArray(String[]::new));
@@ -161,7 +160,7 @@ class RedisOutageIT {
     Outputs.areExactly(app.outputs.allToTheEnd(), app.load.published());
   }
 
-  /** Returns when all that was published has come out, and nothing more is. */
+  /** Stops publishing and waits until all events have verdicts. */
   private void unload() throws Exception {
     for (App app : waiting) app.load.pause();
     goneOn();
@@ -188,7 +187,7 @@ class RedisOutageIT {
     outage(redis::kill, redis::start, "killed");
   }
 
-  @Tag("full") // one of several ways in which Redis is gone for longer than a session
+  @Tag("full") // one of several ways in which Redis is unavailable for longer than a session
   @Test
   void frozen() throws Exception {
     outage(redis::pause, redis::resume, "frozen");
@@ -212,7 +211,7 @@ class RedisOutageIT {
     goneOn();
   }
 
-  /** Holds that nothing is decided any more, from when all has come out that was before. */
+  /** Asserts that no verdicts are made any more, after those on earlier events. */
   private void eventsWait() {
     AtomicReference<List<Integer>> last = new AtomicReference<>(List.of());
     await()
@@ -229,7 +228,9 @@ class RedisOutageIT {
     return waiting.stream().map(app -> app.outputs.allToTheEnd().size()).toList();
   }
 
-  /** What was published to the other policies just now is decided already, by each its own way. */
+  /**
+   * Asserts that the events under other policies were decided without Redis, each by its policy.
+   */
   private void withoutRedis(String user) throws Exception {
     policies.catchUp();
     assertThat(verdicts(user, "allow"))
@@ -252,7 +253,7 @@ class RedisOutageIT {
         .toList();
   }
 
-  /** What is published now comes out, and everybody is still there. */
+  /** Asserts that new events get verdicts and that no group has rebalanced. */
   private void goneOn() throws Exception {
     for (App app : apps()) app.catchUp();
     for (App app : apps()) {
@@ -260,7 +261,7 @@ class RedisOutageIT {
     }
   }
 
-  @Tag("full") // one of several ways in which Redis is gone for longer than a session
+  @Tag("full") // one of several ways in which Redis is unavailable for longer than a session
   @Test
   void scriptsAndConnectionsThatVanishGoUnnoticed() throws Exception {
     double changes = changes();
@@ -313,12 +314,12 @@ class RedisOutageIT {
       await()
           .atMost(Duration.ofMinutes(1))
           .until(() -> follower.info("replication").contains("master_link_status:up"));
-      master.publish("marker", ""); // WAIT only waits for what its own connection wrote
+      master.publish("marker", ""); // WAIT covers only writes of its own connection
       assertThat(master.waitReplicas(1, 30_000)).isEqualTo(1);
       follower.replicaofNoOne();
       master.replicaof("127.0.0.1", promoted.port());
     }
-    // Connections that are open still lead to what is a replica now, which takes no writes.
+    // Open connections still lead to the former master, which is now a replica and refuses writes.
     address.leadTo(promoted.port());
     for (App app : waiting) app.load.resume();
     for (App app : apps()) app.load.publish("promoted", "log");
@@ -332,8 +333,8 @@ class RedisOutageIT {
   }
 
   /**
-   * Three are refused as five were allowed within two seconds, and when Redis is asked again it
-   * knows of a later event, by whose clock the first of the five are gone.
+   * Three events are refused, since five were allowed within two seconds. When Redis is asked again
+   * it has seen a later event, at whose time the first of the five have expired.
    */
   @Test
   void anAnswerThatGetsLostIsTheSameWhenAskedAgain() throws Exception {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Instances that come and go, each in a JVM of its own: one joins while the other is busy, and that
- * one is then halted without a chance to close, with events charged in Redis that nobody has seen.
+ * Test of instances that join and fail, each in its own JVM: one joins while the other is busy,
+ * which is then killed with events charged in Redis that are not committed.
  */
 @Tag("full") // instances join and are halted under load
 class RedisRebalanceIT {
@@ -87,7 +87,7 @@ class RedisRebalanceIT {
     await().atMost(Duration.ofMinutes(2)).until(() -> load.count() >= events);
   }
 
-  /** Returns when so many members have partitions. */
+  /** Waits until so many members have partitions. */
   private static void awaitBusy(Admin admin, SluiceConfig config, int members) {
     String group = config.streams().getProperty("application.id");
     await()
@@ -111,7 +111,7 @@ class RedisRebalanceIT {
     return !member.assignment().topicPartitions().isEmpty();
   }
 
-  /** One in a JVM of its own. */
+  /** Instance in its own JVM. */
   private static final class Instance implements AutoCloseable {
     private final Process process;
     private final Thread kill;
@@ -145,12 +145,12 @@ class RedisRebalanceIT {
       Runtime.getRuntime().addShutdownHook(kill);
     }
 
-    /** SIGKILL. */
+    /** Kills it with SIGKILL. */
     void halt() throws InterruptedException {
       process.destroyForcibly().waitFor();
     }
 
-    /** SIGTERM. */
+    /** Ends it with SIGTERM. */
     void end() throws InterruptedException {
       process.destroy();
       assertThat(process.waitFor()).isZero();

@@ -15,7 +15,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A configuration of which the texts are elsewhere, with a real broker, Redis and registry. */
+/**
+ * Test of a configuration with references to its values, with a real broker, Redis and registry.
+ */
 class ReferencesIT {
   private static final String CLICK =
       """

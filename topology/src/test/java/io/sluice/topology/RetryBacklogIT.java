@@ -25,15 +25,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A backlog with retries, read fast, read slowly by one instance after another, and in a
- * simulation.
+ * Tests that a backlog with retries gets the same verdicts if it is read fast, slowly by one
+ * instance after another, or in a simulation.
  */
 class RetryBacklogIT {
   private static final int EVENTS = 600;
   private static final int USERS = 5;
   private static final Pattern ID = Pattern.compile("\"eventId\":\"([^\"]*)\"");
 
-  /** Kafka's default partitioner then finds other partitions than the home of the user. */
+  /** Prefix of record keys that keeps most events away from their home partition. */
   private static final String ELSEWHERE = "elsewhere-";
 
   private static final String AT_HOME = "";
@@ -67,7 +67,7 @@ class RetryBacklogIT {
     try (Sluice preparing = Sluice.start(first)) {
       assertThat(preparing.awaitRunning()).isTrue();
     }
-    publish(first, keys, values); // before it is read: else the wall clock would be in the middle
+    publish(first, keys, values); // before the instance reads, so that all due times are past
     assertThat(ends(first, EVENTS)).isEqualTo(expected);
     String[] slowly =
         settings(backend, store, first.inputTopics().get(0), "main.consumer.max.poll.records=7");
@@ -113,7 +113,7 @@ class RetryBacklogIT {
     servers.publish(config.inputTopics().get(0), keys, values);
   }
 
-  /** Starts an instance, and returns the verdicts of all instances when there are so many. */
+  /** Runs an instance until there are so many verdicts; returns those of all instances. */
   private TreeSet<String> ends(SluiceConfig config, int events) throws Exception {
     try (Sluice sluice = Sluice.start(config)) {
       assertThat(sluice.awaitRunning()).isTrue();

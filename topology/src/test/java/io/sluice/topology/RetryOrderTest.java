@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Events with {@code exceeded=retry} get the same verdicts at any speed: as they happen, from a
- * backlog, and in a simulation.
+ * Tests that events with {@code exceeded=retry} get the same verdicts live, from a backlog, and in
+ * a simulation.
  */
 class RetryOrderTest {
   private static final int EVENTS = 200;
@@ -51,7 +51,7 @@ class RetryOrderTest {
     }
   }
 
-  /** The final verdict of an event. */
+  /** Text of an event's final verdict. */
   private static String end(String id, String verdict, String attempt, String remaining) {
     return id + " " + verdict + " on attempt " + attempt + ", " + remaining + " left";
   }
@@ -68,7 +68,7 @@ class RetryOrderTest {
     return events;
   }
 
-  /** Each when its partition has come to its time, as in a live run in which all is in time. */
+  /** Sends each event when the wall clock reaches its partition's time, as in a live run. */
   private static TreeSet<String> live(List<Sent> events) {
     try (Harness sluice = new Harness(SMS)) {
       long clockMs = 0;
@@ -162,7 +162,7 @@ class RetryOrderTest {
     assertThat(simulated(events)).isEqualTo(live);
   }
 
-  /** At its due time the wall clock of a backlog is long past. */
+  /** In a backlog the wall clock is long past the due time. */
   @Test
   void inABacklogARetryDoesNotMoveTheClockAheadOfEventsStillToCome() {
     try (Harness sluice = new Harness(SMS)) {

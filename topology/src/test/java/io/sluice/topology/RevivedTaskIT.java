@@ -19,16 +19,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.processor.internals.DefaultKafkaClientSupplier;
 import org.junit.jupiter.api.Test;
 
-/** A commit that takes too long makes Streams revive its tasks: a real broker, and real Streams. */
+/**
+ * Test of tasks that Kafka Streams revives after a slow commit, with a real broker and Kafka
+ * Streams.
+ */
 class RevivedTaskIT {
   private static final int EVENTS = 12;
 
-  /** How many of the next commits take too long. */
+  /** Number of following commits that time out. */
   private static final AtomicInteger TOO_LONG = new AtomicInteger();
 
   private final Servers servers = Servers.shared();
 
-  /** Makes producers whose commits may take too long. */
+  /** Client supplier of producers whose commits may time out. */
   public static final class SlowClients extends DefaultKafkaClientSupplier {
     @Override
     public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {

@@ -34,7 +34,10 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Streams closes the processors of a task that it revives, and gives the same to init again. */
+/**
+ * Tests of revived tasks: Kafka Streams closes their processors and initializes the same ones
+ * again.
+ */
 class RevivedTaskTest {
   private static final long NOON_MS = Harness.NOON_MS;
 
@@ -80,7 +83,7 @@ class RevivedTaskTest {
     return node.get();
   }
 
-  /** An event that came on the topic of delayed events. */
+  /** Passes an event from the topic of delayed events to the shaper. */
   private void delay(
       Processor<byte[], EventRecord, byte[], EventRecord> shaper, int offset, long dueMs) {
     EventRecord event = new EventRecord("{\"userId\":\"ada\",\"action\":\"sms\"}".getBytes(UTF_8));

@@ -18,13 +18,16 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the topology: their order, their size, and the doors between them. */
+/**
+ * Tests of the topology's packages: their order, their sizes, and the types that other packages may
+ * use.
+ */
 class RoomsTest {
   private static final String TOPOLOGY = "io.sluice.topology";
   private static final String ROOT = "the whole";
   private static final int MOST_IN_A_CYCLE = 3;
 
-  /** Each calls only those before it. */
+  /** Packages in order; each may use only those before it. */
   private static final List<String> ORDER =
       List.of(
           "event",
@@ -52,7 +55,7 @@ class RoomsTest {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(TOPOLOGY);
 
-  /** What users may call; {@link PublicApiTest} lists its members. */
+  /** Types that users may call; {@link PublicApiTest} lists their members. */
   static final Set<String> FOR_USERS =
       Set.of(
           "Sluice",
@@ -65,11 +68,11 @@ class RoomsTest {
           "simulation.Simulation",
           "simulation.SimulatedVerdict");
 
-  /** What Kafka makes, by its name. */
+  /** Types that Kafka instantiates by name. */
   private static final Set<String> FOR_KAFKA =
       Set.of("prefetch.PrefetchInterceptor", "cluster.FailedSends");
 
-  /** What rooms call of each other. */
+  /** Types that other packages of the topology may use. */
   private static final Set<String> DOORS =
       Set.of(
           "ThrottleNodes",

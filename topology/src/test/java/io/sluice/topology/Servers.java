@@ -30,7 +30,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 
 /**
- * A real broker and a real Redis, shared by all integration tests of a JVM; each test has its own
+ * Real broker and real Redis, shared by all integration tests of a JVM. Each test has its own
  * topics.
  */
 public final class Servers {
@@ -38,7 +38,7 @@ public final class Servers {
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
   private static Servers shared;
 
-  /** So that a test that waits for a session or a transaction to end need not wait for long. */
+  /** Broker settings that shorten the wait for the end of a session or a transaction. */
   private static final Map<String, String> SHORT_TIMES =
       Map.of(
           "group.min.session.timeout.ms",
@@ -51,7 +51,7 @@ public final class Servers {
 
   public static synchronized Servers shared() {
     if (shared == null) {
-      // Instead of ten seconds, which a busy machine may need to start an application.
+      // The default of ten seconds is too short for starting an application on a busy machine.
       Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
       shared = new Servers();
       Servers servers = shared;
@@ -65,7 +65,7 @@ public final class Servers {
     redis.close();
   }
 
-  /** Settings of an application with topics and a Redis key prefix of its own. */
+  /** Settings of a new application, with its own topics and Redis key prefix. */
   public Map<String, String> settings(String... settings) {
     int number = APPLICATIONS.incrementAndGet();
     Map<String, String> given = new HashMap<>();
@@ -94,14 +94,20 @@ public final class Servers {
     }
   }
 
-  /** All variants of a long test at full scale; one of them, by the seed, at a smaller one. */
+  /**
+   * Returns all variants of a long test at full scale, or one of them, chosen by the seed, at a
+   * smaller one.
+   */
   @SafeVarargs
   @SuppressWarnings("varargs") // only read
   public static <T> Stream<T> variants(T... all) {
     return TestScale.some(1, Arrays.stream(all));
   }
 
-  /** Sends values, keyed or with null as the key, and returns when the broker has them all. */
+  /**
+   * Publishes values with keys, or null in place of a key, and waits until the broker has all of
+   * them.
+   */
   public void publish(String topic, List<byte[]> keys, List<byte[]> values) throws Exception {
     Map<String, Object> settings =
         Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 5);

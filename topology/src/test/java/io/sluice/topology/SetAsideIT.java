@@ -17,11 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An event that Redis has charged, while its answer was lost, is set aside and not charged again.
+ * Tests that an event which Redis has charged, but whose answer was lost, is set aside and not
+ * charged again.
  */
 class SetAsideIT {
   private static final String[] REDIS_ALONE = {
-    "sluice.redis.uri=redis://localhost", // the meter is made here
+    "sluice.redis.uri=redis://localhost", // not used: the test creates the meter
     "sluice.limits=there",
     "sluice.limit.there.quota=100/60s",
     "sluice.limit.there.backend=redis"
@@ -48,7 +49,7 @@ class SetAsideIT {
       address.leadTo(closedPort());
       harness.send("ada", "post", 0);
       assertThat(address.hasLostAnswer()).isTrue();
-      assertThat(harness.delayed()) // and read again, while Redis is gone
+      assertThat(harness.delayed()) // it is read again while Redis is unavailable
           .singleElement()
           .satisfies(
               aside -> {
@@ -57,7 +58,8 @@ class SetAsideIT {
               });
       assertThat(harness.allowed()).isEmpty();
 
-      // Redis remembers four events of a key, and knows this one by its position alone.
+      // Redis remembers the last four events of a key, so it recognizes this one only by its
+      // position.
       try (RedisMeter direct = meter(redis.uri(), Duration.ofSeconds(5));
           Harness others = new Harness(() -> direct, ofOthers(onBoth ? BOTH : REDIS_ALONE))) {
         for (int i = 0; i < 5; i++) others.send("ada", "post", 0, "\"eventId\":\"other" + i + "\"");

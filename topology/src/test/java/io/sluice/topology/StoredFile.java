@@ -12,14 +12,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A file of what a release has stored, byte by byte: its name is the release's and its own. */
+/** File with the stored bytes of a release; its path has the release and a name. */
 public final class StoredFile {
-  /** The release whose stored formats this build writes. */
+  /** Release whose stored formats this build writes. */
   public static final String RELEASE = "0.3.0";
 
   private StoredFile() {}
 
-  /** Its lines: a name and what is stored. */
+  /** Lines of a file: each has a name and the stored bytes. */
   public static Map<String, String> lines(String name) {
     Map<String, String> lines = new LinkedHashMap<>();
     for (String line : all(name)) {
@@ -39,7 +39,7 @@ public final class StoredFile {
   }
 
   /**
-   * Compares with the file of {@link #RELEASE}, and leaves the content in {@code target/golden}.
+   * Compares the content with the file of {@link #RELEASE}, and saves it in {@code target/golden}.
    */
   static void assertGolden(String name, List<String> content) {
     Path written = Path.of("target", "golden", RELEASE, name + ".txt");

@@ -20,8 +20,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writes what the application stores, byte by byte as {@link StoredFile#RELEASE} did. {@link
- * UpgradeIT} reads it.
+ * Tests that the application stores the same bytes as {@link StoredFile#RELEASE} did. {@link
+ * UpgradeIT} reads them.
  */
 class StoredStateTest {
   private static final List<String> STORES = List.of(Nodes.LIMITS, Nodes.WAITING, Nodes.TURNS);
@@ -83,7 +83,7 @@ class StoredStateTest {
     }
   }
 
-  /** The last revisions of the topic. */
+  /** Last revisions in the stored topic. */
   private static List<LimitRevision> revisions() throws UnreadableRevisionException {
     List<LimitRevision> revisions = new ArrayList<>();
     for (String each : StoredFile.all(StoredFile.RELEASE + "/" + StoredTraffic.REVISIONS)) {
@@ -115,7 +115,7 @@ class StoredStateTest {
     return lines.stream().sorted().toList();
   }
 
-  /** In the order of their texts: nothing orders those of several topics. */
+  /** Verdicts in the order of their texts, since records of several topics have no order. */
   private static List<String> verdicts(Harness sluice) {
     List<String> lines = new ArrayList<>();
     for (String topic : sluice.config.outputTopics()) {

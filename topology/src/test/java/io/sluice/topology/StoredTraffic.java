@@ -11,18 +11,18 @@ import java.util.TreeMap;
 /**
  * Traffic that fills every store of an application: each algorithm, blocked keys, delayed events,
  * retries, and revisions. The files in {@code golden} have the rows that each release wrote, and
- * the verdicts that it gave afterwards.
+ * its verdicts on the events afterwards.
  */
 final class StoredTraffic {
   static final String APPLICATION = "golden";
   static final String INPUT = "golden-actions";
 
-  /** Of the changelogs, rows by store; of the limits topic, records by key. */
+  /** Name of the file with the rows of the changelogs. */
   static final String STORES = "stores";
 
   static final String REVISIONS = "revisions";
 
-  /** The verdicts on delayed events, then those on {@link #after}. */
+  /** Name of the file with the verdicts on delayed events and then on {@link #after}. */
   static final String VERDICTS = "verdicts";
 
   static final String[] SETTINGS = {
@@ -81,17 +81,17 @@ final class StoredTraffic {
   private static final List<String> WAITING = List.of("sms", "mail");
   private static final int BEFORE = 4;
 
-  /** When delayed events have left, in milliseconds after noon. */
+  /** Time when delayed events have left, in milliseconds after noon. */
   static final long LATER_MS = 600_000;
 
   private StoredTraffic() {}
 
-  /** The events after which the stores are as in {@link #STORES}. */
+  /** Events that fill the stores as in {@link #STORES}. */
   static List<String> before() {
     List<String> events = new ArrayList<>();
     for (String action : ACTIONS) {
       for (int i = 0; i < BEFORE; i++) events.add(event("ada", action, i, i, i * 100));
-      // One that a revision of one user is for.
+      // A user for whom there is a revision.
       events.add(event("bea", action, 0, 0, 500));
       events.add(event("bea", action, 1, 1, 600));
     }
@@ -99,8 +99,8 @@ final class StoredTraffic {
   }
 
   /**
-   * The events that show what the stores know: a duplicate, and others of the same keys. None of
-   * them has to wait, as a real clock would end that at another time than a test's.
+   * Events that show the contents of the stores: a duplicate, and others of the same keys. None is
+   * delayed, since a real clock would release it at another time than a test's.
    */
   static List<String> after() {
     List<String> events = new ArrayList<>();
@@ -120,7 +120,7 @@ final class StoredTraffic {
         .formatted(action, id, user, action, target / 2, Harness.NOON_MS + afterNoonMs);
   }
 
-  /** Names the topic, the event, and the verdict's headers in the order of their names. */
+  /** Text of a verdict: the topic, the event, and the headers in the order of their names. */
   static String line(String topic, byte[] value, Map<String, String> headers) {
     String text = new String(value, UTF_8);
     String event = text.replaceAll(".*\"eventId\":\"([^\"]*)\",\"userId\":\"([^\"]*)\".*", "$2 $1");

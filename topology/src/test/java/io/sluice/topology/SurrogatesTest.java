@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Text that UTF-8 cannot hold, which JSON can: it must not share a count with other text. */
+/**
+ * Tests of text with unpaired surrogates, which JSON can express and UTF-8 cannot: it must not
+ * share a count with other text.
+ */
 class SurrogatesTest {
   private static final String[] LIMITS = {
     "sluice.limits=l,place",
@@ -72,7 +75,7 @@ class SurrogatesTest {
     }
   }
 
-  /** Such bytes are no UTF-8, but parsers take them. */
+  /** Encoded surrogates are invalid UTF-8, but parsers accept them. */
   @Test
   void neitherMayTheirBytes() {
     try (Harness harness = new Harness(LIMITS)) {

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The application as it runs: a real broker, exactly once, read committed; a real Redis. */
+/**
+ * Tests of the application with a real broker, exactly once and read committed, and a real Redis.
+ */
 class ThrottleIT {
   private static final String[] LIMITS = {
     "sluice.limits=funnel,log,counter,rlog",

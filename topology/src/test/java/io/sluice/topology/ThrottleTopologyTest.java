@@ -218,7 +218,7 @@ class ThrottleTopologyTest {
             "sluice.limit.few.match.action=post",
             "sluice.limit.few.quota=2/60s",
             "sluice.limit.many.quota=4/60s")) {
-      for (int i = 0; i < 9; i++) sluice.send("ann", "post", 0); // two pass, and charge both
+      for (int i = 0; i < 9; i++) sluice.send("ann", "post", 0); // two pass, and are charged to both limits
       for (int i = 0; i < 3; i++) sluice.send("ann", "like", 0); // two more fit into many
       assertThat(sluice.allowed()).hasSize(4);
       assertThat(sluice.rejected().get(0).headers()).containsEntry("sluice-limit", "few");
@@ -361,7 +361,7 @@ class ThrottleTopologyTest {
         for (int i = 0; i < 100; i++) sluice.send("user" + i, "post", 0);
         assertThat(rows(sluice)).isEqualTo(100);
         sluice.advanceWall(Duration.ofMinutes(4));
-        sluice.send("late", "post", 179_999); // a log or a late event may still need them
+        sluice.send("late", "post", 179_999); // a log or a late event may still need the rows
         fourTicks(sluice);
         assertThat(rows(sluice)).isEqualTo(101);
         sluice.send("late", "post", 180_000);
@@ -371,7 +371,7 @@ class ThrottleTopologyTest {
     }
   }
 
-  /** On disk, the next rows are looked at in every fourth. */
+  /** Advances four seconds, since on disk the next rows are checked in every fourth tick. */
   private static void fourTicks(Harness sluice) {
     for (int i = 0; i < 4; i++) sluice.advanceWall(Duration.ofSeconds(1));
   }

@@ -25,7 +25,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-/** Large records as a broker takes them, and as large as it does. */
+/** Tests of records up to the largest size that a broker accepts. */
 class TooLargeIT {
   private static final String[] LIMITS = {
     "sluice.limits=reply,sms",
@@ -139,7 +139,7 @@ class TooLargeIT {
     }
   }
 
-  /** The record that a dead letter says it was. */
+  /** Value of the input record from which a dead letter comes. */
   private byte[] original(SluiceConfig config, ConsumerRecord<byte[], byte[]> letter) {
     String origin = Servers.header(letter, "sluice-error-origin");
     return servers.read(config.inputTopics(), read -> read.size() == sent).stream()
@@ -164,7 +164,7 @@ class TooLargeIT {
         .getBytes(UTF_8);
   }
 
-  /** Letters of which each is worth six bits. */
+  /** Random letters with about six bits each, which compress badly. */
   private String noise(int letters) {
     StringBuilder noise = new StringBuilder(letters);
     for (int i = 0; i < letters; i++) noise.append((char) ('0' + random.nextInt(40)));

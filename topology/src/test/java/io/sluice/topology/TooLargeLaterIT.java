@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A topic that takes less while an instance runs: what is too large for it by then, and past the
- * intake, is one dead letter, and what is behind it goes on.
+ * Tests of a topic whose size limit is lowered while an instance runs: a record beyond it that has
+ * passed the intake becomes one dead letter, and later records are processed.
  */
 @Tag("slow") // topics change while events wait, under both guarantees
 class TooLargeLaterIT {
@@ -90,7 +90,7 @@ class TooLargeLaterIT {
     }
   }
 
-  /** The events of a topic, once there are so many; at least once, one may be there twice. */
+  /** Events of a topic, as soon as there are so many; with at-least-once one may occur twice. */
   private Set<String> read(String topic, int count) {
     return ids(servers.read(List.of(topic), read -> ids(read).size() >= count));
   }
@@ -115,7 +115,7 @@ class TooLargeLaterIT {
             });
   }
 
-  /** From either partition, of which one is not the user's. */
+  /** Sends from both partitions, of which one is not the user's home. */
   @ParameterizedTest
   @ValueSource(strings = {"exactly_once_v2", "at_least_once"})
   void anEventThatHopsHome(String guarantee) throws Exception {
@@ -143,7 +143,7 @@ class TooLargeLaterIT {
     }
   }
 
-  /** Long after the start, when the group needs no more looks. */
+  /** The size is read long after the start, when the group is no longer watched. */
   @Test
   void theSizeIsReadAgainThatTheTopicHas() throws Exception {
     SluiceConfig config = SluiceConfig.of(servers.settings(LIMITS));
@@ -183,7 +183,7 @@ class TooLargeLaterIT {
     }
   }
 
-  @Tag("full") // an instance starts anew while events wait
+  @Tag("full") // an instance starts again while events wait
   @Test
   void anEventThatWaitsForAnInstanceThatStartsAnew() throws Exception {
     SluiceConfig config = SluiceConfig.of(servers.settings(LIMITS));

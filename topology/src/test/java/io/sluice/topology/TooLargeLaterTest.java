@@ -33,14 +33,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Events that have passed the intake, and are too large for a topic that takes less by now: each
- * becomes one dead letter, and what is behind it goes on.
+ * Tests of events that have passed the intake and are too large for a topic whose size limit was
+ * lowered: each becomes one dead letter, and later records are processed.
  */
 class TooLargeLaterTest {
   private static final int PLENTY = 1 << 20;
   private static final int TIGHT = 100_000;
 
-  /** The settings of topics at the broker. */
+  /** Size limits of the topics at the broker. */
   private final Map<String, Integer> settings = new HashMap<>();
 
   private final RecordSizes sizes =
@@ -90,7 +90,7 @@ class TooLargeLaterTest {
     driver.close();
   }
 
-  /** A topic takes less from now on, which its refusal of a record tells. */
+  /** Lowers a topic's size limit, and reports a refused record. */
   private void shrink(String topic) {
     settings.put(topic, TIGHT);
     sizes.refused(topic, null, new byte[TIGHT], new RecordHeaders());
@@ -116,7 +116,7 @@ class TooLargeLaterTest {
     send("user-actions", event(id, action, bytes), new RecordHeaders());
   }
 
-  /** The records of a topic that were not read yet, by the ids of their events. */
+  /** Returns the unread records of a topic, by the ids of their events. */
   private Map<String, TestRecord<byte[], byte[]>> read(String topic) {
     List<TestRecord<byte[], byte[]>> records =
         driver
@@ -172,7 +172,7 @@ class TooLargeLaterTest {
     assertThat(read("allowed-actions")).containsOnlyKeys("b");
   }
 
-  /** Its header of the hop is no part of what leaves. */
+  /** The header of the hop is removed before the event leaves, so it does not count. */
   @Test
   void whatTheIntakeTookIsTakenAtHome() {
     start();
@@ -212,7 +212,7 @@ class TooLargeLaterTest {
     assertThat(read("allowed-actions")).containsOnlyKeys("next");
   }
 
-  /** The topic of dead letters depends on it. */
+  /** The input topic determines the topic of dead letters. */
   @Test
   void aDeadLetterOfOneThatHasWaitedGoesWhereThoseOfItsInputDo() {
     start("sluice.topics.input=posts,mails", "sluice.topics.dead-letter={input}-dead-letter");
@@ -242,7 +242,7 @@ class TooLargeLaterTest {
     assertThat(read("allowed-actions")).containsKeys("first", "small");
   }
 
-  /** It has its verdict before the wall clock lets it go. */
+  /** The event has its verdict before the wall clock reaches its release time. */
   @ParameterizedTest
   @ValueSource(strings = {"allowed-actions", "rejected-actions"})
   void aVerdictThatIsEarlyIsRefusedWhenItLeaves(String topic) {

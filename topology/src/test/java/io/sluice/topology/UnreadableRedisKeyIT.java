@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
 
-/** A key in Redis of another type concerns the events of its user alone. */
+/** Test of a key in Redis with another type: it affects only the events of its user. */
 class UnreadableRedisKeyIT {
   private final Servers servers = Servers.shared();
 

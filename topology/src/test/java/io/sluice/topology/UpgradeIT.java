@@ -22,7 +22,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An instance of this build goes on where one of an earlier release has stopped. */
+/** Test that an instance of this build continues from the state of an earlier release. */
 class UpgradeIT {
   private final Servers servers = Servers.shared();
 
@@ -57,7 +57,7 @@ class UpgradeIT {
     }
   }
 
-  /** The topics of the next release have the same names. */
+  /** Deletes the topics, since those of the next release have the same names. */
   private static void delete(Admin admin, String application) throws Exception {
     List<String> topics =
         admin.listTopics().names().get().stream()
@@ -111,7 +111,7 @@ class UpgradeIT {
     servers.publish(config.topics().inputs().get(0), keys, values);
   }
 
-  /** All verdicts, once there are so many. */
+  /** Waits for at least so many verdicts and returns all. */
   private List<String> verdicts(SluiceConfig config, int least) {
     return servers.read(config.outputTopics(), read -> read.size() >= least).stream()
         .map(UpgradeIT::line)

@@ -38,9 +38,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Limits that are changed over HTTP, on a real instance: the stream obeys, or nothing is written.
- */
+/** Tests of changes over HTTP on a real instance: verdicts follow them, or nothing is written. */
 @Tag("slow") // an instance of its own after each test that changes limits
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WriteIT {
@@ -77,7 +75,7 @@ class WriteIT {
     changed = !more.isEmpty();
   }
 
-  /** A test in which all was refused leaves the instance to the next one. */
+  /** Ends the instance unless all changes of the test were refused; then the next test uses it. */
   @AfterEach
   void stopIfChanged() {
     if (changed) stop();
@@ -362,7 +360,7 @@ class WriteIT {
     assertThat(written()).hasSize(1);
   }
 
-  /** As a browser sends it whose name for this address is somebody else's. */
+  /** Sends a request as a browser does if another site's name resolves to this address. */
   private String raw(String request, String host, String body) throws Exception {
     try (Socket socket = new Socket("127.0.0.1", http.base().getPort())) {
       String lines = "%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n";

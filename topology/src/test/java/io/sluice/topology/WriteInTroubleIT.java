@@ -12,12 +12,15 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Changes over HTTP while the topic cannot be reached: whoever asks is told, and few wait. */
-@Tag("full") // two calls, one after the other, wait 15 s each for the broker: the time is not set
+/**
+ * Test of changes over HTTP while the broker is unreachable: clients get the reason, and few may
+ * wait.
+ */
+@Tag("full") // two calls in turn wait 15 s each for the broker, a fixed timeout
 class WriteInTroubleIT {
   private static final int WRITERS = 6;
 
-  /** One that is at work, and two that wait for their turn. */
+  /** One request that runs, and two that wait. */
   private static final int MOST_AT_ONCE = 3;
 
   @Test

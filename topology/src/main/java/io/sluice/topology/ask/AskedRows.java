@@ -8,8 +8,8 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
- * The rows that a question reads from a store that somebody else changes, and which cannot be
- * written. A state may be several rows: it is whole if none of them has changed meanwhile.
+ * Read-only view of a state store for one API query, while a stream thread may change the store. A
+ * state may span several rows; it is consistent if none of them has changed since it was read.
  */
 final class AskedRows implements Rows {
   private static final byte[] NONE = {};
@@ -32,7 +32,9 @@ final class AskedRows implements Rows {
     return row == null ? NONE : row;
   }
 
-  /** Whether the rows are as they were when they were read: so all of that is of one instant. */
+  /**
+   * Whether all rows still have the values that were read, so that together they show one instant.
+   */
   boolean areUnchanged() {
     return read.size() < 2
         || read.entrySet().stream()

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The API. Answers to questions change no count and wait for no stream thread; those that change
- * limits are another room's.
+ * Read part of the HTTP API. Queries change no counts and wait for no stream thread. Routes that
+ * change limits are in the {@code change} package.
  */
 public final class Asking implements AutoCloseable {
   private final RemoteAnswers remote;
@@ -21,7 +21,7 @@ public final class Asking implements AutoCloseable {
   private final List<Route> routes;
 
   /**
-   * @param inputPartitions how many partitions each input topic has
+   * @param inputPartitions number of partitions of each input topic
    * @param version of this build
    */
   public Asking(

@@ -8,7 +8,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 
-/** The parts of the API that show what goes on: the keys with most events, and the counts. */
+/**
+ * API routes that show live traffic: the keys with most events, the counts, and the event stream.
+ */
 final class Board implements AutoCloseable {
   private final TopRoute tops;
   private final CountsRoute counts;
@@ -20,7 +22,7 @@ final class Board implements AutoCloseable {
     this.stream = stream;
   }
 
-  /** Begins to look. */
+  /** Creates the routes and starts the timer of the event stream. */
   static Board open(
       Monitoring monitoring,
       CurrentLimits limits,

@@ -12,11 +12,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * The body of an answer as a text. It fails if the body is too long, however it is sent: whoever
- * answers at an advertised address need not be an instance.
+ * Body of an HTTP response as text. It fails if the body is too long, whether or not its length was
+ * announced, since an advertised address may belong to another server.
  */
 final class BoundedBody implements BodySubscriber<String> {
-  /** The limits of an instance have about a kilobyte each; this is room for ten thousand. */
+  /** Largest body. One limit takes about 1 kB, so this is enough for ten thousand limits. */
   static final int MOST_BYTES = 16 << 20;
 
   private final BodySubscriber<String> text = BodySubscribers.ofString(UTF_8);

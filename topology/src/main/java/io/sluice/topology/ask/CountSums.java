@@ -11,12 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A quarter of an hour of counts, added up from those that several have. For one thread. */
+/** Event counts of the last quarter of an hour, summed over several histories. Not thread-safe. */
 final class CountSums {
-  /*
-   * There is no overflow: what is read is at most 2^50, and is added to that of a few hundred
-   * others.
-   */
+  /* Sums cannot overflow: each number read is at most 2^50, and a few hundred are added. */
   private final long firstStep;
   private final int mostLines;
   private final Map<Name, Map<Verdict.Kind, long[]>> lines =
@@ -33,8 +30,8 @@ final class CountSums {
   }
 
   /**
-   * @param lastStep since the epoch
-   * @param mostLines lines beyond these are left out
+   * @param lastStep number of the last step since the epoch
+   * @param mostLines maximum number of lines; further ones are left out
    */
   CountSums(long lastStep, int mostLines) {
     firstStep = lastStep - Watch.STEPS + 1;
@@ -49,12 +46,15 @@ final class CountSums {
     return firstStep(history) + history.steps() - 1;
   }
 
-  /** Whether no step is missing between what one told before and what it tells now. */
+  /** Whether a newer history follows an older one without a missing step. */
   static boolean continues(Watch.History before, Watch.History now) {
     return lastStep(now) >= lastStep(before) && firstStep(now) <= lastStep(before) + 1;
   }
 
-  /** What one told before, continued by what it tells now, which alone holds from then on. */
+  /**
+   * Joins an older history and the newer one that continues it. For steps in both, the newer
+   * counts.
+   */
   static Watch.History continued(Watch.History before, Watch.History now) {
     CountSums both = new CountSums(lastStep(now), CountsText.MOST_LINES);
     both.add(now, 0);
@@ -63,9 +63,9 @@ final class CountSums {
   }
 
   /**
-   * Adds a history, also its lines that have no events.
+   * Adds a history, including its lines without events.
    *
-   * @param later by how many steps each is later here than it says
+   * @param later steps to add to the history's own times, because its clock is behind
    */
   void add(Watch.History history, long later) {
     for (Watch.Line each : history.lines()) {
@@ -93,7 +93,7 @@ final class CountSums {
     return Arrays.stream(numbers, from, to).anyMatch(each -> each > 0);
   }
 
-  /** Those of a limit and verdict; of lines that are left out, some that nobody sees. */
+  /** Sums of a limit and verdict; for lines that are left out, a scratch array. */
   private long[] sums(Name name, Verdict.Kind kind) {
     if (lines.size() >= mostLines && !lines.containsKey(name)) return new long[Watch.STEPS];
     return lines
@@ -101,7 +101,7 @@ final class CountSums {
         .computeIfAbsent(kind, unused -> new long[Watch.STEPS]);
   }
 
-  /** The sums; a line has no numbers of a verdict that it never had. */
+  /** The sums. A line has no numbers for a verdict that it never had. */
   Watch.History history() {
     List<Watch.Line> all = new ArrayList<>(lines.size());
     lines.forEach((name, counts) -> all.add(new Watch.Line(name.limit, name.shadow, counts)));

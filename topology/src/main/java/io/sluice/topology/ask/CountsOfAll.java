@@ -11,15 +11,15 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What all instances have counted in the last quarter of an hour, for those who watch. Each of the
- * others is asked again only when it has answered or its time is over, so one that is frozen keeps
- * nobody up. Safe for many threads, none of which waits.
+ * Event counts of all instances in the last quarter of an hour. An instance is asked again only
+ * when its last request has ended, so a frozen one delays no other. Thread-safe; no method blocks.
  */
 final class CountsOfAll {
   /*
-   * Each event is counted by one process, in one step of time. So a number is kept for each process
-   * and step, and an answer replaces those of the steps that it tells. Nothing is counted twice,
-   * however often it is told, and what a process has counted that is gone stays until it is old.
+   * Each event is counted by one process, in one time step. So one number is kept per process and
+   * step, and a response replaces the steps that it contains. Nothing is counted twice, however
+   * often it is sent, and the counts of a process that has ended stay until they are too old to
+   * show.
    */
   private static final int MOST_RUNS = 256;
 
@@ -33,7 +33,7 @@ final class CountsOfAll {
   private final Map<String, Run> runs = new HashMap<>();
   private boolean morePast;
 
-  /** The asking of an address. */
+  /** State of the requests to one address. */
   private static final class Asked {
     private CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
     private String missing = "it has not answered yet";
@@ -41,24 +41,24 @@ final class CountsOfAll {
   }
 
   /**
-   * What a process has told.
+   * Counts that one process has sent.
    *
-   * @param later by how many steps its clock is behind this one's
+   * @param later number of steps by which its clock is behind this one's
    */
   private record Run(Watch.History history, long later, long toldMs) {
     static final Run NEW = new Run(new Watch.History(0, Watch.STEP_MS, 0, List.of()), 0, 0);
   }
 
   /**
-   * The counts of all.
+   * Counts of all instances.
    *
-   * @param answered the instances that are in it, this one first
-   * @param unanswered those that do not answer now, and why
+   * @param answered the instances that are included, this one first
+   * @param unanswered the instances that do not answer at present, with the reason
    */
   record Sum(Watch.History history, List<String> answered, Map<String, String> unanswered) {}
 
   /**
-   * @param run a name of this process that no other has
+   * @param run unique name of this process
    */
   CountsOfAll(String run, Watch watch, OtherInstances others, InstantSource clock) {
     this.run = run;
@@ -67,7 +67,10 @@ final class CountsOfAll {
     this.clock = clock;
   }
 
-  /** Asks those that are not being asked. It is done when each has answered, or does not. */
+  /**
+   * Asks every instance without a request under way. The future completes when all have answered or
+   * failed.
+   */
   CompletableFuture<Void> ask() {
     return ask(others.addresses());
   }
@@ -116,7 +119,7 @@ final class CountsOfAll {
     runs.put(told.run(), now);
   }
 
-  /** Clocks that differ by less than a step are taken for the same, as long as they do. */
+  /** Treats clocks that differ by at most one step from the known difference as unchanged. */
   private static long later(Run before, Watch.History told, long nowMs) {
     long apart = Math.floorDiv(nowMs, Watch.STEP_MS) - CountSums.lastStep(told);
     return Math.abs(apart - before.later) <= 1 ? before.later : apart;
@@ -128,13 +131,13 @@ final class CountsOfAll {
         .ifPresent(runs.values()::remove);
   }
 
-  /** Forgets processes that have not told anything for so long that nothing of it is shown. */
+  /** Removes processes whose last response is so old that none of its counts is shown. */
   synchronized void forget() {
     long nowMs = clock.millis();
     runs.values().removeIf(each -> Math.abs(nowMs - each.toldMs) > KEPT_MS);
   }
 
-  /** Whether more is known of the past than when it was asked before. */
+  /** Whether older steps have become known since the last call; resets the flag. */
   synchronized boolean takeMorePast() {
     boolean more = morePast;
     morePast = false;

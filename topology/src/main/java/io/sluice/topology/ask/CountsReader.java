@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * What another instance has counted, read from its answer, of which no more is kept than it has.
- */
+/** Parser of the counts in another instance's response. It keeps a bounded number of lines. */
 final class CountsReader {
   private static final String NAME = "[A-Za-z0-9_-]{0,200}";
 
@@ -23,17 +21,18 @@ final class CountsReader {
   }
 
   /**
-   * An answer.
+   * A parsed response.
    *
-   * @param run the name of its process, which no other has
-   * @param history its last steps, of which the last one goes on, by its own clock
+   * @param run unique name of the process that answers
+   * @param history its last steps by its own clock; the last one is still being counted
    */
   record Told(String run, Watch.History history) {}
 
   /**
-   * Reads it.
+   * Parses a response.
    *
-   * @throws IllegalArgumentException if it is nothing of the kind, saying why in one line
+   * @throws IllegalArgumentException if it is not a valid response; the message says why in one
+   *     line
    */
   static Told read(byte[] text) {
     return JsonReading.read(text, json -> new CountsReader(json).told());

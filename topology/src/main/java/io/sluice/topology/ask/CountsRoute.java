@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 
-/** What this instance alone has counted, for another one that adds up what all have. */
+/** API route for the counts of this instance alone, which other instances request to sum up all. */
 final class CountsRoute implements Route {
   static final String PATH = "/api/counts";
   static final String STEPS = "steps";
@@ -18,7 +18,7 @@ final class CountsRoute implements Route {
   private final InstantSource clock;
 
   /**
-   * @param run a name of this process that no other has
+   * @param run unique name of this process
    */
   CountsRoute(String run, Watch watch, InstantSource clock) {
     this.run = run;

@@ -9,18 +9,21 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** The numbers of events by limit, verdict and step, in JSON. */
+/** Writer of event counts by limit, verdict and step as JSON. */
 final class CountsText {
   static final int MOST_LINES = 100;
 
-  /** As many as may still change, and one more: so who missed a second has it in the next. */
+  /**
+   * Steps in an update: those that may still change, and one more, so that the next update also
+   * serves a listener that missed one.
+   */
   static final int LAST_STEPS = 3;
 
   private static final long[] NONE = new long[Watch.STEPS];
 
   private CountsText() {}
 
-  /** The last steps, of the limits with most events in all of it. */
+  /** Writes the last steps of the limits that had most events in the whole history. */
   static void write(Watch.History history, int steps, JsonGenerator json) throws IOException {
     int most = history.steps();
     int skipped = Math.max(0, most - steps);

@@ -6,15 +6,17 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What was found out about a key.
+ * State of a key under a limit, as one store or Redis shows it.
  *
  * @param judgement of an event of cost 1
- * @param waiting the events of the key that wait; none in the list if that is not known here
- * @param role of who has answered
- * @param behind how many changes of the state were not known here; none if it is the state itself
+ * @param waiting the key's delayed events, in a list of one; the list is empty if they are not
+ *     known
+ * @param role of the copy that was read
+ * @param behind number of changelog records that the copy has not read yet; empty for the active
+ *     store and Redis, or if it is unknown
  */
 record Found(Judgement judgement, List<KeyOrder.Waiting> waiting, Role role, OptionalLong behind) {
-  /** Where an answer comes from. */
+  /** Kind of copy that a state was read from. */
   enum Role {
     ACTIVE,
     RESTORING,

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What instances say.
+ * Responses of all instances to one request.
  *
- * @param said by the others, each for itself
- * @param answered the instances that are in it, this one first
- * @param unanswered those that are missing, and why
+ * @param said the parsed responses of the other instances
+ * @param answered the instances that are included, this one first
+ * @param unanswered the instances that are missing, with the reason
  */
 record Gathered<T>(List<T> said, List<String> answered, Map<String, String> unanswered) {
-  /** Nobody was asked. */
+  /** Result without a request to another instance. */
   static <T> Gathered<T> nothing() {
     return new Gathered<>(List.of(), List.of(), Map.of());
   }
 
-  /** The names of those that are in an answer, and of those that are not, as two fields. */
+  /** Writes the instances that answered, and those that did not, as two JSON fields. */
   static void write(List<String> answered, Map<String, String> unanswered, JsonGenerator json)
       throws IOException {
     json.writeArrayFieldStart("answered");

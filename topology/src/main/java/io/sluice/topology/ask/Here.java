@@ -23,7 +23,7 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This instance, as Kafka Streams knows it and its group. */
+/** This instance's view of its own stores and tasks, and of the group, from Kafka Streams. */
 final class Here {
   private static final Logger LOG = LoggerFactory.getLogger(Here.class);
   private static final long LAG_MS = 1_000;
@@ -43,10 +43,10 @@ final class Here {
     name = http.advertised();
   }
 
-  /** A copy of a store. */
+  /** Kind of a local store copy, and the number of changelog records that it is behind. */
   record Copy(Found.Role role, OptionalLong behind) {}
 
-  /** The address by which others know this instance; empty if they do not. */
+  /** Address under which other instances reach this one; empty if it advertises none. */
   String name() {
     return name;
   }
@@ -64,9 +64,9 @@ final class Here {
   }
 
   /**
-   * The store of a partition, whether it is in use, a standby or being restored.
+   * Returns a partition's local store, whether it is active, a standby or being restored.
    *
-   * @throws InvalidStateStoreException if it is not here, now or when it is read
+   * @throws InvalidStateStoreException if it is not on this instance, now or when it is read
    */
   ReadOnlyKeyValueStore<Bytes, byte[]> store(String store, int partition) {
     return streams.store(
@@ -87,7 +87,7 @@ final class Here {
         .anyMatch(task -> task.taskId().partition() == partition);
   }
 
-  /** What the copy of a store is that is here. */
+  /** Tells which kind of copy of a store this instance has. */
   Copy copy(String store, int partition) {
     if (isActive(partition) && streams.state() == State.RUNNING) {
       return new Copy(Found.Role.ACTIVE, OptionalLong.empty());
@@ -97,7 +97,7 @@ final class Here {
     return new Copy(standby ? Found.Role.STANDBY : Found.Role.RESTORING, behind(store, partition));
   }
 
-  /** Brokers are asked, and need not answer. */
+  /** Asks the brokers for the lag; empty if they do not answer within a second. */
   private OptionalLong behind(String store, int partition) {
     try {
       LagInfo lag =
@@ -115,8 +115,8 @@ final class Here {
     }
   }
 
-  /** Who has a partition of a store, as far as is known. */
-  @SuppressWarnings("removal") // the only abstract method that a partitioner has, and so a lambda
+  /** Instances that have a partition of a store, as far as this one knows. */
+  @SuppressWarnings("removal") // the only abstract method of a partitioner, so a lambda must implement it
   KeyQueryMetadata owners(String store, int partition) {
     try {
       return streams.queryMetadataForKey(

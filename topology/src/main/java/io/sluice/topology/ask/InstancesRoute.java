@@ -22,11 +22,11 @@ import org.apache.kafka.streams.TaskMetadata;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
 
-/** The instances of the application: this one as it knows itself, the others as they say. */
+/** API route that lists the instances of the application. Each of them describes itself. */
 final class InstancesRoute implements Route {
   private static final int MOST_UNADVERTISED = 200;
 
-  /** Room for ten thousands of partitions. */
+  /** Largest response of one instance; enough for tens of thousands of partitions. */
   private static final int MOST_BYTES = 256 << 10;
 
   private final Here here;
@@ -64,7 +64,7 @@ final class InstancesRoute implements Route {
     partitions("active", tasks(threads, ThreadMetadata::activeTasks), json);
     partitions("standby", tasks(threads, ThreadMetadata::standbyTasks), json);
     Optional<Instant> silent = here.health().noBrokerSince();
-    // How far the topics go now is not known then.
+    // Without a broker the end offsets are not known, and so neither is the lag.
     if (silent.isPresent()) json.writeNumberField("noBrokerSinceMs", silent.get().toEpochMilli());
     else json.writeNumberField("lag", lag(tasks(threads, ThreadMetadata::activeTasks)));
   }
@@ -87,7 +87,7 @@ final class InstancesRoute implements Route {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Records that are not processed and committed yet, of all that its tasks read. */
+  /** Number of records not yet processed and committed, over all inputs of the tasks. */
   private static long lag(List<TaskMetadata> tasks) {
     long lag = 0;
     for (TaskMetadata task : tasks) {
@@ -113,7 +113,7 @@ final class InstancesRoute implements Route {
         });
   }
 
-  /** An answer as it is, if it is an object. */
+  /** Returns a response unchanged if it is a JSON object. */
   private static String object(byte[] text) {
     if (text.length > MOST_BYTES) throw new IllegalArgumentException("it answers too much");
     return JsonReading.read(
@@ -132,7 +132,8 @@ final class InstancesRoute implements Route {
   }
 
   /**
-   * How many others have no address. Without one of its own, it is among them, and knows nobody.
+   * Number of other instances that advertise no address. It is 0 if this one advertises none, since
+   * Kafka Streams then tells it of no others.
    */
   private long unadvertised() {
     if (here.name().isEmpty()) return 0;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/** Values in JSON. */
+/** Writer of optional JSON values. */
 final class JsonObject {
   private JsonObject() {}
 

@@ -5,7 +5,10 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
-/** The reading of what instances answer, perhaps newer ones: what is not known is skipped. */
+/**
+ * JSON parser for the responses of other instances, which may be newer: callers skip unknown
+ * fields.
+ */
 final class JsonReading {
   private static final JsonFactory JSON = new JsonFactory();
   private static final long MOST = 1L << 50;
@@ -16,25 +19,25 @@ final class JsonReading {
     this.json = json;
   }
 
-  /** Reads a field of the object that is read. */
+  /** Reads the value of one field of an object. */
   interface FieldReader {
     void read(String name) throws IOException;
   }
 
-  /** Reads an element of the array that is read. */
+  /** Reads one element of an array. */
   interface ElementReader {
     void read() throws IOException;
   }
 
-  /** Reads a whole text. */
+  /** Reads a whole document. */
   interface TextReader<T> {
     T read(JsonReading json) throws IOException;
   }
 
   /**
-   * What a text says.
+   * Parses a document.
    *
-   * @throws IllegalArgumentException if it is nothing of the kind, saying why in one line
+   * @throws IllegalArgumentException if it is not valid; the message says so in one line
    */
   static <T> T read(byte[] text, TextReader<T> reader) {
     try (JsonParser json = JSON.createParser(text)) {
@@ -74,14 +77,14 @@ final class JsonReading {
     return json.getText();
   }
 
-  /** Counts add up, so none may be so large that a sum could overflow. */
+  /** Returns a number from 0 to 2^50, so that sums of numbers cannot overflow. */
   long number() throws IOException {
     boolean whole = json.currentToken() == JsonToken.VALUE_NUMBER_INT;
     if (!whole) throw new IllegalArgumentException("number");
     return bounded(json.getLongValue());
   }
 
-  /** The same of what is added up within an answer. */
+  /** Checks that a sum of numbers from one response is also at most 2^50. */
   static long bounded(long number) {
     if (number < 0 || number > MOST) throw new IllegalArgumentException("number");
     return number;

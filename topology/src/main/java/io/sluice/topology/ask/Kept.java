@@ -4,9 +4,9 @@ import java.time.InstantSource;
 import java.util.function.LongFunction;
 
 /**
- * A value for many who ask, which takes a second or so among a hundred thousand revisions. It is
- * made anew after a rest that is as much longer as it took, so that whoever asks all the time has
- * little of a processor. Safe for many threads.
+ * Cached value that is slow to compute: about a second with a hundred thousand revisions. It is
+ * computed again at the earliest after 20 times the duration of the last computation, so that
+ * frequent requests use little processor time. Thread-safe.
  */
 final class Kept<T> {
   private static final int REST_PER_WORK = 20;
@@ -18,7 +18,7 @@ final class Kept<T> {
   private long restMs;
 
   /**
-   * @param making of the value as it is at an instant
+   * @param making computes the value for an instant, in epoch milliseconds
    */
   Kept(InstantSource clock, LongFunction<T> making) {
     this.clock = clock;

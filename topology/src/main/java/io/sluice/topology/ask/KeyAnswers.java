@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The answers about one key of a limit: from this instance, or from the one that has it. */
+/**
+ * Answers API queries about one key of a limit, from this instance or from the owner of the key.
+ */
 final class KeyAnswers {
   private static final int MOST_CHARS = 10_000;
 
@@ -47,7 +49,9 @@ final class KeyAnswers {
   }
 
   /**
-   * @param path where this is asked, for the instance that has the key
+   * Answers a query about a key.
+   *
+   * @param path of the request, sent on to the instance that has the key
    */
   Reply about(String name, String path, Map<String, String> parameters) {
     long nowMs = clock.millis();
@@ -71,7 +75,7 @@ final class KeyAnswers {
     return all.isEmpty() ? "none" : String.join(", ", all.stream().map(Limit::name).toList());
   }
 
-  /** A part of a key is no key, and what is no part of it would be ignored. */
+  /** Finds a mistake in the key's parameters: an unknown field, a missing or an overlong one. */
   private static Optional<String> mistake(List<Field> fields, Map<String, String> parameters) {
     List<String> names = fields.stream().map(Field::toString).toList();
     String accepted = names.isEmpty() ? "nothing" : String.join(", ", names);
@@ -118,7 +122,7 @@ final class KeyAnswers {
         .orElseGet(this::elsewhere);
   }
 
-  /** Streams tells nobody of others who does not tell others of itself. */
+  /** Kafka Streams tells an instance the addresses of others only if it advertises its own. */
   private Reply elsewhere() {
     return owners.own().isEmpty() && owners.areSettled()
         ? Reply.problem(

@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The answer about a key, as JSON. */
+/** Writer of the response about one key as JSON. */
 final class KeyJson {
   private static final String DENIED = "denied";
 
   private KeyJson() {}
 
   /**
-   * The whole answer.
+   * Returns the whole response.
    *
-   * @param match which events the limit is for, in words
+   * @param match text that says which events the limit is for
    */
   static String of(Question question, String match, Found found, String instance) {
     return Route.object(
@@ -50,7 +50,7 @@ final class KeyJson {
         });
   }
 
-  /** What an event of cost 1 would get now. */
+  /** Verdict that an event of cost 1 would get now. */
   private static String verdict(Question question, Decision decision) {
     boolean watches = question.rule().shadow();
     if (question.ruling().treatment() == Treatment.ALLOW) return "exempt";
@@ -59,7 +59,7 @@ final class KeyJson {
     return decision instanceof Decision.Waiting ? "delayed" : "rejected";
   }
 
-  /** What a limit is, by these numbers. */
+  /** Writes the mode, algorithm, backend and quota of a limit. */
   static void numbers(Limit limit, Rule rule, JsonGenerator json) throws IOException {
     Quota quota = rule.quota();
     json.writeStringField("mode", rule.shadow() ? "shadow" : "enforce");
@@ -77,7 +77,7 @@ final class KeyJson {
     json.writeEndObject();
   }
 
-  /** Which revisions say so; none if the file does. */
+  /** Writes the revisions that set the values; none if the configuration file sets them. */
   static void because(List<LimitRevision> revisions, JsonGenerator json) throws IOException {
     json.writeStringField("because", reason(revisions));
     json.writeArrayFieldStart("revisions");
@@ -137,7 +137,7 @@ final class KeyJson {
     return OptionalLong.of(Math.max(0, most - remaining));
   }
 
-  /** None if no wait would help as far as is known. */
+  /** Wait until an event of cost 1 may conform; empty if no wait is known to help. */
   private static OptionalLong retryAfterMs(Decision decision) {
     if (decision instanceof Decision.Conforming) return OptionalLong.of(0);
     if (decision instanceof Decision.Waiting each)
@@ -150,7 +150,7 @@ final class KeyJson {
         : OptionalLong.empty();
   }
 
-  /** Rounded up, as in headers: who waits so long has waited long enough. */
+  /** Milliseconds, rounded up as in the headers, so that this wait is always long enough. */
   private static long millis(long micros) {
     return (micros + 999) / 1_000;
   }

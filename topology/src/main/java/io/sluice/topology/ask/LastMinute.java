@@ -11,16 +11,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The events of the last minute by limit and verdict, of one instance or of several. */
+/**
+ * Event counts of the last minute by limit and verdict, of one instance or of several. Not
+ * thread-safe.
+ */
 final class LastMinute {
   static final String FIELD = "lastMinute";
 
-  /** Steps are ten seconds, of which the last goes on. */
+  /** Number of ten-second steps in a minute. The last one is still being counted. */
   private static final int STEPS = 6;
 
   private final Map<String, Map<Verdict.Kind, Long>> counts = new HashMap<>();
 
-  /** What this instance has counted. */
+  /** Counts of this instance. */
   static LastMinute of(Watch watch, long nowMs) {
     LastMinute minute = new LastMinute();
     for (Watch.Line line : watch.history(nowMs).lines()) {
@@ -35,9 +38,9 @@ final class LastMinute {
   }
 
   /**
-   * What another instance answers about its limits.
+   * Parses another instance's list of limits.
    *
-   * @throws IllegalArgumentException if it is nothing of the kind, saying why in one line
+   * @throws IllegalArgumentException if it is not valid; the message says why in one line
    */
   static LastMinute read(byte[] text) {
     LastMinute minute = new LastMinute();
@@ -72,12 +75,12 @@ final class LastMinute {
           }
         });
     for (Verdict.Kind kind : Verdict.Kind.values()) {
-      // A name may come again, and each count be as large as one may be.
+      // A name may be repeated, each time with the largest count, so the sum is checked too.
       JsonReading.bounded(add(name(limit[0], shadow[0]), kind, told.getOrDefault(kind.text, 0L)));
     }
   }
 
-  /** A limit that is not enforced has counts of its own, which are of no verdict that came out. */
+  /** Key in the map. A limit in shadow mode is counted apart, since it decided no verdict. */
   private static String name(String limit, boolean shadow) {
     return (shadow ? "shadow " : "") + limit;
   }

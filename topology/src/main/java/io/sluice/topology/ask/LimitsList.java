@@ -20,14 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
-/**
- * The limits in force, as a JSON text, with what this instance or all of them counted. Safe for
- * many threads.
- */
+/** List of the limits in force as JSON, with the counts of this instance or of all. Thread-safe. */
 final class LimitsList {
   static final String PATH = "/api/limits";
 
-  /** Of each limit. */
+  /** Largest number of planned revisions shown for one limit. */
   private static final int MOST_PLANNED = 20;
 
   private final SluiceConfig config;
@@ -51,15 +48,17 @@ final class LimitsList {
     known = new Kept<>(clock, this::known);
   }
 
-  /** What takes long to make: the limits, each with its fields but for what was counted. */
+  /** Cached slow part of the response: each limit's fields as JSON, without counts. */
   private record Known(long asOfMs, Map<Limit, String> fields) {}
 
-  /** With what this instance counted. */
+  /** List with the counts of this instance alone. */
   String here(boolean mayWrite) {
     return text(mayWrite, LastMinute.of(watch, clock.millis()), Gathered.nothing());
   }
 
-  /** With what all instances counted that can be asked; the others were asked lately. */
+  /**
+   * List with the counts of all instances. Those of the others are at most about two seconds old.
+   */
   String everywhere(boolean mayWrite) throws InterruptedException, ExecutionException {
     Gathered<LastMinute> all = lately.value().get();
     LastMinute minute = LastMinute.of(watch, clock.millis());
@@ -121,7 +120,10 @@ final class LimitsList {
     json.writeNumberField("overrides", overrides(revisions, limit));
   }
 
-  /** As they are written; and the names of those that stand for a text that is not shown. */
+  /**
+   * Writes the settings as the configuration has them, and the names of those whose value is shown
+   * as a reference.
+   */
   private void settings(String limit, Map<String, String> texts, JsonGenerator json)
       throws IOException {
     Map<String, String> shown = ConfigReport.shown(config, limit, texts);

@@ -4,7 +4,9 @@ import io.sluice.topology.web.Route;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/** The limits in force, what a key of one has left, and what else is asked about a limit. */
+/**
+ * API route for the limits in force, for one key of a limit, and for all other paths of a limit.
+ */
 final class LimitsRoute implements Route {
   private static final String KEY = "key";
 
@@ -13,7 +15,7 @@ final class LimitsRoute implements Route {
   private final Route changes;
 
   /**
-   * @param changes what answers all else below this path
+   * @param changes answers all other paths below this one
    */
   LimitsRoute(LimitsList all, KeyAnswers keys, Route changes) {
     this.all = all;
@@ -43,7 +45,7 @@ final class LimitsRoute implements Route {
   }
 
   private Reply key(String name, Request request) {
-    boolean plain = name.matches("[A-Za-z0-9_-]+"); // as names are, so it can go into a path
+    boolean plain = name.matches("[A-Za-z0-9_-]+"); // valid names of limits, which are safe in a path
     if (!plain) return Reply.problem(404, "no such limit is in force");
     return keys.about(name, path() + "/" + name + "/" + KEY, request.parameters());
   }

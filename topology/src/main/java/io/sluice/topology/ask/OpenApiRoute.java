@@ -6,7 +6,7 @@ import io.sluice.topology.web.Route;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The description of the API, for tools. */
+/** API route that returns the OpenAPI description of the API. */
 record OpenApiRoute() implements Route {
   private static final String FILE = "openapi.json";
 

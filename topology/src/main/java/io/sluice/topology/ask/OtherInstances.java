@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
 
 /**
- * The other instances, each of which answers within seconds or not at all. Asking waits for nobody.
- * Safe for many threads.
+ * Client of the other instances in the group. Each answers within seconds or its request fails.
+ * Requests do not block the caller. Thread-safe.
  */
 final class OtherInstances {
   private static final int MOST_ASKED = 200;
@@ -25,8 +25,8 @@ final class OtherInstances {
   private final Supplier<List<String>> addresses;
 
   /**
-   * @param own where this one is advertised; empty if nowhere
-   * @param addresses where the others are advertised
+   * @param own advertised address of this instance; empty if it advertises none
+   * @param addresses supplies the advertised addresses of the others
    */
   OtherInstances(String own, Peers peers, Supplier<List<String>> addresses) {
     this.own = own.isEmpty() ? "this one" : own;
@@ -34,12 +34,12 @@ final class OtherInstances {
     this.addresses = addresses;
   }
 
-  /** What this one is called among those that have answered. */
+  /** Name of this instance in the list of those that have answered. */
   String own() {
     return own;
   }
 
-  /** Where they are; nowhere as long as this one is in no group. */
+  /** Addresses of the other instances, sorted; empty while this instance is in no group. */
   List<String> addresses() {
     try {
       return addresses.get().stream().sorted().limit(MOST_ASKED).toList();
@@ -49,10 +49,11 @@ final class OtherInstances {
   }
 
   /**
-   * What one of them answers. It fails, with the reason, if it does not within seconds.
+   * Asks one instance. The future fails, with the reason, if there is no valid response within
+   * seconds.
    *
-   * @param reader of an answer; it throws an {@link IllegalArgumentException} that says in one line
-   *     why it is none
+   * @param reader parses the response, or throws an {@link IllegalArgumentException} whose message
+   *     says in one line why it is not valid
    */
   <T> CompletableFuture<T> ask(
       String address, String path, Map<String, String> parameters, Function<byte[], T> reader) {
@@ -65,8 +66,8 @@ final class OtherInstances {
   }
 
   /**
-   * What all of them answer, who are asked at the same time. Each answer is read as it comes, so
-   * that none is held for the slowest.
+   * Asks all other instances at the same time. Each response is parsed when it arrives, so that no
+   * body is held until the slowest has answered.
    */
   <T> CompletableFuture<Gathered<T>> askAll(
       String path, Map<String, String> parameters, Function<byte[], T> reader) {
@@ -92,7 +93,7 @@ final class OtherInstances {
     return new Gathered<>(said, answered, unanswered);
   }
 
-  /** Why there is no answer, in one line. */
+  /** Reason of a failed request, in one line. */
   static String why(Throwable failure) {
     boolean told = failure instanceof CompletionException && failure.getCause() != null;
     Throwable cause = told ? failure.getCause() : failure;

@@ -10,7 +10,7 @@ import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.KeyQueryMetadata;
 import org.apache.kafka.streams.state.HostInfo;
 
-/** The instances that have what this one is asked about: first the one that uses it. */
+/** Client of the instances that have the store partition of a key, the active one first. */
 final class Owners {
   private final Here here;
   private final Peers peers;
@@ -24,7 +24,7 @@ final class Owners {
     return here.name();
   }
 
-  /** Whether it is settled who has what, as far as this instance knows. */
+  /** Whether no rebalance is under way, as far as this instance knows. */
   boolean areSettled() {
     return here.streams().state() == State.RUNNING;
   }
@@ -33,7 +33,7 @@ final class Owners {
     return here.isActive(partition);
   }
 
-  /** The answer of whoever of them gives one. */
+  /** Returns the first successful response of these instances; empty if there is none. */
   Optional<Reply> ask(int partition, String path, Map<String, String> parameters) {
     for (HostInfo each : others(here.owners(Nodes.LIMITS, partition))) {
       Optional<Peers.Said> said = peers.ask(each, path, parameters);
@@ -44,7 +44,7 @@ final class Owners {
     return Optional.empty();
   }
 
-  /** Those with an address, but for this one. */
+  /** Instances other than this one that advertise an address. */
   private List<HostInfo> others(KeyQueryMetadata owners) {
     List<HostInfo> others = new ArrayList<>(List.of(owners.activeHost()));
     others.addAll(owners.standbyHosts());

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.streams.state.HostInfo;
 
-/** The other instances, asked over HTTP with the token that all of them have. */
+/** HTTP client for other instances. It sends the token that all of them share. */
 final class Peers {
-  /** Tells an instance that is asked by another not to ask a third. */
+  /** Request parameter that tells an instance to answer by itself and not to ask others. */
   static final String LOCAL = "local";
 
   private static final Duration CONNECT = Duration.ofMillis(500);
@@ -34,7 +34,7 @@ final class Peers {
   }
 
   /**
-   * @param answer the time for the headers of an answer; the whole answer has twice as much
+   * @param answer timeout for the response headers; the whole response may take twice as long
    */
   Peers(HttpConfig http, Duration answer) {
     this.http = http;
@@ -48,10 +48,10 @@ final class Peers {
             .build();
   }
 
-  /** What an instance answers. */
+  /** HTTP response of an instance. */
   record Said(int status, String body) {}
 
-  /** None if it does not answer within seconds. */
+  /** Asks an instance and waits; empty if it does not answer within seconds. */
   Optional<Said> ask(HostInfo peer, String path, Map<String, String> parameters) {
     String host = peer.host().indexOf(':') < 0 ? peer.host() : "[" + peer.host() + "]";
     return said(host + ":" + peer.port(), path, parameters)
@@ -61,8 +61,8 @@ final class Peers {
   }
 
   /**
-   * The same, without waiting for it. It fails, with the reason, if there is no whole answer within
-   * seconds, or one that is too long.
+   * Asks an instance without waiting. The future fails, with the reason, if there is no complete
+   * response within seconds, or if it is too long.
    *
    * @param address such as {@code host:port}
    */
@@ -77,7 +77,8 @@ final class Peers {
     if (!http.token().isEmpty()) request.header("Authorization", "Bearer " + http.token());
     CompletableFuture<HttpResponse<String>> exchange =
         client.sendAsync(request.build(), unused -> new BoundedBody());
-    // The request's own time ends with the headers. Only the client's future closes the connection.
+    // The request's timeout ends with the headers. Only cancelling the client's own future closes
+    // the connection.
     return exchange
         .thenApply(response -> new Said(response.statusCode(), response.body()))
         .orTimeout(2 * answer.toMillis(), TimeUnit.MILLISECONDS)

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * A question about a key of a limit at an instant: what holds for it, before it is known what it
- * has used.
+ * Query about a key of a limit at an instant, with the settings in force for the key, but not yet
+ * its usage.
  *
  * @param event has the values of the key, and nothing else
- * @param because the revisions that say what the key gets; if none, the file does
- * @param bucket with the numbers of all the time
- * @param applies whether the limit is for events with this key: all of them, some, or none
+ * @param because the revisions that set what the key gets; empty if the file does
+ * @param bucket of the key, with the limit's numbers over all time
+ * @param applies whether the limit matches events with this key: all of them, some, or none
  */
 record Question(
     Ruling ruling,
@@ -45,7 +45,9 @@ record Question(
         ruling, event, because, bucket, applies(limits, limit, event, nowMs), nowMs);
   }
 
-  /** With what the limit leaves to others. */
+  /**
+   * Tells how many of the key's events match. It respects what the limit leaves to other limits.
+   */
   private static Match.Share applies(LimitsInForce limits, Limit limit, Event event, long nowMs) {
     return limits.at(nowMs).resolved().stream()
         .filter(each -> each.name().equals(limit.name()))
@@ -54,7 +56,7 @@ record Question(
         .orElse(Match.Share.NONE);
   }
 
-  /** An event of cost 1, like no other, that would come now. */
+  /** Arrival of a new event of cost 1 now, which is no duplicate. */
   Arrival arrival() {
     return new Arrival(Identity.NONE, 1, nowMs * 1_000);
   }
@@ -63,7 +65,9 @@ record Question(
     return ruling.limit();
   }
 
-  /** When the denial ends of a key that a revision denies; empty if it does not. */
+  /**
+   * End of the key's denial by a revision, epoch milliseconds; empty without a denial or an end.
+   */
   OptionalLong deniedUntilMs() {
     return because.stream()
         .filter(each -> each.set().texts().containsKey(Settings.VERDICT))
@@ -72,12 +76,12 @@ record Question(
         .max();
   }
 
-  /** The numbers in force. */
+  /** Numbers in force at the instant of the query. */
   Rule rule() {
     return bucket.rule().at(nowMs * 1_000);
   }
 
-  /** The key's fields and their values. */
+  /** Names and values of the key's fields, in order. */
   Map<String, String> key() {
     Map<String, String> key = new LinkedHashMap<>();
     for (Field field : limit().key().fields()) key.put(field.toString(), field.of(event));

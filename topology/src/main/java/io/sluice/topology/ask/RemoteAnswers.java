@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The answers about limits in Redis, which any instance can give, over connections of their own:
- * questions take none from metering.
+ * Answers queries about limits in Redis, which any instance can do. It has its own connections, so
+ * queries take none from metering.
  */
 final class RemoteAnswers implements AutoCloseable {
   private final SluiceConfig config;
@@ -26,6 +26,8 @@ final class RemoteAnswers implements AutoCloseable {
   }
 
   /**
+   * Asks Redis for the state of a key.
+   *
    * @throws io.sluice.limiter.LimiterUnavailableException if Redis does not answer
    */
   Found about(Question question) {

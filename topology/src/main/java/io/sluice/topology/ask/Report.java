@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys of limits that had most events of one verdict.
+ * The keys of each limit that had most events of one verdict.
  *
  * @param by the verdict, such as {@code rejected}
- * @param limits those with most events first
- * @param answered the instances whose events are in it
- * @param unanswered the instances whose events are missing, and why
+ * @param asOfMs time of the report, epoch milliseconds
+ * @param limits in the response of the API, those with most events first
+ * @param answered the instances whose events are included
+ * @param unanswered the instances whose events are missing, with the reason
  */
 public record Report(
     String by,
@@ -19,19 +20,19 @@ public record Report(
     List<String> answered,
     Map<String, String> unanswered) {
   /**
-   * The keys of one limit.
+   * The keys of one limit with most events.
    *
-   * @param shadow whether it only watches, and would have decided so
-   * @param fields that its keys have, in their order
-   * @param watched whether there was room for its keys, and not for its counts alone
+   * @param shadow whether the limit is in shadow mode, so that its verdict had no effect
+   * @param fields of its keys, in order
+   * @param watched false if the limit's events were counted, but not by key, for lack of room
    */
   public record OfLimit(
       String limit, boolean shadow, List<String> fields, boolean watched, Top top) {}
 
   /**
-   * Reads what the API answers.
+   * Parses a response of the API.
    *
-   * @throws IllegalArgumentException if it is nothing of the kind, saying why in one line
+   * @throws IllegalArgumentException if it is not valid; the message says why in one line
    */
   public static Report read(byte[] json) {
     return ReportReader.read(json);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A report read from JSON. */
+/** JSON parser of a report from another instance. */
 final class ReportReader {
-  /** An instance has fewer; more are not kept, whoever answers. */
+  /** Limits beyond this number are ignored. An instance has fewer; it bounds memory. */
   static final int MOST_LIMITS = 10_000;
 
   private final JsonReading json;

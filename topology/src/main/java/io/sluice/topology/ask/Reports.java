@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The adding up of what instances report, and the first of it. */
+/** Functions that sum the reports of several instances and cut a report to its largest entries. */
 final class Reports {
   private Reports() {}
 
-  /** The limits of the first report, with what the others have of them added. */
+  /** Adds the counts of the other reports to the limits of the first. Other limits are ignored. */
   static List<Report.OfLimit> sum(Report first, List<Report> others) {
     Map<String, List<Report.OfLimit>> parts = new LinkedHashMap<>();
     for (Report.OfLimit each : first.limits()) parts.put(name(each), new ArrayList<>());
@@ -27,7 +27,7 @@ final class Reports {
     return parts.values().stream().map(Reports::sum).toList();
   }
 
-  /** A limit that only watches on another instance is not what is enforced here. */
+  /** Name for summing: a limit in shadow mode is not added to an enforced one of the same name. */
   private static String name(Report.OfLimit each) {
     return each.limit() + (each.shadow() ? " shadow" : "");
   }

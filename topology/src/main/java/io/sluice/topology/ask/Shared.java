@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A value for many who ask, which takes a while to come from elsewhere. It is fetched for all of
- * them at once, and kept for two seconds. Nothing is locked while it comes. Safe for many threads.
+ * Cached value that is fetched asynchronously, once for all callers, and kept for two seconds. A
+ * failed fetch is not kept. No lock is held while fetching. Thread-safe.
  */
 final class Shared<T> {
   private static final long KEPT_MS = 2_000;
@@ -21,7 +21,10 @@ final class Shared<T> {
     this.fetching = fetching;
   }
 
-  /** What came lately, or what comes next; it must come, or fail, in its time. */
+  /**
+   * Returns the cached value, or the fetch under way, or starts a new one. The fetch must complete
+   * or fail by itself.
+   */
   synchronized CompletableFuture<T> value() {
     if (!value.isDone() || isKept()) return value;
     value = fetching.get().whenComplete((came, failure) -> cameMs = clock.millis());

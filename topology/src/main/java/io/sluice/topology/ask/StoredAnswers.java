@@ -13,8 +13,8 @@ import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
- * The answers about limits on the state store, read by whoever asks from the stores of this
- * process: also while events are not processed.
+ * Answers queries about state-store limits from the stores of this process, on the caller's thread.
+ * It works also while no events are processed.
  */
 final class StoredAnswers {
   private static final int MOST_TRIES = 200;
@@ -24,14 +24,15 @@ final class StoredAnswers {
   private final Conditions conditions;
 
   /**
-   * @param repeats whether the rows may hold what an arrival has changed when it comes again
+   * @param repeats whether the rows may contain the changes of an arrival that will come again, as
+   *     with at-least-once
    */
   StoredAnswers(Here here, int partitions, boolean repeats) {
     this.here = here;
     conditions = new Conditions(partitions, repeats, Conditions.ALONE.earliest(), limit -> {});
   }
 
-  /** None if the partition is not here. */
+  /** State of a key; empty if this process does not have the partition. */
   Optional<Found> about(Question question, int partition) {
     try {
       Judgement judgement = judged(question, here.store(Nodes.LIMITS, partition));
@@ -49,7 +50,7 @@ final class StoredAnswers {
       try {
         Judgement judgement = judged(question, rows);
         if (rows.areUnchanged()) return judgement;
-      } catch (RuntimeException e) { // of rows that do not belong together
+      } catch (RuntimeException e) { // from rows of different instants
         if (rows.areUnchanged()) throw e;
       }
       LockSupport.parkNanos(PARK_NANOS);

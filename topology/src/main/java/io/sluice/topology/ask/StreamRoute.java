@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The events for the page, one each second. Nothing is made while nobody listens, and nobody is
- * asked; the same text is for all.
+ * API route that sends server-sent events to the page, one each second. Without listeners nothing
+ * is built and no instance is asked. All listeners get the same text.
  */
 final class StreamRoute implements Route, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamRoute.class);
 
-  /** How long the first event waits for the other instances. */
+  /** Longest time that a listener's first event waits for the other instances. */
   private static final long MOST_WAIT_MS = 500;
 
   private final CountsOfAll counts;
@@ -68,7 +68,7 @@ final class StreamRoute implements Route, AutoCloseable {
     if (listener.send(text.history())) listeners.add(listener);
   }
 
-  /** What is thrown here would end the ticking, so it is not. */
+  /** Catches exceptions, since one that is thrown would stop the timer. */
   private void tick() {
     try {
       if (listeners.isEmpty()) {

@@ -11,8 +11,8 @@ import java.io.UncheckedIOException;
 import java.time.InstantSource;
 
 /**
- * What this instance tells those who listen: the last quarter of an hour of all instances, or the
- * last steps of it, and how this one is.
+ * Builder of the page's events: the counts of all instances (the last quarter of an hour, or its
+ * last steps), and the state of this instance.
  */
 final class StreamText {
   private static final JsonFactory JSON = new JsonFactory();

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The answer to which keys had most events: of one limit, or of each. This instance asks the others
- * and adds up what they say; {@code local=true} keeps to this one.
+ * API route for the keys with most events, of one limit or of each. This instance asks the others
+ * and sums the reports; with {@code local=true} it reports only its own.
  */
 final class TopRoute implements Route {
   static final int MOST_KEYS = 50;
@@ -66,7 +66,7 @@ final class TopRoute implements Route {
     return Arrays.stream(Verdict.Kind.values()).map(kind -> kind.text).collect(joining(", "));
   }
 
-  /** It does not repeat what was asked, which may be anything. */
+  /** Error text. It does not repeat the requested name, which may be any text. */
   private static String noSuchLimit(Set<String> names) {
     return "no such limit is in force; there is " + Words.some(names);
   }
@@ -87,7 +87,7 @@ final class TopRoute implements Route {
     return ReportText.json(Reports.first(all, MOST_LIMITS, MOST_KEYS));
   }
 
-  /** A report with those of the others added. */
+  /** Adds the reports of the other instances to this instance's report. */
   Report with(Report own, Map<String, String> limit)
       throws InterruptedException, ExecutionException {
     Map<String, String> parameters = new TreeMap<>(limit);

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The fields of a JSON object, each read as what it must be. Numbers stand for texts, as in events;
- * null is as if it were not there. What is wrong is noted, and has a default in its place. Takes
- * memory and time in proportion to the text. For one thread.
+ * Parser of a request body, a JSON object with known fields. A number may stand for a text, as in
+ * events; null is the same as a missing field. Mistakes are collected, and the field then has its
+ * default. Memory and time are proportional to the text. Not thread-safe.
  */
 final class Body {
   private static final JsonFactory JSON = new JsonFactory();
@@ -29,10 +29,10 @@ final class Body {
   private final Set<String> seen = new HashSet<>();
   private final List<String> mistakes = new ArrayList<>();
 
-  /** Whether it was read to its end. */
+  /** Whether the body was parsed to its end. */
   private boolean whole;
 
-  /** What a field of a body must be. */
+  /** Type that a field of a body must have. */
   enum Kind {
     TEXT("a text"),
     FLAG("true or false"),
@@ -50,9 +50,9 @@ final class Body {
   private Body() {}
 
   /**
-   * Reads that of a request, which has nothing else.
+   * Parses the body of a request that must have no query parameters.
    *
-   * @param accepted the fields that there may be
+   * @param accepted the permitted fields with their types
    */
   static Body of(Request request, Map<String, Kind> accepted) {
     Body body = new Body();
@@ -110,7 +110,7 @@ final class Body {
     return token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT;
   }
 
-  /** Of what is too large for an int there is no difference to the largest. */
+  /** Parses a whole number; one beyond the range of an int becomes its nearest end. */
   private static int number(String text) {
     try {
       return Integer.parseInt(text);
@@ -130,7 +130,10 @@ final class Body {
     return all;
   }
 
-  /** As {@code name=value}, of which the first = ends the name: so a name has none. */
+  /**
+   * Returns an object's fields as {@code name=value}. A name must not contain =, since the first
+   * one ends the name.
+   */
   private List<String> pairs(String name, JsonParser parser) throws IOException {
     List<String> all = new ArrayList<>();
     Set<String> inside = new HashSet<>();
@@ -153,12 +156,16 @@ final class Body {
     if (mistakes.size() < MOST_MISTAKES && !mistakes.contains(mistake)) mistakes.add(mistake);
   }
 
-  /** What is wrong with it. */
+  /** Mistakes found so far, at most 20. */
   List<String> mistakes() {
     return List.copyOf(mistakes);
   }
 
-  /** Notes that a field is missing, or has nothing in it. */
+  /**
+   * Adds a mistake if a field is missing or empty.
+   *
+   * @param such example of a value, for the message
+   */
   Body require(String name, String such) {
     boolean has = texts.containsKey(name) || numbers.containsKey(name) || !list(name).isEmpty();
     boolean isToldAlready = !whole || (seen.contains(name) && !mistakes.isEmpty());
@@ -167,8 +174,8 @@ final class Body {
   }
 
   /**
-   * What changes have in common. Who asks is known by what the body says alone: the user of this
-   * process is somebody else.
+   * Returns the fields that all changes share. The author is only what the body says, since the
+   * user of this process is not the client.
    */
   Changes.Asked asked() {
     return new Changes.Asked(
@@ -192,7 +199,7 @@ final class Body {
     return numbers.getOrDefault(name, otherwise);
   }
 
-  /** The texts of a list, or {@code name=value} of the pairs. */
+  /** Texts of a list, or an object's fields as {@code name=value}. */
   List<String> list(String name) {
     return lists.getOrDefault(name, List.of());
   }

@@ -5,9 +5,12 @@ import io.sluice.topology.web.Route;
 import java.time.InstantSource;
 import java.util.List;
 
-/** The part of the API that changes limits, and shows how they were changed. */
+/** API routes that change limits, and the route that shows earlier changes. */
 public final class ChangeRoutes {
-  /** Of the few threads that answer, most are left to others. */
+  /**
+   * Numbers of waiting requests for changes and for the history. They are small, so that most API
+   * threads stay free for other requests.
+   */
   private static final int MOST_WAITING = 2;
 
   private static final int MOST_READING = 1;
@@ -23,12 +26,12 @@ public final class ChangeRoutes {
             new UndoRoute(writing), new HistoryRoute(new TopicCalls(config, clock, MOST_READING)));
   }
 
-  /** What changes limits; its path is also that of those who ask about limits. */
+  /** Route for changes of limits. Its path is also the path of queries about limits. */
   public Route limits() {
     return limits;
   }
 
-  /** The others, each with a path of its own. */
+  /** Routes for undoing revisions and for the history, each with its own path. */
   public List<Route> others() {
     return others;
   }

@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The changes that can be asked for: each drafts revisions, which are checked, explained and
- * written. What is wrong with one is told by {@link Session#mistakesOf}, and then nothing was
- * written. For one thread, and one change.
+ * Changes that a user can request. Each drafts revisions, which are checked, explained and written.
+ * If a change has mistakes, nothing is written, and {@link Session#mistakesOf} returns the
+ * mistakes. For one change; not thread-safe.
  */
 public final class Changes {
-  /** Of a ramp. */
+  /** Largest number of steps of a ramp. */
   public static final int MOST_STEPS = 500;
 
-  /** From when on a change holds that does not say: instances have read it before. */
+  /** Default time at which a change takes effect. By then the instances have read it. */
   public static final String SOON = "+2s";
 
   private final Session session;
@@ -30,11 +30,11 @@ public final class Changes {
   private final Publishing publishing;
 
   /**
-   * What changes have in common, as texts that are not checked yet.
+   * Fields that all changes share, as texts that are not checked yet.
    *
-   * @param values such as {@code userId=eve}: only for events that have all of these
+   * @param values such as {@code userId=eve}: the change is only for events that have all of these
    * @param at when it takes effect
-   * @param until when it ends; empty if it holds for good
+   * @param until when it ends; empty if it has no end
    * @param dryRun whether it is only checked and explained
    */
   public record Asked(
@@ -45,10 +45,10 @@ public final class Changes {
   }
 
   /**
-   * A ramp.
+   * Parameters of a ramp, as texts that are not checked yet.
    *
-   * @param over a period in which all steps are
-   * @param growth ratio or permits
+   * @param over period that the steps divide equally
+   * @param growth {@code ratio} or {@code permits}
    */
   public record Steps(String from, String to, String over, int steps, String growth) {}
 
@@ -60,7 +60,7 @@ public final class Changes {
   }
 
   /**
-   * Changes settings.
+   * Changes settings of a limit.
    *
    * @param given such as {@code quota=10/60s}
    */
@@ -68,7 +68,7 @@ public final class Changes {
     publish(limit, new Settings(settings(given), Set.of()));
   }
 
-  /** Adds a limit of these settings. */
+  /** Adds a limit with these settings. */
   public void add(String limit, List<String> given) {
     Map<String, String> settings = new HashMap<>(settings(given));
     settings.put(Settings.ENABLED, "true");
@@ -89,17 +89,17 @@ public final class Changes {
     return settings;
   }
 
-  /** Denies all events in scope. */
+  /** Rejects all events in scope. */
   public void block(String limit) {
     set(limit, Settings.VERDICT, "reject");
   }
 
-  /** Neither meters nor charges events in scope. */
+  /** Lets all events in scope pass without metering or charging them. */
   public void exempt(String limit) {
     set(limit, Settings.VERDICT, "allow");
   }
 
-  /** Lets buckets begin anew, once. */
+  /** Resets the usage of all buckets in scope, once. */
   public void reset(String limit) {
     set(limit, Settings.RESET, "true");
   }
@@ -117,9 +117,9 @@ public final class Changes {
   }
 
   /**
-   * Takes back what revisions set.
+   * Removes settings that revisions have set.
    *
-   * @param names of settings; all that revisions of this scope set, if there are none
+   * @param names of settings; if empty, all that revisions of this scope set
    */
   public void clear(String limit, List<String> names) {
     requireScope(limit);
@@ -145,7 +145,10 @@ public final class Changes {
     publish(limit, new Settings(Map.of(), names.isEmpty() ? set : Set.copyOf(names)));
   }
 
-  /** What the revisions of this limit and scope set then. Of the others there may be many. */
+  /**
+   * Settings that the revisions of this limit and scope have set by then. Only these are examined,
+   * since there may be many others.
+   */
   private Map<String, String> own(String limit, Scope scope, long atMs) {
     List<RevisionStatus> statuses =
         session.contents().revisions().stream()
@@ -173,7 +176,7 @@ public final class Changes {
     for (Ramp.Step each : ramp.steps()) {
       Settings set = new Settings(Map.of("quota", each.quota()), Set.of());
       long fromMs = atMs + each.afterMs();
-      // Without an end: if a step is undone, the one before goes on, and not the file's quota.
+      // Without an end: if a step is undone, the previous step's quota holds, and not the file's.
       steps.add(drafts.draft(limit, scope, set, fromMs, LimitRevision.FOR_GOOD));
     }
     LimitsInForce after = session.limits().with(steps);
@@ -197,9 +200,9 @@ public final class Changes {
   }
 
   /**
-   * Ends revisions, or takes back those that are still planned: all of these, or none.
+   * Ends revisions, or deletes those that are still planned: all of these, or none.
    *
-   * @param ids or what only one of them begins with
+   * @param ids of revisions, or unique prefixes of ids
    */
   public void undo(List<String> ids) {
     new Undoing(session, asked.by(), asked.note(), asked.dryRun()).undo(ids);

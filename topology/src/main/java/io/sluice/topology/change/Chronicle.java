@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The revisions of some limits and events, and what became of each. */
+/** History of the revisions for some limits and events, with the status of each. */
 final class Chronicle {
   private static final Comparator<Written> NEWEST_FIRST =
       Comparator.comparing(Written::revision, LimitRevision.ORDER.reversed());
@@ -19,8 +19,8 @@ final class Chronicle {
   private final List<Written> chosen;
 
   /**
-   * @param limit empty for all of them; those for every limit are among those of each
-   * @param scope what a revision's scope must have, and may have more
+   * @param limit name; empty for all limits. Revisions for every limit are always included
+   * @param scope values that a revision's scope must contain; it may contain more
    */
   Chronicle(Session session, String limit, Scope scope) {
     this.session = session;
@@ -36,7 +36,7 @@ final class Chronicle {
     this.chosen = chosen;
   }
 
-  /** The older revisions: by the time they take effect, and for the same time by their ids. */
+  /** Returns the revisions before the given one, in the order of effective time and then id. */
   Chronicle before(long effectiveAtMs, String id) {
     return new Chronicle(
         session,
@@ -65,7 +65,7 @@ final class Chronicle {
     return chosen.size();
   }
 
-  /** Those that take effect last, the last one first. Of the others nobody asks what they do. */
+  /** Returns the revisions that take effect last, latest first. Only their status is computed. */
   List<Session.Entry> newest(int most) {
     Map<String, Written> written = new LinkedHashMap<>();
     chosen.stream().limit(most).forEach(each -> written.put(each.revision().id(), each));
@@ -78,7 +78,10 @@ final class Chronicle {
     return new Session.Entry(status, one, lateMs(one));
   }
 
-  /** Of one that was undone, the first record may be gone; the last came when it ended. */
+  /**
+   * Delay of the first record after the effective time, ms; 0 if it is not known: compaction may
+   * have removed all records of an undone revision except the last.
+   */
   private static long lateMs(Written one) {
     LimitRevision revision = one.revision();
     boolean ends = one.firstWrittenAtMs() == one.atMs() && endsAt(one);

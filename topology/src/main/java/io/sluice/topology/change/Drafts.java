@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The revisions that are drafted of what was asked. */
+/** Factory of draft revisions from the fields that all changes share. */
 record Drafts(Session session, Changes.Asked asked, long nowMs) {
   Scope scope() {
     List<String> mistakes = new ArrayList<>();
@@ -25,9 +25,9 @@ record Drafts(Session session, Changes.Asked asked, long nowMs) {
   }
 
   /**
-   * A revision of what was asked.
+   * Drafts a revision with the requested scope and times.
    *
-   * @throws MistakenException with everything that is wrong
+   * @throws MistakenException with all mistakes
    */
   LimitRevision draft(String limit, Settings set) {
     List<String> mistakes = new ArrayList<>();
@@ -48,7 +48,7 @@ record Drafts(Session session, Changes.Asked asked, long nowMs) {
     }
   }
 
-  /** A revision of that time. */
+  /** Drafts a revision with the given scope and times, in epoch milliseconds. */
   LimitRevision draft(String limit, Scope scope, Settings set, long fromMs, long untilMs) {
     String id = UUID.randomUUID().toString();
     return Publishing.readable(

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What a change makes of the limits at an instant, in words. */
+/** Description of the effect that a change has on the limits at an instant. */
 final class Effect {
   private final SluiceConfig config;
   private final LimitsInForce before;
@@ -26,9 +26,9 @@ final class Effect {
   }
 
   /**
-   * A line for each limit that the revision is about.
+   * Returns a line for each limit that the revision concerns.
    *
-   * @param atMs when the limits are compared
+   * @param atMs instant at which the limits before and after the change are compared
    */
   List<String> lines(LimitRevision revision, long atMs) {
     List<String> names = names(revision, atMs);
@@ -53,7 +53,7 @@ final class Effect {
     return anew.isEmpty() ? or : anew + ", " + or;
   }
 
-  /** One or none. */
+  /** The ruling in a list of one; empty if the limit is not in force then. */
   private static List<Ruling> ruling(
       LimitsInForce limits, String limit, LimitRevision revision, long atMs) {
     boolean isThere = limits.at(atMs).all().stream().anyMatch(each -> each.name().equals(limit));
@@ -76,7 +76,7 @@ final class Effect {
     return words;
   }
 
-  /** What is not the same, before and after. */
+  /** Returns the parts of the descriptions that differ, before and after. */
   private static String difference(List<String> was, List<String> is) {
     if (was.size() != is.size()) return join(was.stream()) + " -> " + join(is.stream());
     List<Integer> others =

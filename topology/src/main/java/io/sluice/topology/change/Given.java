@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is given as {@code NAME=VALUE}; the first {@code =} counts, and a value may hold others. */
+/**
+ * Parser of {@code NAME=VALUE} arguments. The first {@code =} separates them; a value may contain
+ * more.
+ */
 final class Given {
   private Given() {}
 
-  /** The settings that are given, each once. */
+  /** Parses settings; each may occur once. */
   static Map<String, String> settings(List<String> given, List<String> mistakes) {
     Map<String, String> settings = new TreeMap<>();
     for (String each : given) {
@@ -26,9 +29,9 @@ final class Given {
   }
 
   /**
-   * The values of fields that are given, each field once.
+   * Parses the values of fields; each field may occur once.
    *
-   * @param named what whoever gives them calls them
+   * @param named name of the argument, for messages
    */
   static Scope scope(String named, List<String> given, List<String> mistakes) {
     Map<Field, String> values = new HashMap<>();

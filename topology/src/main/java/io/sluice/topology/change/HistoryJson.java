@@ -7,7 +7,7 @@ import io.sluice.topology.revision.RevisionReader;
 import io.sluice.topology.revision.RevisionStatus;
 import java.io.IOException;
 
-/** Revisions and what became of them, as fields of JSON objects. */
+/** Writer of revisions and their status as fields of JSON objects. */
 final class HistoryJson {
   private HistoryJson() {}
 

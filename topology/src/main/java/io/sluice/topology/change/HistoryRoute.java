@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The revisions that take effect last, and what became of each. The topic is read for it, since an
- * instance does not keep when a revision came.
+ * API route that lists the latest revisions with the status of each. It reads the topic each time,
+ * since an instance does not store when revisions were written.
  */
 final class HistoryRoute implements Route {
   static final int MOST = 1_000;
@@ -25,7 +25,7 @@ final class HistoryRoute implements Route {
   private static final String LIMIT = "limit";
   private static final String BEFORE = "before";
 
-  /** A revision, by its time and its id, or the first of the other records, by its offset. */
+  /** Position in the list: a revision by its time and id, or an unreadable record by its offset. */
   private static final Pattern PLACE =
       Pattern.compile("([0-9]{1,15})-(.+)|@([0-9]{1,18})", Pattern.DOTALL);
 
@@ -75,7 +75,7 @@ final class HistoryRoute implements Route {
     }
     List<Session.Entry> entries = afterAll ? List.of() : fitting(chronicle.newest(MOST));
     boolean moreRevisions = !afterAll && entries.size() < chronicle.size();
-    // Of records that are no revision nobody knows what they are about.
+    // Unreadable records have no known limit or scope, so a filter excludes them.
     boolean all = limit.isEmpty() && scope.isWhole();
     long from = afterAll ? Long.parseLong(place.group(3)) : 0;
     List<Unreadable> left =
@@ -91,7 +91,7 @@ final class HistoryRoute implements Route {
     return reply(session, entries, unreadable, next);
   }
 
-  /** After which the next ones come, though it may be gone by then. */
+  /** Position after a revision. The revision need not exist any more. */
   private static String place(LimitRevision revision) {
     return revision.effectiveAtMs() + "-" + revision.id();
   }
@@ -120,7 +120,7 @@ final class HistoryRoute implements Route {
         });
   }
 
-  /** A revision may have 64 KiB. */
+  /** Returns the first entries that fit in a response, since a revision may have 64 KiB. */
   private static List<Session.Entry> fitting(List<Session.Entry> newest) {
     List<Session.Entry> fitting = new ArrayList<>();
     int chars = 0;

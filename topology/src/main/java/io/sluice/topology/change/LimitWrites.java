@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
-/** Changes of a limit over HTTP: below {@code /api/limits}, and nothing that only asks. */
+/** API route for changes of a limit, below {@code /api/limits}. Queries have another route. */
 final class LimitWrites implements Route {
   private static final String SET = "set";
   private static final String ADD = "add";
@@ -30,7 +30,7 @@ final class LimitWrites implements Route {
           Kind.FLAG);
   private static final Map<String, Kind> UNTIL = Map.of("until", Kind.TEXT);
 
-  /** What is done to a limit, with the fields of its own. */
+  /** Change of a limit, with its own fields and examples of the required ones. */
   private record Action(Map<String, Kind> fields, Map<String, String> required, Doing doing) {}
 
   private interface Doing {
@@ -125,7 +125,7 @@ final class LimitWrites implements Route {
         changes -> action.doing.accept(changes, limit, body));
   }
 
-  /** It does not repeat what was asked, which may be anything. */
+  /** Error 404 without the requested name, which may be any text; empty if the limit exists. */
   private static Optional<Reply> missing(Session session, String limit) {
     Set<String> names = new TreeSet<>(session.config().limitNames());
     session.limits().ever().all().stream().map(Limit::name).forEach(names::add);

@@ -2,7 +2,7 @@ package io.sluice.topology.change;
 
 import java.util.List;
 
-/** What was asked for cannot be. It has every mistake that was found. */
+/** Thrown if a requested change is invalid; it contains all mistakes that were found. */
 final class MistakenException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -21,7 +21,7 @@ final class MistakenException extends RuntimeException {
     if (!mistakes.isEmpty()) throw new MistakenException(mistakes);
   }
 
-  /** A line each. */
+  /** Mistakes, one line each. */
   List<String> mistakes() {
     return mistakes;
   }

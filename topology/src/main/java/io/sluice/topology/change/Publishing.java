@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The way of drafts to the topic: they are checked, explained, written, and looked at again. */
+/**
+ * Publisher of draft revisions: checks them, explains them, writes them to the topic, and warns of
+ * conflicts.
+ */
 final class Publishing {
   private static final int MOST_WARNINGS = 5;
 
@@ -25,9 +28,9 @@ final class Publishing {
   }
 
   /**
-   * Publishes one revision, or nothing.
+   * Publishes one revision, unless it has mistakes.
    *
-   * @throws MistakenException if it would be refused at any time, saying why
+   * @throws MistakenException if it would be refused at any time, with the reasons
    */
   void publish(LimitRevision draft) {
     LimitsInForce after = session.limits().with(draft);
@@ -44,10 +47,10 @@ final class Publishing {
   }
 
   /**
-   * Publishes all of these, or nothing.
+   * Publishes all of these revisions, or none.
    *
-   * @param explanation says what they are
-   * @throws MistakenException if one of them would be refused at any time, saying why
+   * @param explanation tells the user what they change
+   * @throws MistakenException if one of them would be refused at any time, with the reasons
    */
   void publish(List<LimitRevision> drafts, LimitsInForce after, Runnable explanation) {
     long nowMs = session.nowMs();
@@ -60,7 +63,7 @@ final class Publishing {
     MistakenException.throwIfAny(mistakes);
     explanation.run();
     if (!isOnlyTried()) write(drafts);
-    // With many overrides this takes seconds, and a change is to come in time.
+    // After writing: with many overrides this takes seconds, and would make the change late.
     warnOfOthers(refusals.ofOthers(ids));
     for (LimitRevision each : drafts) warnOfLater(each, ids);
   }
@@ -72,7 +75,7 @@ final class Publishing {
     lookAgain(drafts, last);
   }
 
-  /** Whether nothing is to be published, which is said. */
+  /** Whether this is a dry run; if so, tells the user that nothing is published. */
   boolean isOnlyTried() {
     if (dryRun) session.asker().tried();
     return dryRun;
@@ -85,9 +88,9 @@ final class Publishing {
   }
 
   /**
-   * The same, as every instance will read it.
+   * Returns a draft as every instance will read it.
    *
-   * @throws MistakenException if none would, with what is wrong
+   * @throws MistakenException if instances could not read it, with the reason
    */
   static LimitRevision readable(LimitRevision draft) {
     byte[] value = RevisionReader.json(draft).getBytes(UTF_8);
@@ -98,7 +101,7 @@ final class Publishing {
     }
   }
 
-  /** What is planned already goes on to hold, and may set the same. */
+  /** Warns of revisions planned for later that set the same settings, since they will take over. */
   private void warnOfLater(LimitRevision draft, Set<String> ids) {
     session.contents().revisions().stream()
         .map(each -> each.revision())
@@ -130,7 +133,10 @@ final class Publishing {
                 + " after it took effect: what was judged before it was read stays as it is");
   }
 
-  /** Nobody locks the topic: another may have written between the reading and the writing. */
+  /**
+   * Checks the revisions again if another writer added records since the topic was read, as writers
+   * do not lock it.
+   */
   private void lookAgain(List<LimitRevision> drafts, long last) {
     boolean alone = last == session.contents().end() + drafts.size() - 1;
     if (alone) return;

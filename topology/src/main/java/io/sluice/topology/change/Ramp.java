@@ -11,29 +11,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Quotas that grow or shrink in steps, each as long as the others. */
+/** Quotas that grow or shrink in steps of equal length. */
 record Ramp(List<Step> steps) {
   private static final int MOST_STEPS = Changes.MOST_STEPS;
 
-  /** How the permits of one step follow from those of the step before. */
+  /** Rule by which the permits of a step follow from those of the step before. */
   enum Growth {
-    /** Times the same factor: what a receiver that gets to know a sender expects. */
+    /** Times the same factor, as in the warm-up of a new mail sender. */
     RATIO,
-    /** The same number more. */
+    /** Plus the same number. */
     PERMITS
   }
 
   /**
-   * A quota from an instant on.
+   * Quota of one step.
    *
-   * @param afterMs since the first step
+   * @param afterMs start of the step, ms after the first one
    */
   record Step(long afterMs, String quota) {}
 
   /**
-   * Reads what is given.
+   * Parses the parameters of a ramp.
    *
-   * @throws MistakenException with everything that is wrong
+   * @throws MistakenException with all mistakes
    */
   static Ramp of(LimitTexts texts, String limit, Changes.Steps given, UnaryOperator<String> named) {
     List<String> mistakes = new ArrayList<>();
@@ -102,7 +102,7 @@ record Ramp(List<Step> steps) {
         .longValueExact();
   }
 
-  /** Rounded to the nearest whole number; the first and the last exactly. */
+  /** Permits of a step, rounded to the nearest whole number; the first and the last are exact. */
   private static long permits(long first, long last, double share, Growth growth) {
     if (share == 0 || share == 1) return share == 0 ? first : last;
     double permits =

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Why revisions cannot be in force, each reason a line. */
+/** Reasons for which revisions are refused, one line each. */
 final class Refusals {
   private static final List<String> BESIDES =
       List.of(Settings.VERDICT, Settings.RESET, Settings.ENABLED);
@@ -31,12 +31,12 @@ final class Refusals {
     this.nowMs = nowMs;
   }
 
-  /** What is wrong with a draft at any time at which it would be in force. */
+  /** Returns the mistakes in a draft at any time at which it would be in force. */
   List<String> of(LimitRevision draft) {
     Set<String> lines = new LinkedHashSet<>(lines(after.revision(draft.id(), nowMs)));
     Set<String> known = new LinkedHashSet<>(draft.set().names());
     boolean all = !known.removeIf(each -> isUnknown(draft, each));
-    // An unknown name hides what is wrong with the values of others.
+    // An unknown setting hides mistakes in the values of the others, so these are checked alone.
     if (!all && !known.isEmpty()) {
       lines.addAll(lines(before.with(only(known, draft)).revision(draft.id(), nowMs)));
     }
@@ -44,7 +44,10 @@ final class Refusals {
     return List.copyOf(lines);
   }
 
-  /** An instance ignores what is not there then; of a draft it is probably a mistake. */
+  /**
+   * Mistake in the setting {@code unless}. Instances ignore the name of a limit that does not
+   * exist; in a draft it is reported.
+   */
   private Optional<String> unless(LimitRevision draft) {
     String text = draft.set().texts().get("unless");
     List<Limit> limits = new ArrayList<>(after.at(draft.effectiveAtMs()).all());
@@ -77,7 +80,9 @@ final class Refusals {
         draft.note());
   }
 
-  /** The reasons, with times where it is not the whole time. */
+  /**
+   * Returns the reasons, with times for a refusal that does not cover the revision's whole time.
+   */
   static List<String> lines(RevisionStatus status) {
     List<String> lines = new ArrayList<>();
     for (RevisionStatus.Refusal each : status.refusals()) {
@@ -89,7 +94,7 @@ final class Refusals {
     return lines;
   }
 
-  /** Mistakes of several settings are one text, which a setting begins each time. */
+  /** Splits the mistakes of several settings; each begins with the key of a setting. */
   private static String[] split(String reason, String limit) {
     return reason.split("; (?=sluice\\.limit\\." + limit.replace("*", "\\*") + "\\.)");
   }
@@ -105,7 +110,7 @@ final class Refusals {
     return "from " + Words.time(refusal.fromMs()) + end + ": ";
   }
 
-  /** Other revisions that are refused by the change and were not before, with why. */
+  /** Returns the refusals of other revisions that the change causes. */
   List<String> ofOthers(Set<String> drafted) {
     Map<String, RevisionStatus> then = new HashMap<>();
     for (RevisionStatus each : before.revisions(nowMs)) then.put(each.revision().id(), each);

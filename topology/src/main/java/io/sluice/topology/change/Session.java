@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An application's limits and their revisions, as they were when its topic was read. For one
- * thread.
+ * Limits and revisions of an application as of the last reading of its topic; changes are checked
+ * against them. Not thread-safe.
  */
 public final class Session implements AutoCloseable {
   private final SluiceConfig config;
@@ -27,49 +27,50 @@ public final class Session implements AutoCloseable {
   private RevisionTopic.Contents contents;
   private LimitsInForce limits;
 
-  /** Whoever asks for a change, and is told what becomes of it. */
+  /** Client that requests a change and receives the results: the command line or HTTP. */
   public interface Asker {
-    /** What the asker calls a field, such as {@code --at}. */
+    /** Name of a field in this client, such as {@code --at}. */
     String named(String field);
 
-    /** A line about what the change makes of the limits. */
+    /** Receives a line about an effect of the change. */
     void says(String line);
 
-    /** A line about what is probably not intended. */
+    /** Receives a line about a probable mistake. */
     void warns(String line);
 
     /**
-     * These revisions are written.
+     * Called when these revisions are written.
      *
-     * @param what became of them, in a word
+     * @param what result in one word
      */
     void wrote(String what, List<String> ids);
 
-    /** All is well, and nothing was written, as was asked. */
+    /** Called when a dry run has found no mistakes; nothing was written. */
     void tried();
   }
 
   /**
-   * A revision, and what became of it.
+   * A revision and its status.
    *
-   * @param lateMs how long after it took effect it came; 0 if it did not, or nobody knows
+   * @param lateMs delay of its first record after its effective time; 0 if it was on time or if
+   *     this is not known
    */
   public record Entry(RevisionStatus status, Written written, long lateMs) {
     public LimitRevision revision() {
       return status.revision();
     }
 
-    /** As it is said and written. */
+    /** Status of the revision, as shown to users. */
     public String standing() {
       return status.standing().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** When and why it is not in force, a line each. */
+    /** Reasons why it is not in force, with times, one line each. */
     public List<String> refusals() {
       return Refusals.lines(status);
     }
 
-    /** Its fields in JSON. */
+    /** Writes its fields as JSON. */
     public void write(JsonGenerator json) throws IOException {
       HistoryJson.write(this, json);
     }
@@ -83,9 +84,9 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Reads everything.
+   * Opens a session and reads the topic.
    *
-   * @param config of an application whose limits are live
+   * @param config of an application with {@code sluice.limits.live=true}
    * @throws io.sluice.topology.metrics.StartException if the topic cannot be read
    */
   public static Session open(SluiceConfig config, InstantSource clock, Asker asker) {
@@ -105,7 +106,7 @@ public final class Session implements AutoCloseable {
     limits = LimitsInForce.of(config).with(all);
   }
 
-  /** Does it, and tells each mistake that kept it from being done; none if it was done. */
+  /** Runs a change and returns its mistakes; if there are none, the change was made. */
   public static List<String> mistakesOf(Runnable work) {
     try {
       work.run();
@@ -144,11 +145,11 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * All revisions of some limits and events, in the order in which they hold.
+   * Returns all revisions for some limits and events, in the order in which they take effect.
    *
-   * @param limit empty for all of them; those for every limit are among those of each
-   * @param values such as {@code userId=eve}: what the scope of a revision must have, and may have
-   *     more; a mistake in them is told by {@link #mistakesOf}
+   * @param limit name; empty for all limits. Revisions for every limit are always included
+   * @param values such as {@code userId=eve} that a revision's scope must contain; {@link
+   *     #mistakesOf} returns mistakes in them
    */
   public List<Entry> history(String limit, List<String> values) {
     List<String> mistakes = new ArrayList<>();
@@ -159,7 +160,7 @@ public final class Session implements AutoCloseable {
     return all;
   }
 
-  /** The fields of a record that is no revision, in JSON. */
+  /** Writes the fields of a record that is no valid revision as JSON. */
   public static void write(RevisionTopic.Unreadable record, JsonGenerator json) throws IOException {
     HistoryJson.write(record, json);
   }

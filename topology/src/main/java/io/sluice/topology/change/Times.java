@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 
-/** Times as people write them. */
+/** Parser of times that users write. */
 final class Times {
-  /** So that instances have read a change before it takes effect. */
+  /** Time that instances need to read a change before it takes effect, ms. */
   static final long LEAD_MS = 2_000;
 
   private static final String ACCEPTED =
@@ -19,9 +19,9 @@ final class Times {
   private Times() {}
 
   /**
-   * A time in epoch milliseconds.
+   * Parses a time; returns epoch milliseconds.
    *
-   * @throws MistakenException saying what is accepted
+   * @throws MistakenException that says what is accepted
    */
   static long read(String option, String text, long nowMs) {
     try {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A client over HTTP, who gets all that is said in one answer. For one thread. */
+/** HTTP client of a change. It collects all results for one response. Not thread-safe. */
 final class Told implements Session.Asker {
   private static final Logger LOG = LoggerFactory.getLogger(Told.class);
 
@@ -17,7 +17,7 @@ final class Told implements Session.Asker {
   private final List<String> ids = new ArrayList<>();
 
   /**
-   * @param about what is asked for, for the log
+   * @param about what is requested, for the log
    */
   Told(String about, boolean dryRun) {
     this.about = about;
@@ -39,7 +39,7 @@ final class Told implements Session.Asker {
     warnings.add(line);
   }
 
-  /** Not for whom: the log has no user ids. */
+  /** Logs the ids only, not the scope, which may contain user ids. */
   @Override
   public void wrote(String what, List<String> all) {
     ids.addAll(all);
@@ -49,7 +49,7 @@ final class Told implements Session.Asker {
 
   @Override
   public void tried() {
-    // The answer says that it is a dry run.
+    // The response says that it is a dry run.
   }
 
   boolean hasWritten() {

@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
- * Work with the topic of revisions for whoever asks over HTTP, one after another. It is read anew
- * each time, as the command line does: a change is checked against what is written, and not against
- * what this instance knows.
+ * Runs HTTP requests that need the topic of revisions, one at a time. Each reads the topic again,
+ * as the command line does, so that a change is checked against what is written and not against
+ * what this instance has read.
  */
 final class TopicCalls {
   private final SluiceConfig config;
@@ -22,7 +22,7 @@ final class TopicCalls {
   private final Turns turns;
 
   /**
-   * @param mostWaiting how many may wait while one is at work
+   * @param mostWaiting number of requests that may wait while one runs
    */
   TopicCalls(SluiceConfig config, InstantSource clock, int mostWaiting) {
     this.config = config;
@@ -31,9 +31,9 @@ final class TopicCalls {
   }
 
   /**
-   * Makes a change.
+   * Makes a change and returns the response.
    *
-   * @param refusal an answer if there is nothing to change
+   * @param refusal returns a response if there is nothing to change
    */
   Reply change(
       Told told,
@@ -52,7 +52,7 @@ final class TopicCalls {
         });
   }
 
-  /** Does it when its turn comes. */
+  /** Waits for its turn and then runs with a new session. */
   Reply inTurn(Told told, Function<Session, Reply> work) throws InterruptedException {
     if (!config.topics().hasLimits()) {
       return Reply.problem(503, Keys.LIMITS_LIVE + "=false: instances would not read a change");
@@ -67,7 +67,7 @@ final class TopicCalls {
     }
   }
 
-  /** What was written is written, whatever came after it. */
+  /** Response after a failure. If revisions were already written, it lists them, with a warning. */
   private static Reply failed(Told told, StartException failure) {
     if (told.hasWritten()) {
       told.warns(failure.getMessage());
@@ -83,7 +83,7 @@ final class TopicCalls {
     return false;
   }
 
-  /** What is wrong, in one line for people and each for itself. */
+  /** Response 400 with the mistakes, as one line and as a list. */
   static Reply mistaken(List<String> mistakes) {
     return Reply.object(
         400,

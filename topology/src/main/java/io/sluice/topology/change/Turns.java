@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Turns of which there is one at a time, in the order in which they are asked for. Few wait, and
- * not for long: they keep threads from others. For many threads.
+ * Fair lock with a bound on the number of waiting threads and on their waiting time, since these
+ * threads are then not free for other requests. Thread-safe.
  */
 final class Turns {
   private static final long MOST_WAIT_SECONDS = 20;
@@ -16,13 +16,13 @@ final class Turns {
   private final int most;
 
   /**
-   * @param mostWaiting how many may wait while one has its turn
+   * @param mostWaiting number of threads that may wait while one has the lock
    */
   Turns(int mostWaiting) {
     most = mostWaiting + 1;
   }
 
-  /** Waits for a turn, and tells whether it came; then it must be {@link #end ended}. */
+  /** Waits for the lock, up to 20 s. If it returns true, the caller must call {@link #end}. */
   boolean begin() throws InterruptedException {
     boolean came = false;
     try {

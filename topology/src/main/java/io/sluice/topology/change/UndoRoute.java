@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Undoes revisions over HTTP: one that the path names, or all that the body names. */
+/** API route that undoes revisions: one that the path names, or all that the body names. */
 final class UndoRoute implements Route {
   private static final String UNDO = "undo";
   private static final String IDS = "ids";
@@ -29,7 +29,7 @@ final class UndoRoute implements Route {
   public Reply reply(Request request) throws InterruptedException {
     List<String> below = request.below();
     boolean several = below.equals(List.of(UNDO));
-    // Every id begins with an empty text, and there may be only one.
+    // An empty prefix would match every id, and be unique if there is only one revision.
     boolean one = below.size() == 2 && !below.get(0).isEmpty() && below.get(1).equals(UNDO);
     if (!several && !one) {
       return Reply.problem(

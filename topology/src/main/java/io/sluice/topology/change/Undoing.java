@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What ends revisions, or takes back those that are still planned. */
+/** Undo of revisions: ends those that have begun, and deletes those that are still planned. */
 final class Undoing {
   private static final int MOST_SHOWN = 5;
 
@@ -32,9 +32,9 @@ final class Undoing {
   }
 
   /**
-   * Undoes all of these, or none.
+   * Undoes all of these revisions, or none.
    *
-   * @param given ids, or what only one of them begins with
+   * @param given ids, or unique prefixes of ids
    */
   void undo(List<String> given) {
     List<String> mistakes = new ArrayList<>();
@@ -91,20 +91,21 @@ final class Undoing {
             .map(RevisionTopic.Written::revision)
             .filter(each -> each.id().equals(id))
             .toList();
-    // What is not readable has no times, and holds nowhere.
+    // An unreadable record has no times and is nowhere in force, so it can be deleted.
     if (one.isEmpty() || isAhead(one.get(0), nowMs)) takenBack.put(id, one);
     else ended.add(end(one.get(0), by, note, nowMs));
   }
 
-  /** Whether it is so far ahead that every instance reads that it was taken back before. */
+  /** Whether a revision takes effect so late that every instance reads its deletion before. */
   static boolean isAhead(LimitRevision revision, long nowMs) {
     return revision.effectiveAtMs() > nowMs + Times.LEAD_MS;
   }
 
   /**
-   * The same, ended soon: what was judged by it stays to be seen.
+   * Returns the revision with an end in about two seconds. It is not deleted, so that the history
+   * still explains past decisions.
    *
-   * @throws MistakenException if it has ended
+   * @throws MistakenException if it has ended or ends by then anyway
    */
   static LimitRevision end(LimitRevision one, String by, String why, long nowMs) {
     long untilMs = Math.max(nowMs + Times.LEAD_MS, one.effectiveAtMs() + 1);
@@ -123,7 +124,7 @@ final class Undoing {
         note(one.note(), by, why));
   }
 
-  /** Who undid it, after what was noted before; of that, as much as there is room for. */
+  /** Appends the author of the undo to the earlier note, which is shortened if there is no room. */
   private static String note(String before, String by, String why) {
     String undone =
         "undone" + (by.isEmpty() ? "" : " by " + by) + (why.isEmpty() ? "" : ": " + why);

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Words for what revisions hold. What comes from outside is one line, and not too long. */
+/** Texts that describe revisions to users. Input from outside becomes one short line. */
 public final class Words {
-  /** Of the reason why something is refused. */
+  /** Most characters of the reason for a refusal. */
   public static final int LONGEST_REASON = 1_000;
 
   private static final int MOST_NAMED = 20;
@@ -26,17 +26,17 @@ public final class Words {
 
   private Words() {}
 
-  /** With {@code ?} in place of what cannot be seen. */
+  /** Replaces invisible characters by {@code ?} and shortens the text. */
   public static String plain(String text) {
     return PlainText.of(text);
   }
 
-  /** The same, of so many characters at most. */
+  /** Replaces invisible characters by {@code ?} and keeps at most so many characters. */
   public static String plain(String text, int most) {
     return PlainText.of(text, most);
   }
 
-  /** Such as {@code userId=shop-7 target=bob}; empty for a limit as a whole. */
+  /** Returns a scope, such as {@code userId=shop-7 target=bob}; empty for a whole limit. */
   public static String of(Scope scope) {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < scope.values().size(); i++) {
@@ -45,7 +45,9 @@ public final class Words {
     return String.join(" ", all);
   }
 
-  /** Such as {@code burst back, quota=10/60s}. */
+  /**
+   * Returns settings, such as {@code burst back, quota=10/60s}; "back" means that it is removed.
+   */
   public static String of(Settings set) {
     Map<String, String> all = new TreeMap<>();
     for (String name : set.back()) all.put(name, plain(name) + " back");
@@ -53,7 +55,7 @@ public final class Words {
     return String.join(", ", all.values());
   }
 
-  /** Such as {@code quota=10/60s}. */
+  /** Returns settings by name, such as {@code quota=10/60s}. */
   public static String of(Map<String, String> texts) {
     return new TreeMap<>(texts)
         .entrySet().stream()
@@ -61,7 +63,7 @@ public final class Words {
             .collect(joining(", "));
   }
 
-  /** Some of these names, and how many more there are; {@code none} if there is none. */
+  /** Returns the first 20 names and the number of the others; {@code none} if there are none. */
   public static String some(Collection<String> names) {
     if (names.isEmpty()) return "none";
     String some = names.stream().limit(MOST_NAMED).collect(joining(", "));
@@ -70,13 +72,13 @@ public final class Words {
         : some;
   }
 
-  /** From when to when, and for whom. */
+  /** Returns the start, the scope and the end of a revision. */
   static String when(LimitRevision revision) {
     String until = revision.untilMs() == LimitRevision.FOR_GOOD ? "" : end(revision);
     return from(revision.effectiveAtMs(), revision.scope()) + until;
   }
 
-  /** From when, and for whom. */
+  /** Returns a start time and a scope. */
   static String from(long ms, Scope scope) {
     String whom = scope.isWhole() ? "" : ", for " + of(scope);
     return ", from " + Words.time(ms) + whom;
@@ -86,17 +88,17 @@ public final class Words {
     return ", until " + Words.time(revision.untilMs());
   }
 
-  /** The beginning of an id, as {@code undo} takes it; all of it if it is not one of ours. */
+  /** Returns a short id, which {@code undo} accepts; the whole id if it is not a UUID. */
   public static String id(String id) {
     return UUID.matcher(id).matches() ? id.substring(0, SHORT_ID) : plain(id);
   }
 
-  /** In UTC, with milliseconds where there are any. */
+  /** Returns a time in UTC, with milliseconds unless they are 0. */
   public static String time(long ms) {
     return Instant.ofEpochMilli(ms).toString();
   }
 
-  /** A few milliseconds, or seconds with a tenth, or whole ones, up to days. */
+  /** Returns a duration with a unit from ms to days, such as {@code 2.5 s}. */
   public static String period(long ms) {
     if (ms < 1_000) return ms + " ms";
     if (ms < 60_000) return ms / 1_000 + "." + ms % 1_000 / 100 + " s";

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of an instance's rights in Kafka. It runs before the start and every half minute after,
- * because rights can be taken away and Streams does not always notice.
+ * Check of an instance's rights in Kafka. It runs before the start and then every half minute,
+ * since rights can be revoked and Kafka Streams does not always notice.
  */
 final class Access implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Access.class);
@@ -43,18 +43,21 @@ final class Access implements AutoCloseable {
     check = new RightsCheck(rights, streams);
   }
 
-  /** Of the topics that the settings name. */
+  /** Creates a check for the topics that the settings name. */
   static Access to(SluiceConfig config) {
     return new Access(new TopicRights(config.applicationId(), config.topics()), config.streams());
   }
 
-  /** Of these, and of what Streams makes for the topology. */
+  /**
+   * Creates a check for the topics that the settings name and those that Kafka Streams creates for
+   * the topology.
+   */
   static Access to(SluiceConfig config, Topology topology) {
     TopicRights rights = new TopicRights(config.applicationId(), config.topics()).with(topology);
     return new Access(rights, config.streams());
   }
 
-  /** Why the topics could not be prepared, with the right that is missing if it is one. */
+  /** Adds the missing right to a failure to prepare the topics, if that is its cause. */
   static StartException explained(StartException e, SluiceConfig config) {
     Failure failure = Failure.of(e);
     if (!(failure.cause() instanceof AuthorizationException)) return e;
@@ -64,16 +67,16 @@ final class Access implements AutoCloseable {
   }
 
   /**
-   * Asks, now.
+   * Checks the rights now.
    *
-   * @throws StartException if something is missing, with all of it
+   * @throws StartException if rights are missing; the message names all of them
    */
   void require() {
     Set<Right> missing = missing();
     if (!missing.isEmpty()) throw new StartException(new MissingRights(missing, streams).line());
   }
 
-  /** What is missing, as far as Kafka says anything. */
+  /** Missing rights; empty if Kafka does not tell. */
   private Set<Right> missing() {
     try {
       return check.ask().missing();
@@ -84,10 +87,10 @@ final class Access implements AutoCloseable {
   }
 
   /**
-   * Goes on asking.
+   * Repeats the check on a thread of its own.
    *
-   * @param ending is given one line when something is missing, twice in a row: brokers learn of
-   *     changes one after another
+   * @param ending receives one line if a right is missing twice in a row; once is not enough, since
+   *     brokers learn of changes one after another
    */
   void watch(Consumer<String> ending) {
     Thread watching = new Thread(() -> lookAgain(ending), "sluice-rights");
@@ -106,7 +109,7 @@ final class Access implements AutoCloseable {
     }
   }
 
-  /** Whether to look again soon. */
+  /** Checks once; returns whether to check again soon. */
   private boolean look(Consumer<String> ending) {
     try {
       RightsCheck.Answer answer = check.ask();
@@ -114,7 +117,8 @@ final class Access implements AutoCloseable {
       still.retainAll(missingBefore);
       if (!still.isEmpty()) ending.accept(new MissingRights(still, streams).line());
       missingBefore = answer.missing();
-      // Those that Streams makes are there soon after the start, and say more when they are.
+      // Topics that Kafka Streams creates exist soon after the start, and only then show their
+      // rights.
       return !answer.allTopicsExist() || !missingBefore.isEmpty();
     } catch (RuntimeException e) {
       LOG.debug("Kafka does not say what it allows", e);
@@ -122,7 +126,7 @@ final class Access implements AutoCloseable {
     }
   }
 
-  /** A failure in one line: if something is not allowed, with the right that is missing. */
+  /** Describes a failure in one line; if it is a denial, with the missing right. */
   String explain(Failure failure) {
     if (failure.cause() instanceof AuthorizationException denied) {
       Set<Right> missing = missing(denied);
@@ -139,7 +143,10 @@ final class Access implements AutoCloseable {
     return "Sluice has failed: " + failure.line() + "; the log has the details";
   }
 
-  /** As Kafka says it when it is asked; failures name topics, and not what is to be done there. */
+  /**
+   * Rights that are missing after a denial. The exception names topics but not operations, so Kafka
+   * is asked for them.
+   */
   private Set<Right> missing(AuthorizationException denied) {
     if (denied instanceof GroupAuthorizationException group) {
       String named = Optional.ofNullable(group.groupId()).orElse(application());

@@ -21,7 +21,7 @@ final class AssignmentLog {
 
   private Optional<Set<TopicPartition>> before = Optional.empty();
 
-  /** To be called whenever all threads run, with the partitions that they process. */
+  /** Must be called whenever all threads run, with the partitions that they process. */
   synchronized void assigned(Set<TopicPartition> now) {
     before.ifPresent(
         old -> {

@@ -10,38 +10,41 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 
-/** A first word with whoever listens at an address, to tell what kind of server it is. */
+/** Probe of an address, which tells what kind of server listens, for error messages. */
 final class BrokerProbe {
   private static final int MOST_CONNECTING_MS = 3_000;
   private static final int MOST_WAIT_MS = 10_000;
 
-  /** Kafka's request for the versions that a broker knows; the one that needs no log-in. */
+  /** Kafka's request for supported versions, the only one that needs no login. */
   private static final short API_VERSIONS = 18;
 
-  /** One that who has not logged in where that is wanted is hung up on for. */
+  /** Request that makes a broker close the connection if it requires a login. */
   private static final short DESCRIBE_CLUSTER = 60;
 
   private static final byte[] CLIENT = "sluice-probe".getBytes(US_ASCII);
 
-  /** A record of TLS begins with its type and the major version. */
+  /** First two bytes of a TLS alert: the record type and the major version. */
   private static final int TLS_ALERT = 0x1503;
 
-  /** The kind of server that answers, if one does. */
+  /** Kind of server that answered. */
   enum Answer {
     UNKNOWN_HOST,
     NOBODY,
-    /** Somebody who did not understand, or did not answer. */
+    /** A server that did not understand the request, or did not answer. */
     SOMEBODY,
     TLS,
-    /** A broker that hangs up on who has not logged in. */
+    /** A Kafka broker that closes connections without a login. */
     CLOSED_KAFKA,
-    /** A broker that answers, or would in time. */
+    /** A Kafka broker that needs no login, also if it is slow to answer. */
     OPEN_KAFKA
   }
 
   private BrokerProbe() {}
 
-  /** Asks, in plain text, what a server of any security protocol has an answer of its own to. */
+  /**
+   * Sends a plain-text request. A TLS server, a broker with login and one without answer it
+   * differently.
+   */
   static Answer ask(InetSocketAddress address) {
     if (address.isUnresolved()) return Answer.UNKNOWN_HOST;
     try (Socket socket = new Socket()) {
@@ -60,7 +63,7 @@ final class BrokerProbe {
       send(out, API_VERSIONS, new byte[0]);
       int first = in.readUnsignedShort();
       if (first == TLS_ALERT) return Answer.TLS;
-      if (first != 0) return Answer.SOMEBODY; // the answer's length, well below 64 KiB
+      if (first != 0) return Answer.SOMEBODY; // upper half of the length, below 64 KiB
       in.skipNBytes(in.readUnsignedShort());
       return isOpen(out, in) ? Answer.OPEN_KAFKA : Answer.CLOSED_KAFKA;
     } catch (IOException e) {
@@ -70,7 +73,7 @@ final class BrokerProbe {
 
   private static boolean isOpen(OutputStream out, DataInputStream in) {
     try {
-      send(out, DESCRIBE_CLUSTER, new byte[3]); // no tags, nothing wanted besides, no tags
+      send(out, DESCRIBE_CLUSTER, new byte[3]); // empty tags, no options, empty tags
       in.readInt();
       return true;
     } catch (SocketTimeoutException e) {
@@ -80,7 +83,10 @@ final class BrokerProbe {
     }
   }
 
-  /** With one write: a server that hangs up after the first bytes resets what comes behind. */
+  /**
+   * Sends a request in one write: a server that closes after the first bytes resets the connection
+   * when more follow.
+   */
   private static void send(OutputStream out, short request, byte[] rest) throws IOException {
     int size = Short.BYTES * 3 + Integer.BYTES + CLIENT.length + rest.length;
     ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + size).putInt(size);

@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch that notices that no broker answers any more, and that one does again, and says each
- * once. The clients of Kafka say it for every try, or not at all.
+ * Watch that reports once when no broker answers any more, and once when one answers again. Kafka's
+ * clients log it at every try, or not at all.
  */
 final class BrokerWatch implements AutoCloseable {
   /*
-   * Readiness follows it. A member of a group hears from a broker every few seconds, unless it waits for others to join; but
-   * then its connections stay. Looks are counted, not seconds: who was stopped for a while has not
-   * looked either.
+   * Readiness depends on it. A group member receives an answer every few seconds, except while it
+   * waits for others to join, but then its connections stay open. Failed looks are counted instead
+   * of seconds, so that a suspended process does not report its own pause.
    */
   private static final Logger LOG = LoggerFactory.getLogger(BrokerWatch.class);
   private static final Duration TICK = Duration.ofSeconds(2);
@@ -39,8 +39,8 @@ final class BrokerWatch implements AutoCloseable {
   private Instant lastAnswer;
 
   /**
-   * @param metrics those of all clients
-   * @param health is told as well
+   * @param metrics of all Kafka clients of the instance
+   * @param health informed of both changes
    */
   BrokerWatch(
       Supplier<Map<MetricName, ? extends Metric>> metrics,
@@ -72,7 +72,7 @@ final class BrokerWatch implements AutoCloseable {
     Map<MetricName, ? extends Metric> all = metrics.get();
     double answersNow = sum(all, "response-total");
     double closedNow = sum(all, "connection-close-total");
-    boolean answered = answersNow > answers; // there are less if a client has ended
+    boolean answered = answersNow > answers; // the sum shrinks when a client has ended
     answers = answersNow;
     closed = Math.min(closed, closedNow);
     if (answered) {

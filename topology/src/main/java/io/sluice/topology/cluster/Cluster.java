@@ -13,9 +13,9 @@ import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The Kafka cluster of an instance, found fit for it before it starts. */
+/** Kafka cluster of an instance, with the checks and preparations before the start. */
 public final class Cluster implements AutoCloseable {
-  /** Streams prefers it if both are given. */
+  /** Former name of the setting, which Kafka Streams prefers if both are given. */
   private static final String DEPRECATED_HANDLER = "default.production.exception.handler";
 
   private final SluiceConfig config;
@@ -29,9 +29,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Connects, and looks whether the group of the application is its own.
+   * Connects to the cluster and checks that the group is not used by another application.
    *
-   * @throws StartException if it cannot run there, saying why in one line
+   * @throws StartException if the instance cannot run there; the message says why in one line
    */
   public static Cluster open(SluiceConfig config) {
     if (!config.keepsStateInMemory()) StateFolder.check(config.streams());
@@ -51,11 +51,11 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Creates the topics that are missing.
+   * Creates the missing topics.
    *
-   * @return topics that take less than the input does, and what is wrong with that of revisions, a
-   *     line each
-   * @throws StartException if they cannot be used as they are
+   * @return warnings, a line each: topics that take smaller records than the input, and problems of
+   *     the topic of revisions
+   * @throws StartException if existing topics cannot be used
    */
   public List<String> prepareTopics() {
     try {
@@ -74,10 +74,10 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Creates topics that are missing, for an application of somebody else's.
+   * Creates missing topics for another application, which contains Sluice's nodes.
    *
-   * @throws StartException if one is there with another number of partitions than is configured, is
-   *     missing and may not be created, or no broker answers
+   * @throws StartException if a topic has another number of partitions than is configured, is
+   *     missing and must not be created, or if no broker answers
    */
   public static void provide(SluiceConfig config, Collection<String> names) {
     KafkaAccess access = new KafkaAccess(config.streams());
@@ -87,24 +87,27 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Lets an application of somebody else's write records of up to 16 MiB, also to topics that
-   * Streams makes for it, where nothing else is given.
+   * Permits another application to write records of up to 16 MiB, also to topics that Kafka Streams
+   * creates for it. Explicit settings are kept.
    */
   public static void provideForLargeRecords(Properties streams) {
     LargeRecords.provide(streams);
   }
 
-  /** How many partitions each input topic has, once topics are prepared. */
+  /** Number of partitions of each input topic, after topics are prepared. */
   public int inputPartitions() {
     return topics.partitions();
   }
 
-  /** The topic of revisions, once topics are prepared; empty if limits are not live. */
+  /** Topic of revisions, after topics are prepared; empty if limits are not live. */
   public Optional<LimitsTopic> limitsTopic() {
     return hasLimits ? Optional.of(new LimitsTopic(config)) : Optional.empty();
   }
 
-  /** Raises the sizes that are not given, and learns what is refused all the same. */
+  /**
+   * Raises the size settings that are not given, and installs a handler that learns of later
+   * refusals.
+   */
   public RecordSizes provideSizes(Properties streams) {
     LargeRecords.provideFor(config, topics, streams);
     StreamsConfig read = new StreamsConfig(streams);
@@ -121,7 +124,7 @@ public final class Cluster implements AutoCloseable {
     return admin;
   }
 
-  /** What Kafka says, in one line. */
+  /** Wraps a failure of Kafka Streams to start, in one line. */
   public static StartException cannotStart(RuntimeException e) {
     return new StartException("Kafka Streams cannot start: " + KafkaAccess.innermost(e), e);
   }

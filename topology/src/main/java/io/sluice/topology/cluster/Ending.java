@@ -11,7 +11,10 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The end of an instance by a failure: said once, in one line, and over within seconds. */
+/**
+ * Shutdown of an instance after a failure. It is logged once, in one line, and takes seconds at
+ * most.
+ */
 final class Ending {
   private static final Logger LOG = LoggerFactory.getLogger(Ending.class);
   private static final Duration MOST_CLOSING = Duration.ofSeconds(8);
@@ -23,7 +26,7 @@ final class Ending {
   private final AtomicReference<String> line = new AtomicReference<>("");
 
   /**
-   * @param ended is told when it has ended, whether Streams has or not
+   * @param ended called when it is over, even if Kafka Streams has not ended in time
    */
   Ending(KafkaStreams streams, Access access, Health health, Runnable ended) {
     this.streams = streams;
@@ -32,12 +35,15 @@ final class Ending {
     this.ended = ended;
   }
 
-  /** Begins it, and returns: who calls may be what has to end. */
+  /**
+   * Starts the shutdown on another thread and returns, since the calling thread may have to end
+   * itself.
+   */
   void by(Failure failure) {
     start(() -> end(access.explain(failure)));
   }
 
-  /** The same, where the line is known. */
+  /** Starts the shutdown with a reason that is already in words. */
   void by(String why) {
     start(() -> end(why));
   }
@@ -49,14 +55,14 @@ final class Ending {
   }
 
   private void end(String why) {
-    if (!line.compareAndSet("", why)) return; // other threads fail of the same
+    if (!line.compareAndSet("", why)) return; // other threads fail for the same reason
     LOG.error("{}", why);
     health.failed(why);
     streams.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP).withTimeout(MOST_CLOSING));
     ended.run();
   }
 
-  /** Why it has ended or ends, if it is by a failure. */
+  /** Failure that ended or ends the instance, in one line; empty if none did. */
   Optional<String> why() {
     if (!line.get().isEmpty()) return Optional.of(line.get());
     return streams.state() == KafkaStreams.State.ERROR

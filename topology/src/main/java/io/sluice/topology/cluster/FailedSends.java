@@ -14,32 +14,33 @@ import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
 
 /**
- * A handler of records that could not be sent. Kafka makes one for each thread, by its name, so it
- * must be public.
+ * Handler of records that could not be sent. It is public because Kafka instantiates it by name,
+ * once for each thread.
  */
 public final class FailedSends extends DefaultProductionExceptionHandler {
   /*
-   * At least once, and if trying again might help, Streams revives the task whose record it was.
-   * But it keeps one failure for all tasks of a thread (KAFKA-16903): when a broker is gone for
-   * longer than delivery.timeout.ms, records of several tasks fail together, and all of these tasks
-   * but the first commit what never arrived. So the thread ends, which commits nothing, and is
-   * replaced. Exactly once, the transaction is aborted in any case. UnforgettingProducer is for the
-   * ways on which Streams catches what one task throws.
+   * With at-least-once and a retriable failure, Kafka Streams would revive the task that sent the
+   * record. But it keeps one failure for all tasks of a thread (KAFKA-16903): if a broker is
+   * unreachable for longer than delivery.timeout.ms, records of several tasks fail together, and
+   * all of these tasks except the first commit although their records never arrived. So the thread
+   * ends without a commit and is replaced. With exactly-once the transaction is aborted anyway.
+   * UnforgettingProducer covers the code paths in which Streams catches the exception of a single
+   * task.
    */
   static final String SIZES = "sluice.record.sizes";
 
   private RecordSizes sizes = RecordSizes.any();
 
   /**
-   * Failures of refused records. When a transaction is aborted, Kafka fails all records that are
-   * not sent yet with the same exception, though their own topics would take them.
+   * Failures of refused records. When a transaction is aborted, Kafka fails all unsent records with
+   * the same exception, although their own topics would take them.
    */
   private final Set<Throwable> refusals =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   private boolean revivesOneTask;
 
-  /** For Kafka. */
+  /** Public, since Kafka instantiates the handler by name. */
   public FailedSends() {}
 
   @Override
@@ -51,8 +52,9 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
   }
 
   /**
-   * A topic that refuses a record for its size takes less than is known: its settings were altered
-   * since the start, or may not be read. The record is processed again, and is a dead letter then.
+   * Reports a record that its topic refused for its size, since the known size is wrong: the
+   * topic's settings have changed or may not be read. The record is processed again and becomes a
+   * dead letter.
    */
   @Override
   public Response handleError(
@@ -65,7 +67,7 @@ public final class FailedSends extends DefaultProductionExceptionHandler {
         : super.handleError(context, record, failure);
   }
 
-  /** Whether a record is larger than a topic takes in one, or than a segment of it. */
+  /** Whether a record is larger than its topic takes in a batch, or than a segment of the topic. */
   static boolean isOfSize(Throwable failure) {
     return failure instanceof RecordTooLargeException
         || failure instanceof RecordBatchTooLargeException;

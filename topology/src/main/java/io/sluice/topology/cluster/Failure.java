@@ -19,15 +19,16 @@ import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /**
- * The failure that ended a stream thread; it knows whether trying again may help. Kafka's failures
- * may pass, and the schema registry comes back; anything else would only come again.
+ * Failure that ended a stream thread, with the decision whether a retry may help. Failures of Kafka
+ * and of the schema registry may be temporary; all others would occur again.
  *
- * @param cause of all that was thrown, what says most
+ * @param cause the most informative exception in the chain
+ * @param mayPass whether a retry may help
  */
 record Failure(Throwable cause, boolean mayPass) {
   /**
-   * Kafka's failures, too, but those of what somebody has set or granted. What is not allowed, no
-   * login, an old version and wrong names of topics are all kinds of an invalid configuration.
+   * Failures of Kafka that are caused by settings or rights, and so do not pass. Denials, failed
+   * logins, old versions and invalid topic names are subclasses of an invalid configuration.
    */
   private static final List<Class<? extends KafkaException>> LASTING =
       List.of(
@@ -61,17 +62,20 @@ record Failure(Throwable cause, boolean mayPass) {
     return passing == null ? new Failure(innermost, false) : new Failure(passing, true);
   }
 
-  /** What it came of says nothing then: who could not be reached in time may refuse a login. */
+  /**
+   * Whether it is Sluice's own exception for an outage. Its cause is then ignored: after a timeout,
+   * for example, the cause may be a refused login.
+   */
   private static boolean isOfItsOwn(Throwable each) {
     return each instanceof SchemasUnavailableException;
   }
 
   /**
-   * A state that Streams has lost its way in, which a new thread with a producer of its own finds
-   * again: standbys that were all paused end the thread that goes on with them (KAFKA-20731, open
-   * in 4.4.0); after a commit whose answer did not come in time, Streams begins another one. And a
-   * broker that has just begun knows of no topics for a moment: the member that then shares the
-   * partitions out has all threads of all instances end, although nothing is missing.
+   * Whether it is an inconsistent state of Kafka Streams that a new thread with a new producer
+   * resolves. If all standbys are paused, the thread that resumes them ends (KAFKA-20731, open in
+   * 4.4.0); after a commit without a timely answer, Streams begins another one. And a broker that
+   * has just started knows no topics for a moment: the group's leader then stops all threads of all
+   * instances, although no topic is missing.
    */
   private static boolean isOfStreams(Throwable each) {
     if (each instanceof MissingSourceTopicException) return true;
@@ -81,24 +85,27 @@ record Failure(Throwable cause, boolean mayPass) {
         && LOSING_THEIR_WAY.stream().anyMatch(stack[0].getClassName()::startsWith);
   }
 
-  /** A record that is too large is known to be when it comes again. */
+  /**
+   * Whether it cannot pass. A record that is too large is no such case: it is recognized when it
+   * comes again.
+   */
   private static boolean isLasting(Throwable each) {
     if (FailedSends.isOfSize(each)) return false;
     return (each instanceof SchemasUnavailableException schemas && schemas.isLasting())
         || LASTING.stream().anyMatch(kind -> kind.isInstance(each));
   }
 
-  /** Whether it is for somebody to set or grant something, rather than to write it otherwise. */
+  /** Whether the remedy is a setting or a right in the cluster, and not a change of the code. */
   boolean isOfTheCluster() {
     return isLasting(cause);
   }
 
-  /** Whether it is of somebody whom Sluice waits for: a new start would only wait again. */
+  /** Whether it is an outage of a service that Sluice waits for, which a restart would not help. */
   boolean isAnOutage() {
     return isOfItsOwn(cause);
   }
 
-  /** Two failures of one kind are the same one again. */
+  /** Kind of failure; two failures of one kind count as the same one again. */
   Class<?> kind() {
     return cause.getClass();
   }

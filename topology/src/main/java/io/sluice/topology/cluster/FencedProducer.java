@@ -8,23 +8,23 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A producer whose transactions a broker refuses once their sender is no member of its group any
- * more, whatever they hold.
+ * Transactional producer that always commits an offset, so that brokers refuse each transaction of
+ * a process that is no longer a member of its group.
  */
 final class FencedProducer extends KafkaProducer<byte[], byte[]> {
   /*
-   * Exactly once, brokers tell a process that was frozen from the one that has its partitions now by
-   * the offsets that a transaction commits: they come with the generation of the group. What a timer
-   * lets go has no offsets if nothing was read since the last commit, or ever; then the client sends
-   * none, and the transaction of a process that is back from the dead is committed beside that of its
-   * successor. So there is always one: of a partition that nobody reads as a member of the group.
+   * With exactly-once, the offsets that a transaction commits carry the generation of the group. By
+   * it brokers detect a process that was suspended and has lost its partitions. Records of a
+   * punctuation have no offsets if nothing was read since the last commit; then the client sends
+   * none, and the transaction of a suspended process would be committed beside that of its
+   * successor. So there is always an offset, of a partition that no group member reads.
    */
   private static final OffsetAndMetadata NOWHERE = new OffsetAndMetadata(0, "fence");
 
   private final TopicPartition fence;
 
   /**
-   * @param fence exists, and no member of the group reads it
+   * @param fence an existing partition that no member of the group reads
    */
   FencedProducer(Map<String, Object> config, TopicPartition fence) {
     super(config, new ByteArraySerializer(), new ByteArraySerializer());

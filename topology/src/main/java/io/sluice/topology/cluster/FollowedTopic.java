@@ -21,14 +21,17 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The topic of a stream's revisions, for a program that is no stream: it has no Kafka Streams, is
- * in no group, and neither creates nor writes anything. Any thread may ask it for clients.
+ * Topic of revisions of another application, for a program that is not a Kafka Streams application.
+ * It creates clients without a group, and neither creates nor writes anything. Thread-safe.
  */
 public final class FollowedTopic {
   private static final String CONSUMER = "consumer.";
   private static final int ID_MS = 5_000;
 
-  /** Each try is a line or two in the log, for as long as the cluster is away. */
+  /**
+   * Longest pause between connection attempts, ms, since each logs a line or two while the cluster
+   * is away.
+   */
   private static final String RECONNECT_MS = "5000";
 
   private final String name;
@@ -37,12 +40,12 @@ public final class FollowedTopic {
   private final TopicId.Retention retention;
 
   /**
-   * A topic that nobody has asked about yet.
+   * Creates the clients' settings, without connecting.
    *
-   * @param kafka settings of Kafka's clients; those that begin with {@code consumer.} or {@code
-   *     admin.} are for one of them
-   * @param clientId what brokers know the consumer by
-   * @throws StartException if a client cannot be made of the settings
+   * @param kafka settings of Kafka's clients; those with the prefix {@code consumer.} or {@code
+   *     admin.} are only for that client
+   * @param clientId name of the consumer for the brokers
+   * @throws StartException if a client cannot be created with the settings
    */
   public FollowedTopic(String name, Map<String, String> kafka, String clientId) {
     this.name = name;
@@ -69,24 +72,25 @@ public final class FollowedTopic {
     return name;
   }
 
-  /** It has no other. */
+  /** The only partition of the topic. */
   public TopicPartition partition() {
     return new TopicPartition(name, 0);
   }
 
   /**
-   * A client for {@link #id}.
+   * Creates a client for {@link #id}.
    *
-   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   * @throws StartException if the cluster certainly cannot be reached, or the client cannot be
+   *     created
    */
   public Admin admin() {
     return access.open();
   }
 
   /**
-   * A consumer without a group. It fails where what it wants is not there.
+   * Creates a consumer without a group. It fails if its offset does not exist.
    *
-   * @throws StartException if none can be made
+   * @throws StartException if it cannot be created
    */
   public Consumer<byte[], byte[]> reader() {
     try {
@@ -100,10 +104,10 @@ public final class FollowedTopic {
   }
 
   /**
-   * What tells the topic from another one of its name.
+   * Id of the topic, which changes if the topic is recreated.
    *
-   * @throws KafkaException if it is not known soon
-   * @throws StartException if it has several partitions, of which others would be read by nobody
+   * @throws KafkaException if the brokers do not answer within seconds
+   * @throws StartException if the topic has several partitions, since only one would be read
    */
   public Uuid id(Admin admin) {
     TopicDescription found = TopicId.describe(name, admin, ID_MS);
@@ -115,19 +119,21 @@ public final class FollowedTopic {
             + found.partitions().size());
   }
 
-  /** How long the topic keeps the record that takes a revision back. */
+  /** Time for which the topic keeps tombstones, ms. */
   public long deletionsLastMs(Admin admin) {
     return retention.deletionsLastMs(admin);
   }
 
-  /** Whether the cluster has said so: it will not be otherwise in a moment. */
+  /** Whether the cluster has answered with a refusal, so that a retry soon will not help. */
   public static boolean isCertain(Throwable failure) {
     return failure instanceof UnknownTopicOrPartitionException
         || failure instanceof AuthorizationException
         || failure instanceof AuthenticationException;
   }
 
-  /** Why it cannot be read, in one line. May ask the brokers what they are. */
+  /**
+   * Reason why the topic cannot be read, in one line. It may ask the brokers, and so take seconds.
+   */
   public String why(RuntimeException failure) {
     if (failure instanceof UnknownTopicOrPartitionException) return "there is no topic " + name;
     if (failure instanceof TopicAuthorizationException) {

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 
-/** A check whether the members of a group are instances of this application. */
+/** Check that the members of a group are instances of this application. */
 final class GroupCheck {
   /*
-   * All members of a group of Kafka Streams must have one topology. The one that leads divides what
-   * its own reads among all of them; a member that does not read that joins again and again, while
-   * it says that it runs, and everybody stands still meanwhile. So what the members of a group are
-   * given is what its leader reads, whatever they ask for.
+   * All members of a Kafka Streams group must have one topology. The leader assigns the topics of
+   * its own topology to all members; a member with another topology rejoins again and again in
+   * state RUNNING, and no member makes progress. So the assignments show the leader's topics, not
+   * the members' subscriptions.
    */
   private static final String WHAT_TO_DO =
       "Set another application.id. If it is the same application and its topics have changed,"
@@ -32,8 +32,8 @@ final class GroupCheck {
   private final Set<String> topics;
 
   /**
-   * @param kind of group that this instance is to be a member of
-   * @param topics what this instance reads
+   * @param kind of group that this instance will join
+   * @param topics that this instance reads
    */
   GroupCheck(String applicationId, Kind kind, Set<String> topics) {
     this.applicationId = applicationId;
@@ -52,10 +52,10 @@ final class GroupCheck {
   }
 
   /**
-   * Looks at the group before it is joined. While it is put together anew something of what it
-   * reads may be nobody's for a moment, so what looks wrong is looked at again.
+   * Checks the group before this instance joins. During a rebalance some topics may be unassigned
+   * for a moment, so a problem must appear several times.
    *
-   * @throws StartException if its members are others
+   * @throws StartException if the members belong to another application
    */
   void beforeJoining(GroupReader reader, KafkaAccess access) {
     Optional<String> problem = Optional.empty();
@@ -78,7 +78,9 @@ final class GroupCheck {
     return applicationId;
   }
 
-  /** What is wrong with a group that this instance is about to join, in one line. */
+  /**
+   * Problem with a group that this instance is about to join, in one line; empty if there is none.
+   */
   Optional<String> problem(GroupMembers group) {
     if (group.kind() == Kind.NONE) return Optional.empty();
     if (group.kind() != kind) {
@@ -91,7 +93,10 @@ final class GroupCheck {
     return others || fewer ? problem(group, "read " + sorted(group)) : Optional.empty();
   }
 
-  /** What is wrong with the group that this instance is in, if others lead it. */
+  /**
+   * Problem with the group that this instance has joined, in one line: another application leads
+   * it.
+   */
   Optional<String> problemWithin(GroupMembers group) {
     if (group.kind() != kind) return problem(group);
     boolean others = !topics.containsAll(group.topics());
@@ -113,7 +118,7 @@ final class GroupCheck {
     return String.join(", ", new TreeSet<>(group.topics()));
   }
 
-  /** Those of the members that are not in this process. */
+  /** Members that are not in this process. */
   static List<Member> others(GroupMembers group, Set<String> ourClientIds) {
     return group.members().stream()
         .filter(member -> !ourClientIds.contains(member.clientId()))

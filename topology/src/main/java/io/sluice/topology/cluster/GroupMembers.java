@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The members of a group, as its broker describes them.
+ * Members of a group, as the broker describes them.
  *
- * @param gathered whether all members are known and have been told what to read
- * @param members who they are: a client id and a host each
- * @param topics what they read, all of them together, as far as is known
+ * @param gathered whether all members are known and have their assignments
+ * @param members client id and host of each
+ * @param topics all that they read together, as far as is known
  */
 record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<String> topics) {
-  /** The protocol by which the members of a group share partitions. */
+  /** Protocol by which the members of a group share partitions. */
   enum Kind {
     NONE("nobody"),
     CLASSIC("instances of Kafka Streams with group.protocol=classic"),
     STREAMS("instances of Kafka Streams with group.protocol=streams"),
-    /** Those that divide partitions, and know nothing of tasks. */
+    /** Consumers that are not Kafka Streams, and so have no tasks. */
     CONSUMERS("plain consumers");
 
     final String text;
@@ -27,7 +27,7 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
     }
   }
 
-  /** A consumer of some instance. */
+  /** Consumer of an instance. */
   record Member(String clientId, String host) {
     @Override
     public String toString() {
@@ -44,7 +44,7 @@ record GroupMembers(Kind kind, boolean gathered, List<Member> members, Set<Strin
     topics = Set.copyOf(topics);
   }
 
-  /** The first of some members by name, and how many more there are. */
+  /** The first member's name, and the number of the others. */
   static String named(List<Member> members) {
     if (members.size() == 1) return members.get(0).toString();
     return members.get(0) + " and " + (members.size() - 1) + " more";

@@ -17,9 +17,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
-/** A reader of who is in a group, whichever protocol its members speak. */
+/** Reader of a group's members, for every protocol. */
 final class GroupReader {
-  /** What members of the classic protocol call the way of Kafka Streams to divide the work. */
+  /** Name of the assignor that Kafka Streams uses in the classic protocol. */
   private static final String STREAMS_ASSIGNOR = "stream";
 
   private final Admin admin;
@@ -31,7 +31,9 @@ final class GroupReader {
   }
 
   /**
-   * @throws ExecutionException if the broker does not say, for lack of rights, say
+   * Reads the members.
+   *
+   * @throws ExecutionException if the broker refuses, such as for lack of rights
    */
   GroupMembers read() throws ExecutionException, InterruptedException {
     try {
@@ -80,7 +82,7 @@ final class GroupReader {
     return new GroupMembers(kind(group), isStable(group.groupState()), members, topics);
   }
 
-  /** A group that is being put together does not say how it will divide the work. */
+  /** Kind of group. The assignor is still empty while the members are joining. */
   private static Kind kind(ConsumerGroupDescription group) {
     String assignor = group.partitionAssignor();
     boolean streams = assignor.equals(STREAMS_ASSIGNOR) || assignor.isEmpty();

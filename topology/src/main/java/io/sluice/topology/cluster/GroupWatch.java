@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch of the group from when this instance joins it until it is one of its members like any
- * other: says what it waits for, and finds out that it has joined somebody else's group, which two
- * applications that start at the same moment do not see before.
+ * Watch of the group while this instance joins it. It logs which members the group waits for, and
+ * detects that another application uses the group, which two applications that start at the same
+ * moment cannot notice earlier.
  */
 final class GroupWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupWatch.class);
@@ -34,18 +34,18 @@ final class GroupWatch implements AutoCloseable {
   private volatile boolean running;
   private volatile boolean ended;
 
-  /** The result of joining a group. */
+  /** Receiver of the result of joining. */
   interface Joining {
-    /** It is in its group, and that is its own. */
+    /** Called when the instance is a member of its own application's group; may be called again. */
     void joined();
 
-    /** It is in somebody else's. */
+    /** Called when the group belongs to another application. */
     void refused(String why);
   }
 
   /**
-   * @param admin is closed with this, and not when there is nothing left to look at: others ask it
-   * @param ourClientIds by which this instance's own members are known
+   * @param admin closed by {@link #close} only, since other classes use it too
+   * @param ourClientIds supplies the client ids of this instance's own members
    */
   GroupWatch(GroupCheck check, Admin admin, Supplier<Set<String>> ourClientIds, Joining joining) {
     this.check = check;
@@ -60,7 +60,10 @@ final class GroupWatch implements AutoCloseable {
     looking.start();
   }
 
-  /** Partitions have been assigned: looks at once, as somebody waits to hear that it is ready. */
+  /**
+   * Called when partitions have been assigned; looks at once, since a caller may wait for
+   * readiness.
+   */
   void running() {
     running = true;
     wake.release();
@@ -77,7 +80,9 @@ final class GroupWatch implements AutoCloseable {
     }
   }
 
-  /** A broker that does not answer, or may not say, is no reason not to run. */
+  /**
+   * Looks once. A broker that does not answer, or refuses, does not keep the instance from running.
+   */
   private void look() throws InterruptedException {
     try {
       look(reader.read());

@@ -16,14 +16,15 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The records of several partitions in one order: the next one is always the first of a partition,
- * that with the smallest event time, and of several the first by topic and partition.
+ * Merge of several partitions' records into one order: of the first records of all partitions, the
+ * one with the smallest event time is next; for equal times topic and partition decide.
  */
 final class HeadMerge {
   /*
-   * Streams takes the records of a task's topics in the same order. Here one order spans all
-   * partitions, and yet a record is late in it exactly if it is late in its own partition: whatever
-   * was taken of others was not later than a record that was at the head of its own at that time.
+   * Kafka Streams takes the records of a task's topics in the same order. Here it spans all
+   * partitions. Still, a record is late in this order exactly if it is late in its own partition: a
+   * record taken earlier from another partition was not later than the record at the head of this
+   * one.
    */
   private final Function<ConsumerRecord<byte[], byte[]>, OptionalLong> times;
   private final Map<TopicPartition, Lane> lanes = new HashMap<>();
@@ -34,7 +35,7 @@ final class HeadMerge {
               .thenComparing(lane -> lane.partition.topic())
               .thenComparingInt(lane -> lane.partition.partition()));
 
-  /** What is known of a partition's records, of which the head is the first. */
+  /** Records of one partition that are not yet merged. The first one is the head. */
   private static final class Lane {
     final TopicPartition partition;
     final Queue<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
@@ -47,7 +48,8 @@ final class HeadMerge {
   }
 
   /**
-   * @param times of events; what is no event comes directly after the record before it
+   * @param times event times; empty for records that are no events, which directly follow the
+   *     record before them
    */
   HeadMerge(
       Collection<TopicPartition> partitions,
@@ -57,25 +59,25 @@ final class HeadMerge {
     lacking.addAll(partitions);
   }
 
-  /** The partitions whose next record must be known before there is a next one of all. */
+  /** Partitions whose next record must be known before the merge can continue. */
   Set<TopicPartition> lacking() {
     return Set.copyOf(lacking);
   }
 
-  /** Takes in the next record of its partition. */
+  /** Adds the next record of a partition. */
   void add(ConsumerRecord<byte[], byte[]> record) {
     Lane lane = lanes.get(new TopicPartition(record.topic(), record.partition()));
     lane.records.add(record);
     if (lacking.remove(lane.partition)) showHead(lane);
   }
 
-  /** No more records of this partition will come. */
+  /** Marks a partition as having no more records. */
   void end(TopicPartition partition) {
     lanes.get(partition).ended = true;
     lacking.remove(partition);
   }
 
-  /** The next of all; empty if there is none, or if the partitions that lack one may have it. */
+  /** Returns the next record; empty if there is none, or if a lacking partition may have it. */
   Optional<ConsumerRecord<byte[], byte[]>> next() {
     if (!lacking.isEmpty() || heads.isEmpty()) return Optional.empty();
     Lane lane = heads.remove();

@@ -20,7 +20,7 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.utils.Utils;
 
-/** The way to the cluster at start, and why there is none, in one line. */
+/** Access to the cluster by an admin client, with failures explained in one line. */
 final class KafkaAccess {
   private static final String ADMIN = "admin.";
   private static final int MOST_PORT = 65_535;
@@ -30,8 +30,8 @@ final class KafkaAccess {
   private final String protocol;
 
   /**
-   * @param streams the settings of Kafka Streams, of which an admin client has its own
-   * @throws StartException if a client cannot be made of them
+   * @param streams settings of Kafka Streams, including those of the admin client
+   * @throws StartException if a client cannot be created with them
    */
   KafkaAccess(Properties streams) {
     streams.forEach((key, value) -> settings.put(key, value));
@@ -67,14 +67,15 @@ final class KafkaAccess {
   }
 
   /**
-   * A client that asks the cluster.
+   * Creates an admin client.
    *
-   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   * @throws StartException if the cluster certainly cannot be reached, or the client cannot be
+   *     created
    */
   Admin open() {
     Set<Answer> answers = probe();
     if (answers.equals(Set.of(Answer.UNKNOWN_HOST))) throw unreachable(answers, List.of());
-    // A client that is not told of TLS takes its alert for the length of an answer: 352 MB.
+    // Without TLS, a client takes the TLS alert for the length of an answer and allocates 352 MB.
     if (answers.contains(Answer.TLS) && !usesTls()) throw unreachable(answers, List.of());
     try {
       return Admin.create(settings);
@@ -84,9 +85,9 @@ final class KafkaAccess {
   }
 
   /**
-   * What the cluster answers.
+   * Waits for the cluster's answer.
    *
-   * @param passedOn the failures that the caller knows what to do about
+   * @param passedOn failures that are rethrown for the caller to handle
    * @throws StartException if it fails otherwise
    */
   <T, X extends ApiException> T answer(KafkaFuture<T> future, Class<X> passedOn) {
@@ -101,7 +102,7 @@ final class KafkaAccess {
     }
   }
 
-  /** Says why what was asked of the cluster failed. */
+  /** Explains a failed request. */
   StartException failed(Throwable failure) {
     if (failure instanceof TimeoutException) return unreachable(probe(), List.of(failure));
     if (failure instanceof SslAuthenticationException) {
@@ -155,7 +156,9 @@ final class KafkaAccess {
     return answers.contains(Answer.OPEN_KAFKA) || answers.contains(Answer.CLOSED_KAFKA);
   }
 
-  /** One that says what it is speaks for all. */
+  /**
+   * Probes the addresses until one shows what kind of server it is; the others should be the same.
+   */
   private Set<Answer> probe() {
     Set<Answer> answers = EnumSet.noneOf(Answer.class);
     for (String broker : brokers) {
@@ -179,7 +182,7 @@ final class KafkaAccess {
     return String.join(",", brokers);
   }
 
-  /** Kafka wraps what is wrong in what it was about to do. */
+  /** Message of the innermost cause, since Kafka wraps it in the operation that failed. */
   static String innermost(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) cause = cause.getCause();

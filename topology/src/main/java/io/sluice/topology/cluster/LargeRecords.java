@@ -20,13 +20,13 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * Settings that let Kafka Streams write records as large as the input takes, in batches that the
- * topics take. What is given explicitly stays.
+ * Size settings that let Kafka Streams write records as large as those of the input topics, in
+ * batches that the topics accept. Explicit settings are kept.
  */
 final class LargeRecords {
   /*
-   * A topic measures what arrives, a producer what it is given: a megabyte that was compressed may be
-   * ten or more of them. But a request must not be larger than a broker reads (100 MB), and holds
+   * A topic measures compressed records, a producer uncompressed ones: a compressed megabyte may be
+   * ten or more uncompressed. But a request must stay below a broker's limit (100 MB), and it holds
    * several records.
    */
   private static final int MEBIBYTE = 1 << 20;
@@ -40,7 +40,7 @@ final class LargeRecords {
 
   private LargeRecords() {}
 
-  /** Raises what would be too little, unless it is given. */
+  /** Raises the settings that are too small, unless they are given. */
   static void provideFor(SluiceConfig config, TopicSetup.Prepared topics, Properties streams) {
     long mostSent = mostSent(topics.largestInput());
     provide(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, mostSent, streams);
@@ -54,13 +54,16 @@ final class LargeRecords {
     }
   }
 
-  /** A broker refuses a batch that is larger than its topic takes; it is sent again in halves. */
+  /**
+   * Reduces the batch size to the smallest topic's limit. A broker refuses a larger batch, and the
+   * producer then splits and resends it.
+   */
   private static int bounded(int batch, Collection<Most> sizes) {
     int least = sizes.stream().mapToInt(Most::bytes).min().orElse(batch);
     return Math.min(batch, Math.max(KAFKAS_BATCH, least));
   }
 
-  /** The same, where nothing is known of an input: as much as Sluice's own topics take. */
+  /** Sets the sizes for an unknown input: those of Sluice's own topics. */
   static void provide(Properties streams) {
     provide(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MOST_SENT, streams);
     streams.putIfAbsent(TOPIC_BYTES, Integer.toString(MOST_SENT));
@@ -78,7 +81,7 @@ final class LargeRecords {
     return Math.min(Integer.MAX_VALUE, Math.max(MOST_SENT, Math.max(plain, expanded)));
   }
 
-  /** What can be written with these settings. */
+  /** Returns the largest records that can be written with these settings. */
   static RecordSizes sizes(
       SluiceConfig config,
       TopicSetup.Prepared topics,
@@ -114,7 +117,7 @@ final class LargeRecords {
     return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(given.toString().trim()));
   }
 
-  /** Topics that take less than the input does, a line each. */
+  /** Warnings of topics that take smaller records than the input, a line each. */
   static List<String> warnings(SluiceConfig config, TopicSetup.Prepared topics) {
     Topics names = config.topics();
     List<String> written = new ArrayList<>(OutputTopics.names(names.allowed(), names.rejected()));

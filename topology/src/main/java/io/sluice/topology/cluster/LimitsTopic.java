@@ -20,7 +20,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The topic of revisions, and the clients for it, with the application's own settings. */
+/** Topic of revisions. It creates clients for the topic with the application's settings. */
 public final class LimitsTopic {
   private static final String COMMANDS = "sluice-limits";
 
@@ -46,9 +46,9 @@ public final class LimitsTopic {
   }
 
   /**
-   * The same for somebody who waits at a terminal.
+   * Creates the topic's access for a command line, with a fixed client id.
    *
-   * @throws StartException if a client cannot be made of the settings
+   * @throws StartException if a client cannot be created with the settings
    */
   public static LimitsTopic ofCommands(SluiceConfig config) {
     return new LimitsTopic(config, COMMANDS);
@@ -58,15 +58,16 @@ public final class LimitsTopic {
     return config.topics().limits();
   }
 
-  /** It has no other. */
+  /** The only partition of the topic. */
   public TopicPartition partition() {
     return new TopicPartition(name(), 0);
   }
 
   /**
-   * A consumer without a group, at the beginning. It fails where what it wants is not there.
+   * Creates a consumer without a group, at the beginning. It fails if its offset does not exist.
    *
-   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
+   *     created
    */
   public Consumer<byte[], byte[]> reader() {
     Consumer<byte[], byte[]> consumer = access.open(ReaderSettings.following());
@@ -75,12 +76,12 @@ public final class LimitsTopic {
     return consumer;
   }
 
-  /** A producer without transactions, which gives up within seconds. */
+  /** Creates a producer without transactions, which gives up within seconds. */
   public Producer<byte[], byte[]> writer() {
     StreamsConfig read = new StreamsConfig(streams);
     Map<String, Object> settings = new HashMap<>(read.getProducerConfigs(clientId));
     settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // nobody is to notice
+    settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG); // would see these records
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ReaderSettings.REQUEST_MS);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ReaderSettings.REQUEST_MS);
@@ -90,27 +91,28 @@ public final class LimitsTopic {
   }
 
   /**
-   * A consumer without a group, which waits for a quarter of a minute.
+   * Creates a consumer without a group whose requests time out after 15 s.
    *
-   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
+   *     created
    */
   public Consumer<byte[], byte[]> patientReader() {
     return access.open(ReaderSettings.inLargeParts());
   }
 
   /**
-   * A producer that waits until all replicas have what it sends.
+   * Creates a producer with {@code acks=all}.
    *
-   * @throws StartException if none can be made
+   * @throws StartException if it cannot be created
    */
   public Producer<byte[], byte[]> patientWriter() {
     return new WriteAccess(config, clientId).open();
   }
 
   /**
-   * The same, with transactions, each under a name of its own.
+   * Creates a producer with {@code acks=all} and a new transactional id.
    *
-   * @throws StartException if none can be made
+   * @throws StartException if it cannot be created
    */
   public Producer<byte[], byte[]> transactionalWriter() {
     String name = config.applicationId() + "-limits-" + UUID.randomUUID();
@@ -118,44 +120,47 @@ public final class LimitsTopic {
   }
 
   /**
-   * Creates it, unless another has done so meanwhile; the producer waits for its leader.
+   * Creates the topic, unless another client has done so meanwhile. The producer waits for its
+   * leader.
    *
-   * @throws StartException if it cannot be created, saying why in one line
+   * @throws StartException if it cannot be created; the message says why in one line
    */
   public void create() {
     new WriteAccess(config, clientId).createCompacted(name());
   }
 
-  /** Says why a record was not written, with the right that is missing if it is one. */
+  /** Explains a failed write; after a denial it names the missing right. */
   public StartException unwritten(Throwable failure) {
     return new WriteAccess(config, clientId).failed(failure, name());
   }
 
-  /** A client for {@link #id}. */
+  /** Creates a client for {@link #id}. */
   public Admin admin() {
     return new KafkaAccess(streams).open();
   }
 
   /**
-   * What tells the topic from another one of its name.
+   * Id of the topic, which changes if the topic is recreated.
    *
-   * @throws KafkaException if it is not known soon
+   * @throws KafkaException if the brokers do not answer within a second or so
    */
   public Uuid id(Admin admin) {
     return TopicId.describe(name(), admin, ID_MS).topicId();
   }
 
-  /** How long the topic keeps the record that takes a revision back. */
+  /** Time for which the topic keeps tombstones, ms. */
   public long deletionsLastMs(Admin admin) {
     return retention.deletionsLastMs(admin);
   }
 
-  /** Says why it cannot be read, with the right that is missing if it is one. */
+  /** Explains a failed read; after a denial it names the missing right. */
   public StartException failed(KafkaException failure) {
     return access.failed(failure);
   }
 
-  /** Why it cannot be written, in one line, with the right that is missing if it is one. */
+  /**
+   * Reason why the topic cannot be written, in one line; after a denial it names the missing right.
+   */
   public String unwritable(Throwable failure) {
     if (!(failure instanceof AuthorizationException)) return Failure.of(failure).line();
     Right right = Right.of(AclOperation.WRITE, ResourceType.TOPIC, name());

@@ -14,11 +14,14 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The set-up of the topic of revisions. */
+/** Set-up of the topic of revisions. */
 final class LimitsTopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(LimitsTopicSetup.class);
 
-  /** The records of instances are renewed each minute; within an hour they can be compacted. */
+  /**
+   * Settings of a new topic. Instances renew their records each minute, so segments are rolled
+   * hourly to let compaction remove old ones.
+   */
   static final Map<String, String> CONFIGS =
       Map.of(
           TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -32,8 +35,8 @@ final class LimitsTopicSetup {
   private final Admin admin;
 
   /**
-   * @param setup describes and creates
-   * @param admin is the caller's
+   * @param setup describes and creates topics
+   * @param admin closed by the caller
    */
   LimitsTopicSetup(Topics topics, TopicSetup setup, Admin admin) {
     this.topics = topics;
@@ -43,17 +46,17 @@ final class LimitsTopicSetup {
   }
 
   /**
-   * What was found or made.
+   * Result of the set-up.
    *
-   * @param there whether it can be read
+   * @param there whether the topic exists and can be read
    * @param warnings a line each
    */
   record Prepared(boolean there, List<String> warnings) {}
 
   /**
-   * Creates it if it is missing, unless nothing is to be created.
+   * Creates the topic if it is missing, unless {@code sluice.topics.create} is false.
    *
-   * @throws StartException if it has several partitions: nobody would read what is in the others
+   * @throws StartException if it has several partitions, since only one would be read
    */
   Prepared prepare() {
     if (!topics.hasLimits()) return new Prepared(false, List.of());
@@ -64,7 +67,7 @@ final class LimitsTopicSetup {
     return new Prepared(true, found.isEmpty() ? List.of() : warnings());
   }
 
-  /** How many partitions it has then: another may have created it. */
+  /** Creates the topic; returns its partitions, as another client may have created it meanwhile. */
   private int create() {
     setup.create(Set.of(name), 1, CONFIGS);
     return setup.awaitReady(Set.of(name)).get(name);
@@ -81,7 +84,10 @@ final class LimitsTopicSetup {
             .formatted(name, partitions, Keys.TOPICS_LIMITS));
   }
 
-  /** What is deleted after a while holds until then, so it is no reason not to start. */
+  /**
+   * Warns of a topic that is not compacted. It works until its retention is over, so the instance
+   * starts.
+   */
   private List<String> warnings() {
     String policy = policy();
     if (policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) return List.of();
@@ -104,7 +110,7 @@ final class LimitsTopicSetup {
       Thread.currentThread().interrupt();
       throw new StartException("interrupted while preparing topics", e);
     } catch (ExecutionException e) {
-      LOG.debug("whether {} is compacted is not known", name, e); // as a rule, it may not be asked
+      LOG.debug("whether {} is compacted is not known", name, e); // usually for lack of the right to read settings
       return TopicConfig.CLEANUP_POLICY_COMPACT;
     }
   }

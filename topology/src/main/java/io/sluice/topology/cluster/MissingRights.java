@@ -9,16 +9,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.config.SaslConfigs;
 
-/** The rights that Kafka does not grant but must, and the commands to grant them. */
+/** Missing Kafka rights, and the command that grants them. */
 record MissingRights(List<Right> rights, Properties streams) {
-  /** As it stands in a login, in quotes or without. */
+  /** User name in a JAAS configuration, in quotes or without. */
   private static final Pattern USER = Pattern.compile("\\busername\\s*=\\s*[\"']?([^\"'\\s;$]+)");
 
   MissingRights(Set<Right> rights, Properties streams) {
     this(rights.stream().sorted(Comparator.comparing(Right::toString)).toList(), streams);
   }
 
-  /** All of it in one line. */
+  /** All missing rights and the remedy, in one line. */
   String line() {
     String what = rights.stream().map(Right::toString).collect(Collectors.joining(", "));
     String as = user().isEmpty() ? "" : " as " + user();
@@ -37,7 +37,7 @@ record MissingRights(List<Right> rights, Properties streams) {
         + rights.get(0).arguments();
   }
 
-  /** Who it is to Kafka, as far as the settings say it. */
+  /** Kafka principal of this application; empty if the settings do not show it. */
   private String user() {
     Matcher user = USER.matcher(streams.getProperty(SaslConfigs.SASL_JAAS_CONFIG, ""));
     return user.find() ? "User:" + user.group(1) : "";

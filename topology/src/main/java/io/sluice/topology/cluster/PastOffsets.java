@@ -12,14 +12,14 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The offsets that a span of time has in each partition; those that have none are left out.
+ * Offsets of a time span in each partition. Partitions without records in it are left out.
  *
- * @param begins the first ones
- * @param ends the first ones behind it
+ * @param begins first offsets in the span
+ * @param ends first offsets after the span
  */
 record PastOffsets(Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends) {
   /**
-   * Asks for them.
+   * Looks up the offsets.
    *
    * @throws StartException if a topic is missing
    */
@@ -67,12 +67,12 @@ record PastOffsets(Map<TopicPartition, Long> begins, Map<TopicPartition, Long> e
     return record.offset() >= begins.get(partition) && record.offset() < ends.get(partition);
   }
 
-  /** Whether a reader who is there has read all of the partition. */
+  /** Whether a position is at or past the end of the span. */
   boolean isEnd(TopicPartition partition, long position) {
     return position >= ends.get(partition);
   }
 
-  /** How many there are. */
+  /** Total number of offsets in the span. */
   long size() {
     long size = 0;
     for (var each : begins.entrySet()) size += ends.get(each.getKey()) - each.getValue();

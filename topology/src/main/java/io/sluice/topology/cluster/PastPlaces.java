@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The topics in which past records are looked for.
+ * Topics and partitions to search for past records.
  *
- * @param topics and the key by which all that is looked for in one is partitioned; none if any
- *     partition may have it
- * @param setting by which people name the topics
+ * @param topics each with the key by which the wanted records are partitioned; the key is empty if
+ *     they may be in any partition
+ * @param setting that names the topics, for messages
  */
 record PastPlaces(Map<String, Optional<String>> topics, String setting) {
   static PastPlaces inputs(SluiceConfig config) {
@@ -25,9 +25,9 @@ record PastPlaces(Map<String, Optional<String>> topics, String setting) {
   }
 
   /**
-   * Those of verdicts.
+   * Topics of verdicts.
    *
-   * @param recordKey the record key of all that is looked for; none if it is not known
+   * @param recordKey common record key of the wanted records; empty if it is not known
    */
   static PastPlaces verdicts(SluiceConfig config, Optional<PastRecords.RecordKey> recordKey) {
     Topics topics = config.topics();
@@ -36,7 +36,7 @@ record PastPlaces(Map<String, Optional<String>> topics, String setting) {
     for (String topic : OutputTopics.names(topics.allowed(), topics.rejected())) {
       all.put(topic, key);
     }
-    // What is delayed goes to its home, whatever the key of its record is.
+    // A delayed event is on its home partition, which does not depend on its record key.
     Field home = config.limits().home();
     all.put(
         topics.delayed(),

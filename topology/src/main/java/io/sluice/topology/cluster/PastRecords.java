@@ -20,24 +20,24 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The records that an application's topics have of a span of time; those of its input topics in the
- * order of their events. Reads what is committed, as no member of any group, and leaves no trace.
- * Not thread-safe.
+ * Reader of an application's past records in a time span. Records of input topics come in the order
+ * of their events. It reads committed records only, joins no group, and commits no offsets. Not
+ * thread-safe.
  *
- * <p>Of each partition it reads from the first record at or after the beginning, by the timestamps
- * of records, up to the first one at or after the end, and no further than what was there when it
- * was opened. Some records of each partition are in memory.
+ * <p>In each partition it reads from the first record at or after the beginning, by record
+ * timestamp, up to the first one at or after the end, but not past the end at the time of opening.
+ * Some records of each partition are held in memory.
  */
 public final class PastRecords implements AutoCloseable {
-  /** What brokers know the consumer by that looks for verdicts. */
+  /** Client id of the consumer that searches verdicts. */
   private static final String ASKING = "sluice-ask";
 
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** There is nothing to be committed. */
+  /** Closes at once, since there are no offsets to commit. */
   private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
-  /** After so many polls without anything it asks whether anybody is there. */
+  /** Empty polls in a row after which it asks the brokers for the end offsets. */
   private static final int MOST_SILENT_POLLS = 5;
 
   private final ReadAccess access;
@@ -61,11 +61,11 @@ public final class PastRecords implements AutoCloseable {
   }
 
   /**
-   * Connects, and finds the beginning and the end.
+   * Opens a reader of the input topics.
    *
-   * @param to {@link Instant#MAX} if whatever is there now is to be read
-   * @param now an event that is further ahead of it than the application accepts has no time
-   * @throws StartException if the topics cannot be read, saying why in one line
+   * @param to {@link Instant#MAX} to read up to the current end
+   * @param now an event further ahead of this than the application accepts counts as having no time
+   * @throws StartException if the topics cannot be read; the message says why in one line
    */
   public static PastRecords open(SluiceConfig config, Instant from, Instant to, Instant now) {
     EventDecoder decoder = config.eventDecoder();
@@ -78,19 +78,19 @@ public final class PastRecords implements AutoCloseable {
   }
 
   /**
-   * A record key that all records have that somebody looks for.
+   * Common record key of the wanted records.
    *
-   * @param field of their events, whose value is the key
+   * @param field of their events whose value is the key
    */
   public record RecordKey(Field field, String value) {}
 
   /**
-   * The same of the topics that have verdicts, which are those of allowed, rejected and delayed
-   * events, up to what is there now. They come one topic and partition after the other.
+   * Opens a reader of the topics with verdicts (allowed, rejected and delayed events), up to the
+   * current end. Records come by topic and partition, not in the order of events.
    *
-   * @param key of all that is looked for: then only the partition that Kafka's default partitioner
-   *     chooses for it is read of each topic
-   * @throws StartException if the topics cannot be read, saying why in one line
+   * @param key of the wanted records; if given, only its partition of each topic is read, by
+   *     Kafka's default partitioner
+   * @throws StartException if the topics cannot be read; the message says why in one line
    */
   public static PastRecords openVerdicts(
       SluiceConfig config, Optional<RecordKey> key, Instant from) {
@@ -101,7 +101,7 @@ public final class PastRecords implements AutoCloseable {
         record -> OptionalLong.empty());
   }
 
-  /** From when to when, and the latest time that an event can have. */
+  /** Time span to read, and the latest valid event time. */
   private record Span(Instant from, Instant to, long latestMs) {}
 
   private static PastRecords open(
@@ -129,21 +129,21 @@ public final class PastRecords implements AutoCloseable {
     return time.orElse(0) > latestMs ? OptionalLong.empty() : time;
   }
 
-  /** The latest time of an event that the application can have metered. */
+  /** Latest time of an event that the application may have metered. */
   public long latestMs() {
     return latestMs;
   }
 
-  /** How many offsets there are to read; aborted records and markers are among them. */
+  /** Number of offsets to read, including aborted records and transaction markers. */
   public long size() {
     return offsets.size();
   }
 
   /**
-   * The next record; empty after the last.
+   * Returns the next record; empty after the last.
    *
-   * @param beforeWaiting is run before the cluster is asked for more
-   * @throws StartException if it can be read no more, saying why in one line
+   * @param beforeWaiting called before the cluster is asked for more records
+   * @throws StartException if reading fails; the message says why in one line
    */
   public Optional<ConsumerRecord<byte[], byte[]>> next(Runnable beforeWaiting) {
     Set<TopicPartition> lacking = merge.lacking();
@@ -158,7 +158,7 @@ public final class PastRecords implements AutoCloseable {
     return merge.next();
   }
 
-  /** Reads of these alone: of the others enough is in memory. */
+  /** Reads only from the lacking partitions, since enough of the others is in memory. */
   private void read(Set<TopicPartition> lacking) {
     Set<TopicPartition> others = new HashSet<>(consumer.assignment());
     others.removeAll(lacking);
@@ -183,7 +183,10 @@ public final class PastRecords implements AutoCloseable {
     return positions;
   }
 
-  /** A consumer tries for ever, and says nothing; a question has an answer, or fails in time. */
+  /**
+   * Asks for the end offsets after several empty polls. The consumer retries forever without an
+   * error; this request gets an answer or times out.
+   */
   private void lookWhetherAnybodyIsThere(Set<TopicPartition> silent) {
     if (++silentPolls < MOST_SILENT_POLLS) return;
     silentPolls = 0;

@@ -14,7 +14,9 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The way to read an application's topics, with the consumer's settings and in no group. */
+/**
+ * Access for reading an application's topics, with its consumer settings but outside of its group.
+ */
 final class ReadAccess {
   private static final String SIMULATION = "sluice-simulate";
 
@@ -23,17 +25,17 @@ final class ReadAccess {
   private final String clientId;
 
   /**
-   * For a simulation.
+   * Creates the access of a simulation.
    *
-   * @throws StartException if a client cannot be made of the settings
+   * @throws StartException if a client cannot be created with the settings
    */
   ReadAccess(SluiceConfig config) {
     this(config, SIMULATION);
   }
 
   /**
-   * @param clientId what brokers know the consumer by
-   * @throws StartException if a client cannot be made of the settings
+   * @param clientId name of the consumer for the brokers
+   * @throws StartException if a client cannot be created with the settings
    */
   ReadAccess(SluiceConfig config, String clientId) {
     this.clientId = clientId;
@@ -42,17 +44,18 @@ final class ReadAccess {
   }
 
   /**
-   * A consumer.
+   * Creates a consumer.
    *
-   * @throws StartException if there is certainly no way to the cluster, or none can be made
+   * @throws StartException if the cluster certainly cannot be reached, or the consumer cannot be
+   *     created
    */
   Consumer<byte[], byte[]> open() {
     return open(Map.of());
   }
 
-  /** The same, with some settings of its own. */
+  /** Creates a consumer with additional settings. */
   Consumer<byte[], byte[]> open(Map<String, Object> own) {
-    access.open().close(Duration.ZERO); // it has looked whether there is a way
+    access.open().close(Duration.ZERO); // opening it has checked that the cluster can be reached
     try {
       StreamsConfig config = new StreamsConfig(streams);
       Map<String, Object> settings = settings(config);
@@ -67,7 +70,7 @@ final class ReadAccess {
     return ReaderSettings.of(config.getMainConsumerConfigs(clientId, clientId, 0), clientId);
   }
 
-  /** Says why what was asked of the cluster failed, with the right that is missing if it is one. */
+  /** Explains a failed request; after a denial it names the missing rights. */
   StartException failed(KafkaException failure) {
     if (!(failure instanceof TopicAuthorizationException denied)) return access.failed(failure);
     Set<Right> missing = new LinkedHashSet<>();

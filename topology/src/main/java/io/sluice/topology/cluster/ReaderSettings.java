@@ -7,51 +7,52 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The settings of a consumer that reads in no group, and leaves no trace. */
+/** Settings of a consumer that joins no group and commits no offsets. */
 final class ReaderSettings {
-  /** So that a cluster that does not answer is reported within a quarter of a minute. */
+  /** Longest timeout, so that an unreachable cluster is reported within 15 s. */
   private static final int MOST_WAIT_MS = 15_000;
 
-  /** There may be a thousand partitions, and something of each is in memory. */
+  /** Fetch size for each partition, small since there may be a thousand partitions. */
   private static final int FETCH_BYTES = 1 << 18;
 
-  /** Shorter than Kafka's, so that a broker that has gone is soon asked no more. */
+  /** Shorter than Kafka's default, so that a lost broker is soon not asked any more. */
   static final int REQUEST_MS = 5_000;
 
   private static final int MOST_POLLED = 10_000;
 
-  /** The topic of revisions has one partition, so more of it may be in memory at once. */
+  /** Fetch size for the topic of revisions, which has one partition only. */
   private static final int LARGE_FETCH_BYTES = 4 << 20;
 
   private ReaderSettings() {}
 
   /**
-   * What is given for a consumer, as far as it is for this one.
+   * Adapts the settings of an application's consumer.
    *
-   * @param clientId what brokers know it by
+   * @param clientId name of the consumer for the brokers
    */
   static Map<String, Object> of(Map<String, Object> given, String clientId) {
     Map<String, Object> settings = new HashMap<>(given);
     settings.keySet().removeIf(ReaderSettings::isOfMember);
     settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
-    // What waits for more is answered after the time that a request may take, and so never.
+    // A fetch that waits for more data could last longer than the request timeout, and then never
+    // succeed.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     settings.remove(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
-    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // nobody is to notice
+    settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG); // would see these records
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    // What was deleted meanwhile is as if it had been deleted before.
+    // If records are deleted while they are read, it goes on with the first that are left.
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     limitWaits(settings);
     return settings;
   }
 
   /**
-   * Shortens the timeouts of a client to a quarter of a minute; shorter ones stay.
+   * Reduces the timeouts of a client to 15 s; shorter ones are kept.
    *
-   * @throws ConfigException if one is no number
+   * @throws ConfigException if one is not a number
    */
   static void limitWaits(Map<? super String, Object> settings) {
     int mostMs = MOST_WAIT_MS; // a request must not take longer than the call that sends it
@@ -68,7 +69,7 @@ final class ReaderSettings {
     }
   }
 
-  /** Whether only a member of Streams' group needs it. */
+  /** Whether a setting is only for members of the Kafka Streams group. */
   private static boolean isOfMember(String key) {
     return key.startsWith("group.")
         || key.startsWith("internal.")
@@ -76,7 +77,7 @@ final class ReaderSettings {
         || key.equals(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
   }
 
-  /** A hundred thousand revisions are read by a few requests, and not by a hundred. */
+  /** Settings to read a hundred thousand revisions in a few requests. */
   static Map<String, Object> inLargeParts() {
     return new HashMap<>(
         Map.of(
@@ -84,7 +85,7 @@ final class ReaderSettings {
             ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, LARGE_FETCH_BYTES));
   }
 
-  /** Of who follows the topic of revisions: it fails where what it wants is not there. */
+  /** Settings to follow the topic of revisions: the consumer fails if its offset does not exist. */
   static Map<String, Object> following() {
     Map<String, Object> own = inLargeParts();
     own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");

@@ -7,19 +7,19 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
 
-/** Something that Kafka must allow: an operation on what has, or begins with, a name. */
+/** Right that Kafka must grant: an operation on a resource with a name, or with a name prefix. */
 record Right(AclOperation operation, ResourceType resource, String name, PatternType pattern) {
 
   static Right of(AclOperation operation, ResourceType resource, String name) {
     return new Right(operation, resource, name, PatternType.LITERAL);
   }
 
-  /** A right on everything that belongs to an application and is not named by its settings. */
+  /** Right on all resources of an application that its settings do not name, such as changelogs. */
   static Right ofAll(AclOperation operation, ResourceType resource, String application) {
     return new Right(operation, resource, application + "-", PatternType.PREFIXED);
   }
 
-  /** What grants it, as {@code kafka-acls.sh} takes it. */
+  /** Arguments that grant it with {@code kafka-acls.sh}. */
   String arguments() {
     String of = resource.name().toLowerCase(Locale.ROOT).replace('_', '-');
     String named = resource == ResourceType.CLUSTER ? "" : " " + name;

@@ -24,8 +24,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * A check of what Kafka allows. Streams would notice late, name the topic and not the right, or try
- * again for ever: without the right to delete, for one, what has hopped is never purged.
+ * Check of the rights that Kafka grants. Kafka Streams would notice late, name the topic but not
+ * the right, or retry forever: without the right to delete, for example, the repartition topic is
+ * never purged.
  */
 final class RightsCheck implements AutoCloseable {
   private static final Duration MOST_WAIT = Duration.ofSeconds(15);
@@ -38,13 +39,13 @@ final class RightsCheck implements AutoCloseable {
     StreamsConfig config = new StreamsConfig(streams);
     String application = config.getString(StreamsConfig.APPLICATION_ID_CONFIG);
     Map<String, Object> settings = new HashMap<>(config.getAdminConfigs(application));
-    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // each is to have one of its own
+    settings.remove(AdminClientConfig.CLIENT_ID_CONFIG); // so that each client gets its own id
     settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) MOST_WAIT.toMillis());
     admin = Admin.create(settings);
   }
 
-  /** The result of the check. */
+  /** Result of a check. */
   record Answer(Set<Right> missing, boolean allTopicsExist) {}
 
   /**
@@ -67,20 +68,23 @@ final class RightsCheck implements AutoCloseable {
               } catch (UnknownTopicOrPartitionException e) {
                 absent.add(topic);
               } catch (AuthorizationException e) {
-                missing.addAll(rights.missing(topic, Set.of())); // each would allow to describe it
+                missing.addAll(rights.missing(topic, Set.of())); // each right implies Describe
               }
             });
     absent.stream().filter(rights::isCreated).forEach(topic -> askToCreate(topic, missing));
     return new Answer(missing, absent.stream().allMatch(rights::isOptional));
   }
 
-  /** A broker that does not allow what it has just done does not say what it allows. */
+  /**
+   * Returns the granted operations; all if the broker does not report them, which shows in that the
+   * describe request itself is not among them.
+   */
   private static Set<AclOperation> allowed(Set<AclOperation> said) {
     boolean says = said != null && said.contains(AclOperation.DESCRIBE);
     return says ? said : Set.of(AclOperation.values());
   }
 
-  /** Only asks; what else may be wrong with it shows when it is created. */
+  /** Asks whether a topic could be created, without creating it; other obstacles show up later. */
   private void askToCreate(String topic, Set<Right> missing) {
     NewTopic asked = new NewTopic(topic, Optional.of(1), Optional.empty());
     CreateTopicsOptions options = new CreateTopicsOptions().validateOnly(true);
@@ -89,7 +93,7 @@ final class RightsCheck implements AutoCloseable {
     } catch (AuthorizationException e) {
       missing.add(rights.right(AclOperation.CREATE, topic));
     } catch (KafkaException e) {
-      // as a rule, that another instance has just created it
+      // usually that another instance has just created it
     }
   }
 

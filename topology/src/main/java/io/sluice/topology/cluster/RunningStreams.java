@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kafka Streams from its start to its end, and those who look after it meanwhile: after its
- * threads, its group, its rights and its brokers.
+ * Kafka Streams from its start to its end, with the watches of its threads, group, rights and
+ * brokers.
  */
 public final class RunningStreams implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RunningStreams.class);
@@ -49,7 +49,7 @@ public final class RunningStreams implements AutoCloseable {
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** State on disk that is damaged. All of it can be read once more from the changelogs. */
+  /** Thrown if state on disk is damaged. The state can be restored from the changelogs. */
   public static final class DamagedStateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -59,11 +59,11 @@ public final class RunningStreams implements AutoCloseable {
   }
 
   /**
-   * Not started yet.
+   * Creates an instance that is not started.
    *
-   * @param properties for Kafka Streams
-   * @param reading makes of a consumer the one that reads events
-   * @param cluster is closed by this from its start on
+   * @param properties of Kafka Streams
+   * @param reading wraps the consumer that reads events
+   * @param cluster its client is closed by {@link #close}
    */
   public RunningStreams(
       SluiceConfig config,
@@ -91,11 +91,11 @@ public final class RunningStreams implements AutoCloseable {
   }
 
   /**
-   * The clients of an application of somebody else's, with producers as Sluice's own has them.
+   * Client supplier for another application, with the same producers as Sluice's own.
    *
-   * @param own makes the others
-   * @param reading makes of a consumer the one that reads events
-   * @param fence a partition that nobody reads, of which every transaction commits an offset
+   * @param own creates all other clients
+   * @param reading wraps the consumer that reads events
+   * @param fence a partition that no member reads; every transaction commits an offset of it
    */
   public static KafkaClientSupplier clients(
       KafkaClientSupplier own,
@@ -104,12 +104,12 @@ public final class RunningStreams implements AutoCloseable {
     return new StreamsClients(own, reading, true, fence);
   }
 
-  /** Deletes what this machine has of the state; it will be read from the changelogs. */
+  /** Deletes the local state; it will be restored from the changelogs. */
   public void deleteState() {
     streams.cleanUp();
   }
 
-  /** Where the other instances answer, of those that advertise it. */
+  /** Advertised addresses of the other instances. */
   public List<String> others() {
     return streams.metadataForAllStreamsClients().stream()
         .map(StreamsMetadata::hostInfo)
@@ -122,10 +122,10 @@ public final class RunningStreams implements AutoCloseable {
   }
 
   /**
-   * Starts.
+   * Starts Kafka Streams and the watches.
    *
    * @throws StartException if a right is missing
-   * @throws DamagedStateException if it can only start without the state that is there
+   * @throws DamagedStateException if it can only start after {@link #deleteState}
    */
   public void start() {
     access.require();
@@ -144,7 +144,7 @@ public final class RunningStreams implements AutoCloseable {
     }
   }
 
-  /** Kafka Streams itself, for whoever shows or pauses it. */
+  /** The Kafka Streams instance, for pausing and for showing its state. */
   public KafkaStreams kafka() {
     return streams;
   }
@@ -155,7 +155,7 @@ public final class RunningStreams implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** The membership of this instance in its group. */
+  /** Receives the result of joining the group. */
   private final class Membership implements GroupWatch.Joining {
     @Override
     public void joined() {
@@ -189,23 +189,23 @@ public final class RunningStreams implements AutoCloseable {
     running.countDown();
   }
 
-  /** Waits until it is in its group and meters events; returns false if it ended instead. */
+  /** Waits until it is in its group and meters events; returns false if it ended first. */
   public boolean awaitRunning() throws InterruptedException {
     running.await();
     return ending.why().isEmpty() && streams.state().isRunningOrRebalancing();
   }
 
-  /** Waits until it has ended: closed, or failed for good. */
+  /** Waits until it has ended: it was closed, or it failed permanently. */
   public void awaitEnd() throws InterruptedException {
     ended.await();
   }
 
-  /** Why it ended or ends, in one line, if it is by a failure. */
+  /** Failure that ended or ends the instance, in one line; empty if none did. */
   public Optional<String> failure() {
     return ending.why();
   }
 
-  /** Commits what is done and leaves the group; returns when it has ended, within seconds. */
+  /** Commits the processed records and leaves the group; returns within seconds. */
   @Override
   public void close() {
     threads.close();

@@ -13,22 +13,22 @@ import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** The folder that keeps state on disk. */
+/** Folder of the state on disk. */
 final class StateFolder {
-  /** More than a file system keeps room for when it is full. */
+  /** Size of the test file. A small file may fit even if the file system is full. */
   private static final int BYTES = 1 << 16;
 
   private StateFolder() {}
 
   /**
-   * Finds out whether there is room, before Streams does, which says something else then.
+   * Checks that the folder can be written to, since the error of Kafka Streams would be misleading.
    *
-   * @throws StartException if nothing can be written there
+   * @throws StartException if it cannot
    */
   static void check(Properties streams) {
     String given = streams.getProperty(StreamsConfig.STATE_DIR_CONFIG);
     String folder = given == null ? byDefault() : given;
-    if (folder.contains("${")) return; // a config provider knows where it is
+    if (folder.contains("${")) return; // only a config provider knows the folder
     try {
       Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "sluice-", ".try");
       try {
@@ -42,8 +42,8 @@ final class StateFolder {
   }
 
   /**
-   * Whether a store failed to open because files of it are gone or damaged. A process that is
-   * killed while Streams deletes a store leaves a part of it, which Streams takes for a store.
+   * Whether a store failed to open because its files are missing or damaged. If a process is killed
+   * while Kafka Streams deletes a store, the remaining files are taken for a store.
    */
   static boolean isDamaged(ProcessorStateException failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -62,7 +62,7 @@ final class StateFolder {
     return (String) StreamsConfig.configDef().defaultValues().get(StreamsConfig.STATE_DIR_CONFIG);
   }
 
-  /** What Java says of a file is often its name only. */
+  /** Reason of a failure, since Java's message is often only the name of the file. */
   private static String why(IOException e) {
     if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
       return "there is a file of that name, not a folder";

@@ -7,28 +7,28 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.ThreadMetadata;
 
-/** The stream threads of one instance. */
+/** Stream threads of one instance. */
 interface StreamThreads {
-  /** Starts one more; returns false if the instance is not running. */
+  /** Starts another thread; returns false if the instance is not running. */
   boolean add();
 
-  /** Whether all that there are take part in the group and have what they are assigned. */
+  /** Whether all threads are members of the group and have their assigned tasks. */
   boolean allRun();
 
-  /** How often each has committed that has something to commit. */
+  /** Number of commits of each thread with active tasks, by thread name. */
   Map<String, Double> commits();
 
   static StreamThreads of(KafkaStreams streams) {
     return new OfStreams(streams);
   }
 
-  /** As Streams says it. */
+  /** Stream threads as Kafka Streams reports them. */
   record OfStreams(KafkaStreams streams) implements StreamThreads {
     private static final String GROUP = "stream-thread-metrics";
 
     @Override
     public boolean add() {
-      // Asked first, because Streams warns each time it cannot.
+      // Checked first, because Kafka Streams logs a warning each time it cannot add one.
       return streams.state().isRunningOrRebalancing() && streams.addStreamThread().isPresent();
     }
 

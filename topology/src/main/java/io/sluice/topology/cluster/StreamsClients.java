@@ -13,13 +13,13 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * The clients that Streams gets: its own, but for the consumer that reads events and the producers,
- * which are {@link FencedProducer}s or, without transactions, {@link UnforgettingProducer}s.
+ * Kafka clients for Kafka Streams. The consumer of events is wrapped; producers are {@link
+ * FencedProducer}s or, without transactions, {@link UnforgettingProducer}s.
  *
- * @param own makes the others
- * @param reading makes of a consumer the one that reads events
- * @param ours whether producers are ours; not if somebody makes clients of their own
- * @param fence a partition that nobody reads, of which every transaction commits an offset
+ * @param own creates all other clients
+ * @param reading wraps the consumer that reads events
+ * @param ours whether to create these producers; false if the user has configured a client supplier
+ * @param fence a partition that no member reads; every transaction commits an offset of it
  */
 record StreamsClients(
     KafkaClientSupplier own,
@@ -27,7 +27,7 @@ record StreamsClients(
     boolean ours,
     TopicPartition fence)
     implements KafkaClientSupplier {
-  /** Those of an application with these settings. */
+  /** Creates the supplier for an application's settings. */
   static StreamsClients of(Properties streams, UnaryOperator<Consumer<byte[], byte[]>> reading) {
     String applicationId = streams.getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
     return new StreamsClients(

@@ -15,20 +15,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A keeper who replaces stream threads that die of what may pass, and ends the instance when one
- * dies of what does not. It says once that there is trouble, and once that it is over.
+ * Supervisor of stream threads: replaces a thread after a failure that may pass, and ends the
+ * instance after any other failure. It logs the beginning and the end of a series of failures once
+ * each.
  */
 final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseable {
   /*
-   * Streams can replace a thread by itself. But then the new one begins at once, and the one that
-   * dies stays in its group: its partitions stand still until its session is over. If the handler
-   * throws, as Streams itself does when it replaces one, the thread leaves the group as it ends, and
-   * a new one can be added when it is time.
+   * Kafka Streams can replace a thread by itself. But the new one starts at once, and the failed
+   * one stays in its group, so that its partitions stand still until its session times out. If the
+   * handler throws, as Streams does itself for a replacement, the thread leaves the group as it
+   * ends, and a new one can be added at the right time.
    */
   private static final Logger LOG = LoggerFactory.getLogger(ThreadKeeper.class);
   private static final Duration TICK = Duration.ofMillis(200);
 
-  /** Goes on whatever is done to the clock on the wall, and says nothing but how long it takes. */
+  /**
+   * Monotonic clock, independent of changes of the wall clock. Only differences of its times mean
+   * anything.
+   */
   static final InstantSource STEADY = () -> Instant.EPOCH.plusNanos(System.nanoTime());
 
   private final StreamThreads threads;
@@ -41,7 +45,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
   private Optional<Trouble> trouble = Optional.empty();
 
   /**
-   * @param ending is given what does not pass, on the thread that dies of it
+   * @param ending receives a failure that does not pass, on the failed thread
    */
   ThreadKeeper(
       StreamThreads threads,
@@ -56,7 +60,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     this.ending = ending;
   }
 
-  /** Begins to look after them. */
+  /** Starts the thread that supervises. */
   void start() {
     Thread looking = new Thread(this::goOnLooking, "sluice-threads");
     looking.setDaemon(true);
@@ -71,7 +75,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     }
   }
 
-  /** Streams may end between two questions, and then answers none. */
+  /** Supervises once; ignores failures, since Kafka Streams may end between two requests. */
   private void lookAfterQuietly() {
     try {
       lookAfter();
@@ -80,11 +84,11 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     }
   }
 
-  /** Ends the thread that calls it, by throwing. */
+  /** Judges the failure and then throws, which ends the calling thread. */
   @Override
   public StreamThreadExceptionResponse handle(Throwable thrown) {
     judge(thrown);
-    // Said already; without a handler of its own the JVM would say it again.
+    // Logged already; without this handler the JVM would print it again.
     Thread.currentThread().setUncaughtExceptionHandler((thread, again) -> {});
     throw new ThreadEndedException(thrown);
   }
@@ -111,7 +115,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     health.replacing(current.line(), current.isLasting());
   }
 
-  /** Adds the threads that it is time for, and notices when all is well. */
+  /** Adds the threads that are due, and notices when all threads run again. */
   synchronized void lookAfter() {
     Instant now = clock.instant();
     List<Instant> due = owed.stream().filter(each -> !each.isAfter(now)).toList();
@@ -124,7 +128,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
       if (threads.add()) owed.remove(due);
     } catch (RuntimeException e) {
       owed.remove(due);
-      judge(e); // a thread that cannot be made is one that has failed
+      judge(e); // a thread that cannot be created counts as failed
     }
   }
 
@@ -146,7 +150,7 @@ final class ThreadKeeper implements StreamsUncaughtExceptionHandler, AutoCloseab
     closed.countDown();
   }
 
-  /** The exception that ends a stream thread; nothing catches it. */
+  /** Exception that ends a stream thread; it is not caught. */
   private static final class ThreadEndedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

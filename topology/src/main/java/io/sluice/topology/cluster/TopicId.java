@@ -19,9 +19,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The questions for what tells a topic from another one of its name, and how long it keeps what.
- */
+/** Requests for a topic's id and for the time that it keeps tombstones. */
 final class TopicId {
   private static final Logger LOG = LoggerFactory.getLogger(TopicId.class);
 
@@ -30,7 +28,7 @@ final class TopicId {
 
   private TopicId() {}
 
-  /** The question for how long a compacted topic keeps the record that deletes another one. */
+  /** Request for the time that a compacted topic keeps tombstones. */
   static final class Retention {
     private final String topic;
     private final Properties kafka;
@@ -38,8 +36,8 @@ final class TopicId {
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
-     * @param kafka settings of Kafka's clients, which a warning is about
-     * @param mostMs how long an answer is waited for
+     * @param kafka settings of Kafka's clients, for the warning
+     * @param mostMs timeout of the request
      */
     Retention(String topic, Properties kafka, int mostMs) {
       this.topic = topic;
@@ -48,8 +46,8 @@ final class TopicId {
     }
 
     /**
-     * The topic's delete.retention.ms, or Kafka's default where that may not be asked, which is
-     * worth one warning, or is not known in time.
+     * Returns the topic's delete.retention.ms. If it is not known in time or the right is missing,
+     * returns Kafka's default; the missing right is logged once.
      */
     long deletionsLastMs(Admin admin) {
       ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
@@ -84,9 +82,9 @@ final class TopicId {
   }
 
   /**
-   * Asks for it, and for the rest that is known of the topic.
+   * Describes a topic, including its id.
    *
-   * @throws KafkaException if it is not known within this time
+   * @throws KafkaException if there is no answer in time, or the topic does not exist
    */
   static TopicDescription describe(String topic, Admin admin, int mostMs) {
     DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs(mostMs);

@@ -20,8 +20,8 @@ import org.apache.kafka.streams.TopologyDescription.Processor;
 import org.apache.kafka.streams.TopologyDescription.Sink;
 
 /**
- * The rights that an application needs on topics: on those that its settings name, and on those
- * that Streams creates for it, whose names begin with the application's id.
+ * Rights that an application needs on topics: on those that its settings name, and on those that
+ * Kafka Streams creates for it, whose names begin with the application id.
  */
 final class TopicRights {
   private final String application;
@@ -30,7 +30,7 @@ final class TopicRights {
   private final Set<String> internal = new TreeSet<>();
   private final Set<String> creatable = new TreeSet<>();
 
-  /** Those on the topics that the settings name. */
+  /** Collects the rights on the topics that the settings name. */
   TopicRights(String application, Topics topics) {
     this.application = application;
     this.topics = topics;
@@ -47,7 +47,7 @@ final class TopicRights {
         .addAll(List.of(added));
   }
 
-  /** Adds those on Streams' own topics. */
+  /** Adds the rights on topics that Kafka Streams creates. */
   TopicRights with(Topology topology) {
     Set<String> named = Set.copyOf(operations.keySet());
     topology.describe().subtopologies().stream()
@@ -60,12 +60,15 @@ final class TopicRights {
     if (node instanceof Processor processor) {
       processor.stores().forEach(store -> addInternal(store + "-changelog", READ, WRITE));
     } else if (node instanceof Sink sink && isInternal(sink, named)) {
-      // What has been read of it is deleted: otherwise it would grow for ever.
+      // Kafka Streams deletes the processed records, or the topic would grow without bound.
       addInternal(sink.topic(), READ, WRITE, DELETE);
     }
   }
 
-  /** A sink with topics for each input names none. */
+  /**
+   * Whether a sink writes to an internal topic. A sink with several output topics has no topic
+   * name.
+   */
   private static boolean isInternal(Sink sink, Set<String> named) {
     return sink.topic() != null && !named.contains(sink.topic());
   }
@@ -81,17 +84,17 @@ final class TopicRights {
     return operations.keySet();
   }
 
-  /** Whether it may be created if it is missing. */
+  /** Whether the topic may be created if it is missing. */
   boolean isCreated(String topic) {
     return creatable.contains(topic);
   }
 
-  /** Whether it may be missing for good: then limits do not change while it runs. */
+  /** Whether the topic may stay missing, so that limits do not change while the instance runs. */
   boolean isOptional(String topic) {
     return topic.equals(topics.limits()) && !isCreated(topic);
   }
 
-  /** What is missing where only this is allowed. */
+  /** Rights that are missing on a topic if only these operations are allowed. */
   List<Right> missing(String topic, Set<AclOperation> allowed) {
     List<Right> missing = new ArrayList<>();
     for (AclOperation operation : operations.getOrDefault(topic, Set.of())) {

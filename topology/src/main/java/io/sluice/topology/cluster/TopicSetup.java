@@ -21,14 +21,11 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The set-up of topics: sees to it that the topics are there before the first record is read or
- * written.
- */
+/** Set-up of the topics: creates the missing ones before the first record is read or written. */
 final class TopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
 
-  /** Never created: whether it could be is asked. */
+  /** Topic name for a creation that is only validated; the topic is never created. */
   private static final String PROBE = "sluice-size-probe";
 
   private final Topics topics;
@@ -36,7 +33,7 @@ final class TopicSetup {
   private final Admin admin;
 
   /**
-   * @param admin is the caller's
+   * @param admin closed by the caller
    */
   TopicSetup(Topics topics, KafkaAccess access, Admin admin) {
     this.topics = topics;
@@ -45,22 +42,22 @@ final class TopicSetup {
   }
 
   /**
-   * Topics that can be used.
+   * Topics that are ready.
    *
-   * @param partitions of each input topic
-   * @param largestInput the largest record that an input topic takes
-   * @param roomy the largest record that a topic is to take which is created
-   * @param sizes the largest records that topics take, those of Streams included which are there
-   * @param hidden whether the sizes of some may not be read
+   * @param partitions number of partitions of each input topic
+   * @param largestInput the largest record that an input topic takes, bytes
+   * @param roomy the largest record that a newly created topic takes, bytes
+   * @param sizes the largest records of all topics, existing ones of Kafka Streams included
+   * @param hidden whether some sizes must not be read
    */
   record Prepared(
       int partitions, int largestInput, int roomy, Map<String, Most> sizes, boolean hidden) {}
 
   /**
-   * Creates what is missing and waits until it can be used.
+   * Creates the missing topics and waits until all can be used.
    *
-   * @param internal topics that Streams creates, if they are not there yet
-   * @throws StartException if no broker answers, a topic is missing and may not be created, or
+   * @param internal topics that Kafka Streams creates, if they do not exist yet
+   * @throws StartException if no broker answers, a topic is missing and must not be created, or
    *     partition counts that must agree do not
    */
   Prepared prepare(Collection<String> internal) {
@@ -88,7 +85,7 @@ final class TopicSetup {
     return new Prepared(partitions, largest, roomy, sizes.of(everything), sizes.areHidden());
   }
 
-  /** Creates those of these that are missing, with as many partitions as are configured. */
+  /** Creates the missing ones of these topics, with the configured number of partitions. */
   void provide(Collection<String> names) {
     Map<String, Integer> found = describe(names);
     found.forEach(this::requireConfigured);
@@ -140,7 +137,10 @@ final class TopicSetup {
     return inputs.values().stream().findFirst().orElse(topics.partitions());
   }
 
-  /** What is delayed comes back to the partition where it was metered. */
+  /**
+   * Checks the topic of delayed events, which must bring events back to the partition where they
+   * were metered.
+   */
   private void checkDelayed(Map<String, Integer> found, int partitions) {
     int delayed = found.getOrDefault(topics.delayed(), partitions);
     if (delayed == partitions) return;
@@ -155,7 +155,7 @@ final class TopicSetup {
             + partitions);
   }
 
-  /** How many partitions each has that is there. */
+  /** Number of partitions of each existing topic. */
   Map<String, Integer> describe(Collection<String> names) {
     Map<String, Integer> partitions = new HashMap<>();
     admin
@@ -168,7 +168,7 @@ final class TopicSetup {
                     access.answer(future, UnknownTopicOrPartitionException.class);
                 partitions.put(name, description.partitions().size());
               } catch (UnknownTopicOrPartitionException missing) {
-                // to be created
+                // it will be created
               }
             });
     return partitions;
@@ -200,10 +200,9 @@ final class TopicSetup {
   }
 
   /**
-   * Returns once topics that may be new can be used.
+   * Waits until topics, which may be new, can be used.
    *
-   * @return how many partitions each has; what was missing when it was asked for may have been
-   *     created by somebody else, in another way
+   * @return number of partitions of each; another client may have created them with another number
    */
   Map<String, Integer> awaitReady(Collection<String> names) {
     return new TopicWait(admin, access).await(names);

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sizes of records that the topics of a cluster take, and that a new topic may be made to take.
- * Safe for many threads once topics are prepared.
+ * Sizes of the largest records that the cluster's topics take, and that a new topic could take.
+ * Thread-safe once topics are prepared.
  */
 final class TopicSizes implements RecordSizes.Describer {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSizes.class);
@@ -46,10 +46,10 @@ final class TopicSizes implements RecordSizes.Describer {
   private final Map<String, Instant> described = new ConcurrentHashMap<>();
   private final AtomicLong questions = new AtomicLong();
 
-  /** The latest question about a topic that is answered. */
+  /** Number of the latest answered request of each topic. */
   private final Map<String, Long> answered = new ConcurrentHashMap<>();
 
-  /** Whether some may not be asked about. */
+  /** Whether some sizes could not be read for lack of a right. */
   private boolean hidden;
 
   TopicSizes(Admin admin) {
@@ -85,7 +85,7 @@ final class TopicSizes implements RecordSizes.Describer {
     }
   }
 
-  /** Passes an answer on, unless a later question is answered already. One thread calls this. */
+  /** Passes an answer on, unless a later request was answered before. Only one thread calls it. */
   private void answer(
       String topic, long question, Config config, Throwable failure, Consumer<Most> then) {
     if (failure != null) LOG.debug("how much {} takes is not known", topic, failure);
@@ -96,7 +96,7 @@ final class TopicSizes implements RecordSizes.Describer {
     return new ConfigResource(ConfigResource.Type.TOPIC, topic);
   }
 
-  /** A batch must fit into a segment, too. */
+  /** Largest record by the topic's settings. A batch must also fit into a segment. */
   private static Most most(Config config) {
     return Stream.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, TopicConfig.SEGMENT_BYTES_CONFIG)
         .map(name -> new Most(Integer.parseInt(config.get(name).value()), name))
@@ -104,7 +104,7 @@ final class TopicSizes implements RecordSizes.Describer {
         .orElseThrow();
   }
 
-  /** What each takes, of those that are there and may be asked. */
+  /** Returns the largest records of the topics that exist and may be described. */
   Map<String, Most> of(Collection<String> topics) {
     List<ConfigResource> resources = topics.stream().map(TopicSizes::resource).toList();
     Map<String, Most> sizes = new HashMap<>();
@@ -131,7 +131,9 @@ final class TopicSizes implements RecordSizes.Describer {
     }
   }
 
-  /** The most that any of these takes; some may have been created a moment ago. */
+  /**
+   * Returns the largest record that any of these topics takes. It retries, since topics may be new.
+   */
   int largest(Collection<String> topics) {
     Map<String, Most> sizes = of(topics);
     for (int tries = 0; tries < MOST_TRIES && sizes.isEmpty() && !hidden; tries++) {
@@ -141,8 +143,9 @@ final class TopicSizes implements RecordSizes.Describer {
   }
 
   /**
-   * What a new topic is to take: whatever may be sent, since a megabyte that came compressed is
-   * many that leave uncompressed; or only what the input takes, if the cluster takes no more.
+   * Size for a new topic: large enough for any record that may be sent, since a compressed megabyte
+   * may leave as many uncompressed ones; or the size of the input topics, if the cluster permits no
+   * more.
    */
   int roomy(int largestInput, NewTopic example) {
     int sent = (int) LargeRecords.mostSent(largestInput);

@@ -17,12 +17,15 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * The wait for topics, of a cluster that has answered before. What is created is known to one
- * broker before the others, and has leaders still later; producing right after creation can end in
+ * Wait until topics are ready, in a cluster that has answered before. A new topic is known to one
+ * broker before the others, and its leaders are elected later; producing too early can lead to
  * minutes of retries.
  */
 final class TopicWait {
-  /** On a machine with too much to do, a client's 15 s are over before a new topic has leaders. */
+  /**
+   * Longest wait. On a busy machine a new topic may be without leaders for longer than a client's
+   * timeout of 15 s.
+   */
   private static final Duration MOST = Duration.ofMinutes(1);
 
   private static final long PAUSE_MS = 50;
@@ -32,7 +35,7 @@ final class TopicWait {
   private final long mostNanos;
 
   /**
-   * @param admin is the caller's
+   * @param admin closed by the caller
    */
   TopicWait(Admin admin, KafkaAccess access) {
     this(admin, access, MOST);
@@ -45,10 +48,10 @@ final class TopicWait {
   }
 
   /**
-   * Returns once the leader of each partition answers.
+   * Waits until the leaders of all partitions answer.
    *
-   * @return how many partitions each topic has, whoever created it
-   * @throws StartException if about a minute was not enough; who is not there, or does not answer
+   * @return number of partitions of each topic, also of one that another client has created
+   * @throws StartException if a topic is missing or a leader does not answer after about a minute
    */
   Map<String, Integer> await(Collection<String> topics) {
     long begun = System.nanoTime();
@@ -86,7 +89,10 @@ final class TopicWait {
     return partitions;
   }
 
-  /** Of partitions that are there: for another, Kafka's client asks until its time is over. */
+  /**
+   * Requests offsets of existing partitions only, since for others the client retries until its
+   * timeout.
+   */
   private void requireOffsets(Map<String, Integer> partitions) {
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
     partitions.forEach(
@@ -97,7 +103,7 @@ final class TopicWait {
     access.answer(admin.listOffsets(ends).all(), RetriableException.class);
   }
 
-  /** Leaders that are known and silent to the end are brokers that cannot be reached. */
+  /** Explains the failure. After a timeout the leaders are known, but cannot be reached. */
   private StartException late(Collection<String> topics, RetriableException last) {
     if (last instanceof TimeoutException) return access.failed(last);
     return new StartException(

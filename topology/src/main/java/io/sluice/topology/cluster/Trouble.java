@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A time in which stream threads die: it begins with a failure, and is over when all threads have
- * run for a while and commit what they do. Not thread-safe.
+ * Period in which stream threads fail. It begins with a failure, and ends when all threads have run
+ * for a while and have committed. Not thread-safe.
  */
 final class Trouble {
   /*
-   * That a thread runs again says little. A record that ends it is met within seconds, but what is
-   * sent to a topic that takes nothing fails after two minutes, in which nothing is committed. So
-   * threads must have run for a while, and each commit once more after that. One that has nothing to
-   * do commits nothing; then time alone decides.
+   * A running thread alone proves little. A bad record ends it within seconds, but a send to a
+   * topic that accepts nothing fails after two minutes, during which nothing is committed. So
+   * threads must have run for a while, and each must then commit once more. A thread without input
+   * commits nothing; then only the time counts.
    */
   static final Duration CALM = Duration.ofMinutes(1);
 
@@ -35,7 +35,7 @@ final class Trouble {
   private Map<String, Double> commitsWhenCalm = Map.of();
 
   /**
-   * @param calm how long threads must run until it may be over
+   * @param calm shortest time that all threads must run before the period can end
    */
   Trouble(Instant begun, Failure first, Duration calm) {
     this.begun = begun;
@@ -44,7 +44,7 @@ final class Trouble {
     failure = first;
   }
 
-  /** Takes note of a thread that has died; returns whether this is the first time that so. */
+  /** Records a failed thread; returns whether this kind of failure is new. */
   boolean failed(Failure again, Instant now) {
     last = now;
     failure = again;
@@ -54,21 +54,21 @@ final class Trouble {
   }
 
   /**
-   * How long the next thread is to wait: as long as it has lasted already, within bounds. A failure
-   * that was one costs nothing, and one that goes on is not met again at once.
+   * Wait before the next replacement: as long as the period has lasted, at most 30 s. So a single
+   * failure costs no time, and a lasting one is not repeated at once.
    */
   Duration untilReplaced() {
     Duration lasted = Duration.between(begun, last);
     return lasted.compareTo(LONGEST_WAIT) < 0 ? lasted : LONGEST_WAIT;
   }
 
-  /** Takes note that not all threads run. */
+  /** Records that not all threads run. */
   void stopped() {
     runningSince = Optional.empty();
     commitsWhenCalm = Map.of();
   }
 
-  /** Takes note that all threads run; returns whether it is over. */
+  /** Records that all threads run; returns whether the period is over. */
   boolean isOver(StreamThreads threads, Instant now) {
     if (runningSince.isEmpty()) runningSince = Optional.of(now);
     Duration running = Duration.between(runningSince.get(), now);
@@ -83,21 +83,21 @@ final class Trouble {
         .allMatch(before -> commits.get(before.getKey()) > before.getValue());
   }
 
-  /** Whether it lasts so long that only a new start may help. */
+  /** Whether the period lasts so long that only a restart may help. */
   boolean isLasting() {
     return times >= MANY
         && !failure.isAnOutage()
         && Duration.between(begun, last).compareTo(MOST_PATIENCE) >= 0;
   }
 
-  /** What is said about it while it lasts. */
+  /** Description while it lasts. */
   String line() {
     return "%s stopped a stream thread %s"
         .formatted(
             failure.line(), times == 1 ? "" : "again, " + times + " times in " + duration(last));
   }
 
-  /** What is said about it when it is over. */
+  /** Description when it is over. */
   String pastLine() {
     return "all stream threads run again: %d %s replaced, for %s, after %s"
         .formatted(

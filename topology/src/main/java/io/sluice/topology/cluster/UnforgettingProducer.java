@@ -11,15 +11,15 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A producer without transactions that says at every flush that something it was to send has not
- * arrived, so that nobody who shares it commits what came before.
+ * Producer without transactions that fails at every flush after a record was lost, so that none of
+ * the tasks that share it commits the offsets of lost records.
  */
 final class UnforgettingProducer extends KafkaProducer<byte[], byte[]> {
   /*
-   * Streams tells one of a thread's tasks, and forgets it (KAFKA-16903). While it runs, the thread
-   * ends of that, see FailedSends. But where it closes tasks one by one, as at the end, the others
-   * would commit. What no repetition helps, such as a record that is too large, a handler may have
-   * chosen to leave out.
+   * Kafka Streams reports a lost record to one of the thread's tasks only (KAFKA-16903). While the
+   * thread runs, FailedSends ends it. But where tasks are closed one by one, as at shutdown, the
+   * other tasks would commit. Failures that are not retriable, such as a record that is too large,
+   * do not count, since a handler may have skipped that record.
    */
   private volatile RetriableException failure;
 
@@ -38,9 +38,9 @@ final class UnforgettingProducer extends KafkaProducer<byte[], byte[]> {
   }
 
   /**
-   * Returns when all has been sent.
+   * Waits until all records have been sent.
    *
-   * @throws KafkaException if something has not arrived, now or ever
+   * @throws KafkaException if a record was lost, before or during this call
    */
   @Override
   public void flush() {

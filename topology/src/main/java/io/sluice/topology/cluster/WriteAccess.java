@@ -22,17 +22,20 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The way to write a few records to one of an application's topics, and to create it. */
+/** Access for writing a few records to one of an application's topics, and for creating it. */
 final class WriteAccess {
-  /** Together they are over within the half minute for which somebody waits at a terminal. */
+  /** Timeout of blocking and of delivery, ms; together half a minute for a user at a terminal. */
   private static final int MOST_WAIT_MS = 15_000;
 
   private static final int REQUEST_MS = 10_000;
 
-  /** Longer than one takes with thousands of records. */
+  /** Transaction timeout, ms; longer than thousands of records take. */
   private static final int TRANSACTION_MS = 30_000;
 
-  /** Of a transaction, to begin or to commit it; records may be written without one after that. */
+  /**
+   * Timeout for beginning or committing a transaction, ms. Records may afterwards be written
+   * without one.
+   */
   private static final int TRANSACTION_STEP_MS = 5_000;
 
   private final Properties streams;
@@ -41,8 +44,8 @@ final class WriteAccess {
   private final String clientId;
 
   /**
-   * @param clientId what brokers know the producer by
-   * @throws StartException if a client cannot be made of the settings
+   * @param clientId name of the producer for the brokers
+   * @throws StartException if a client cannot be created with the settings
    */
   WriteAccess(SluiceConfig config, String clientId) {
     this.clientId = clientId;
@@ -52,19 +55,19 @@ final class WriteAccess {
   }
 
   /**
-   * A producer that waits until all replicas have what it sends.
+   * Creates a producer with {@code acks=all}.
    *
-   * @throws StartException if none can be made
+   * @throws StartException if it cannot be created
    */
   Producer<byte[], byte[]> open() {
     return open(Map.of());
   }
 
   /**
-   * The same, with transactions. Readers wait for one that is neither committed nor aborted.
+   * Creates a transactional producer. Readers wait while a transaction is open.
    *
-   * @param transactionalId no other producer has it
-   * @throws StartException if none can be made
+   * @param transactionalId must not be used by another producer
+   * @throws StartException if it cannot be created
    */
   Producer<byte[], byte[]> openTransactional(String transactionalId) {
     return open(
@@ -108,10 +111,10 @@ final class WriteAccess {
   }
 
   /**
-   * Creates a topic of one partition in which the last record of each key stays. Another may have
-   * created it meanwhile; the producer waits for its leader.
+   * Creates a compacted topic with one partition, unless another client has done so meanwhile. The
+   * producer waits for its leader.
    *
-   * @throws StartException if it cannot be created, saying why in one line
+   * @throws StartException if it cannot be created; the message says why in one line
    */
   void createCompacted(String topic) {
     Optional<Short> replicas =
@@ -130,7 +133,7 @@ final class WriteAccess {
     }
   }
 
-  /** Says why a record was not written, with the right that is missing if it is one. */
+  /** Explains a failed write; after a denial it names the missing right. */
   StartException failed(Throwable failure, String topic) {
     return failed(failure, AclOperation.WRITE, topic);
   }

@@ -8,7 +8,10 @@ import io.sluice.topology.limit.Limit.Exceeded;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The parser of the size of a limit's filters, and of what goes with filters alone. */
+/**
+ * Parser of a limit's filter settings. It refuses what does not go with {@code algorithm=bloom}, or
+ * only with it.
+ */
 final class BloomParser {
   private static final String A_QUOTA = "a bloom filter admits each key once: 1/30d, say";
   private static final long LEAST_PERIOD_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
@@ -17,7 +20,7 @@ final class BloomParser {
   private final boolean isBloom;
 
   /**
-   * @param settings the limit's own
+   * @param settings of this limit
    */
   BloomParser(RawSettings settings, Algorithm algorithm) {
     this.settings = settings;
@@ -47,7 +50,7 @@ final class BloomParser {
     }
   }
 
-  /** The quota, or one that filters can have if it is a mistake. */
+  /** Returns the quota; if filters cannot have it, adds a mistake and returns a valid one. */
   Quota quota(Quota quota) {
     if (!isBloom) return quota;
     boolean once = quota.permits() == 1;
@@ -61,13 +64,13 @@ final class BloomParser {
   }
 
   void rejects(Exceeded.Kind exceeded) {
-    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // who cannot reserve is told so
+    if (!isBloom || exceeded != Exceeded.Kind.RETRY) return; // delay is refused elsewhere
     settings.mistake(
         LimitSettings.EXCEEDED,
         "with algorithm=bloom only exceeded=reject, not " + Keys.nameOf(exceeded));
   }
 
-  /** Nobody is blocked. */
+  /** Returns the duration of blocks; with filters it must be 0. */
   long blockMicros(long blockMicros) {
     if (!isBloom || blockMicros == 0) return blockMicros;
     settings.mistake(LimitSettings.BLOCK, "does not apply with algorithm=bloom");

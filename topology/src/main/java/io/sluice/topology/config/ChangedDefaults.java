@@ -10,16 +10,16 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * A default that another release had before.
+ * Default of a setting that a release has changed.
  *
  * @param key of Sluice, or of Kafka with any prefix
- * @param since the first release with the new one
+ * @param since the first release with the new default
  */
 record ChangedDefaults(String key, String since, String before, String now) {
   static final String ACCEPTED = "a release of Sluice, such as 0.2 or 0.2.0";
   static final String RELEASE = "[0-9]{1,4}\\.[0-9]{1,4}(\\.[0-9]{1,4})?";
 
-  /** Each change of a default is to be added here, and to docs/migrating.md. */
+  /** Each change of a default must be added here, and to docs/migrating.md. */
   private static final List<ChangedDefaults> ALL =
       List.of(
           new ChangedDefaults(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, "0.2", "45000", "15000"),
@@ -28,7 +28,7 @@ record ChangedDefaults(String key, String since, String before, String now) {
               ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "0.2", "1048576", "16777216"));
 
   /**
-   * A line for each that has changed and is not given.
+   * Returns a line for each default that has changed since and is not given.
    *
    * @param release that the file was written for
    */

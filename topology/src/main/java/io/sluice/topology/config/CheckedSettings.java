@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The settings of an application once they are read and checked.
+ * Settings of an application after parsing and checking.
  *
- * @param writtenFor a release, if the file says so
- * @param leastCost what an event must cost at least
- * @param redis has a URI whenever a limit is on Redis
- * @param variables the environment variables that set something
- * @param references to what is kept elsewhere, such as passwords
- * @param given the keys that are given
+ * @param writtenFor release that the file was written for, if it names one
+ * @param leastCost smallest valid cost of an event
+ * @param redis has a URI if any limit is on Redis
+ * @param variables names of the environment variables that set something
+ * @param references to values that config providers supply, such as passwords
+ * @param given keys that the configuration contains
  */
 record CheckedSettings(
     Optional<String> writtenFor,
@@ -46,9 +46,9 @@ record CheckedSettings(
     References references,
     Set<String> given) {
   /**
-   * Reads them, in the order in which their mistakes are reported.
+   * Parses all settings, in the order in which their mistakes are reported.
    *
-   * @throws ConfigurationException with everything that is wrong
+   * @throws ConfigurationException with all mistakes
    */
   static CheckedSettings of(RawSettings given) {
     Optional<String> writtenFor = given.find(CommonSettings.VERSION);
@@ -97,7 +97,10 @@ record CheckedSettings(
         Set.copyOf(given.texts().keySet()));
   }
 
-  /** At least as long as an event may be ahead, or such a one would make the others late. */
+  /**
+   * Returns the lateness. It must be at least {@code sluice.time.max.ahead}, or an event that is so
+   * far ahead would make the others late.
+   */
   private static Duration lateness(RawSettings given, Duration maxAhead) {
     Duration lateness = given.read(CommonSettings.TIME_LATENESS);
     if (lateness.compareTo(maxAhead) >= 0) return lateness;
@@ -118,9 +121,9 @@ record CheckedSettings(
   }
 
   /**
-   * The same for a simulation: one topic out, so that its order is seen, beside the one on which
-   * delayed events come back; nobody waits for a tick. A registry is asked only about what is in
-   * Confluent's format.
+   * Returns the settings of a simulation. All verdicts go to one topic, so that their order is
+   * kept; delayed events come back on another one; and the tick is 1 ms. A schema registry is asked
+   * only about events in Confluent's format.
    */
   CheckedSettings simulated() {
     OutputTopics out = OutputTopics.one(unused("verdicts"));
@@ -148,14 +151,17 @@ record CheckedSettings(
         given);
   }
 
-  /** The name of a topic that nothing is read from. */
+  /** Returns a name that no input topic has. */
   private String unused(String name) {
     String unused = topics.inputs().get(0) + "-" + name;
     while (topics.inputs().contains(unused)) unused += "-";
     return unused;
   }
 
-  /** To do without Redis for a while would make the outcome a matter of chance. */
+  /**
+   * Returns the limit with {@code redis.unavailable=wait}: otherwise the verdicts would depend on
+   * when Redis happens to be unavailable.
+   */
   static Limit waiting(Limit limit) {
     return new Limit(
         limit.rule(),

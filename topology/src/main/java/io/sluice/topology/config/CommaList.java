@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** Texts with commas between. Space around a part does not count. */
+/** Parser of comma-separated lists. Spaces around an element are ignored. */
 final class CommaList {
   private CommaList() {}
 
-  /** Any number of parts of a form, none of them twice. */
+  /** List of elements of a type; each may occur once. */
   static <T> SettingType<List<T>> of(SettingType<T> part, String accepted) {
     return new SettingType<>(ConfigDef.Type.LIST, accepted, text -> read(text, part));
   }
@@ -28,8 +28,8 @@ final class CommaList {
   }
 
   /**
-   * The parts; none of a blank text. {@code \,} is a comma inside a part, for which a properties
-   * file, where a backslash is itself escaped, says {@code \\,}.
+   * Splits a list; a blank text has no elements. {@code \,} is a comma inside an element, which is
+   * written {@code \\,} in a properties file, where backslashes are escaped.
    */
   static List<String> split(String text) {
     if (text.isBlank()) return List.of();

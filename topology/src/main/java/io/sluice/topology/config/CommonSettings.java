@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** The definitions of the settings that hold for the whole application. */
+/** Definitions of the settings for the whole application. */
 final class CommonSettings {
 
   private static final String REPLICATION_FACTORS = "1 to 32767, or -1 for the broker's default";
@@ -18,7 +18,7 @@ final class CommonSettings {
 
   private static final SettingType<String> TOPIC = SettingType.text(NAME, CommonSettings::isTopic);
 
-  /** What it is for each input is checked when these are known. */
+  /** The name for each input is checked later, when the inputs are known. */
   private static final SettingType<String> OUTPUT =
       SettingType.text(
           NAME + "; {input} is the name of the input topic",
@@ -187,17 +187,19 @@ final class CommonSettings {
           SettingType.millis("10ms", "1m"),
           "How often Sluice releases delayed events that are due. An event may leave this much after it is due.");
 
-  /** The kind of store for an instance's limiter state. Each kind has a changelog on the broker. */
+  /** Kind of store for the limiters' state. Each kind has a changelog in Kafka. */
   enum StateStoreKind {
     MEMORY,
     ROCKSDB
   }
 
-  /** The clock that events are judged by. */
+  /** Clock by which events are judged. */
   enum TimeSource {
-    /** The largest event time a partition has seen. */
+    /**
+     * The event's own time, but at most {@code sluice.time.lateness} behind its partition's latest.
+     */
     EVENT,
-    /** The Streams clock. */
+    /** The wall clock, as Kafka Streams gives it. */
     WALL
   }
 
@@ -240,7 +242,7 @@ final class CommonSettings {
     return Setting.of(key, byDefault, OUTPUT, documentation);
   }
 
-  /** Whether a topic may be called so. */
+  /** Whether a name is valid for a topic. */
   static boolean isTopic(String name) {
     return name.matches("[A-Za-z0-9._-]{1,249}") && !name.matches("\\.{1,2}");
   }

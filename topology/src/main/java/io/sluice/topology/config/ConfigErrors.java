@@ -11,11 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.config.AbstractConfig;
 
-/** Everything found wrong with a configuration, in the order of its keys. */
+/** Mistakes in a configuration, reported in the order of its keys. Secrets are hidden. */
 final class ConfigErrors {
   private static final int LONGEST_VALUE = 100;
 
-  /** What is shorter is no secret, and may be part of any sentence. */
+  /**
+   * Longest value that is not hidden in messages: it is too short for a secret, and may occur by
+   * chance.
+   */
   private static final int LONGEST_HARMLESS = 3;
 
   private final List<String> keys;
@@ -26,32 +29,34 @@ final class ConfigErrors {
 
   private record Mistake(String key, String line) {}
 
-  /** To be found in a configuration with these keys, in this order. */
+  /** Creates an empty list for a configuration with these keys, in this order. */
   ConfigErrors(Collection<String> keys) {
     this(keys, Map.of());
   }
 
   /**
-   * To be found in a configuration with these keys, in this order.
+   * Creates an empty list for a configuration with these keys, in this order.
    *
-   * @param variables the environment variables that set some of them, by key
+   * @param variables environment variables that set some of the keys, by key
    */
   ConfigErrors(Collection<String> keys, Map<String, String> variables) {
     this.keys = List.copyOf(keys);
     this.variables = Map.copyOf(variables);
   }
 
-  /** The texts of some keys stand for others, which are not to be shown. */
+  /**
+   * Declares the references that some keys were given as; messages show them in place of values.
+   */
   void areGivenAs(Map<String, String> texts) {
     references.putAll(texts);
   }
 
-  /** The text of a key looks as if it referred to config providers that there are not. */
+  /** Declares that a key's text looks like references to these undefined config providers. */
   void mayMeanProviders(String key, Set<String> names) {
     if (!names.isEmpty()) unknownProviders.put(key, names);
   }
 
-  /** A bad value; what may be a password in it is not repeated. */
+  /** Adds a mistake in a value. A possible password in it is hidden. */
   void add(String key, String value, String problem) {
     String given = references.getOrDefault(key, value);
     String open = Passwords.isUri(key) ? Passwords.hiddenInBad(given) : Passwords.hiddenIn(given);
@@ -74,22 +79,22 @@ final class ConfigErrors {
         : "; " + AbstractConfig.CONFIG_PROVIDERS_CONFIG + " has no " + String.join(", ", names);
   }
 
-  /** Something wrong with a key itself, or with its absence. */
+  /** Adds a mistake in a key, or its absence. */
   void add(String key, String problem) {
     found.add(new Mistake(key, asGiven(key) + ": " + problem));
   }
 
-  /** What people look for to find where the key is set. */
+  /** Name under which the user has set the key: an environment variable or the key itself. */
   private String asGiven(String key) {
     return variables.getOrDefault(key, key);
   }
 
-  /** Another key, spelled where this one is set. */
+  /** Returns another key in the spelling of this one: as an environment variable or as a key. */
   String spelledLike(String key, String other) {
     return variables.containsKey(key) ? VariableName.of(other) : other;
   }
 
-  /** Whether something is wrong with the key, so that what depends on it cannot be judged. */
+  /** Whether a key has mistakes, so that checks that depend on it must be skipped. */
   boolean concern(String key) {
     return found.stream().anyMatch(mistake -> mistake.key.equals(key));
   }
@@ -98,7 +103,10 @@ final class ConfigErrors {
     if (!found.isEmpty()) throw new ConfigurationException(lines());
   }
 
-  /** One line each. Mistakes in what is absent come after its limit's keys, or last. */
+  /**
+   * Returns the mistakes, one line each. Those in absent keys come after their limit's keys, or
+   * last.
+   */
   List<String> lines() {
     return found.stream()
         .sorted(Comparator.comparingInt(mistake -> position(mistake.key)))

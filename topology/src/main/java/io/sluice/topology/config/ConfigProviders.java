@@ -15,14 +15,14 @@ import org.apache.kafka.common.config.ConfigTransformer;
 import org.apache.kafka.common.config.provider.ConfigProvider;
 
 /**
- * Kafka's config providers, as a configuration names them. They know the texts that references such
- * as {@code ${env:THREADS}} stand for.
+ * Kafka config providers that a configuration names. They resolve references such as {@code
+ * ${env:THREADS}}.
  */
 final class ConfigProviders {
   /*
-   * Kafka puts in what they give whenever a client is made, and only there. Here it is done once, when
-   * the configuration is read: then Sluice's own settings may have references, what stands there is
-   * checked like any other text, and whoever makes a client of these settings need not know of it.
+   * Kafka resolves references only when it creates a client. Sluice resolves them once, when it
+   * reads the configuration: so its own settings may contain references, the resolved texts are
+   * checked like all others, and clients get settings without references.
    */
   private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
@@ -37,27 +37,27 @@ final class ConfigProviders {
   private final Map<String, String> settings = new LinkedHashMap<>();
   private final List<String> names;
 
-  /** The providers that these texts name. */
+  /** Reads the providers' settings from the configuration. */
   ConfigProviders(Map<String, String> texts) {
     names = CommaList.split(texts.getOrDefault(PROVIDERS, ""));
     for (Map.Entry<String, String> each : texts.entrySet()) {
       if (isTheirs(each.getKey())) settings.put(each.getKey(), each.getValue().trim());
     }
-    settings.put(PROVIDERS, String.join(",", names)); // Kafka minds a space after the comma
+    settings.put(PROVIDERS, String.join(",", names)); // Kafka does not accept a space after the comma
   }
 
-  /** Whether the key is for the providers themselves. */
+  /** Whether a key configures the providers themselves. */
   static boolean isTheirs(String key) {
     return key.equals(PROVIDERS) || key.startsWith(PROVIDERS + ".");
   }
 
-  /** Whether all can be had; if not, the mistakes say why. */
+  /** Whether all providers can be created; otherwise adds the mistakes. */
   boolean areSound(ConfigErrors mistakes) {
     boolean sound = true;
     for (String name : names) sound &= isSound(name, mistakes);
     if (!sound) return false;
     try {
-      resolved(""); // they are made, and told their own settings
+      resolved(""); // creates and configures the providers
       return true;
     } catch (IllegalArgumentException e) {
       mistakes.add(PROVIDERS, settings.get(PROVIDERS), e.getMessage());
@@ -89,19 +89,19 @@ final class ConfigProviders {
     }
   }
 
-  /** Whether there are references in the text to any of the providers. */
+  /** Whether a text contains references to any of the providers. */
   boolean concern(String text) {
     return references(text).stream().anyMatch(names::contains);
   }
 
-  /** The names of providers that the text refers to as if they were there. */
+  /** Names of undefined providers in a text's references. */
   Set<String> unknown(String text) {
     Set<String> unknown = new TreeSet<>(references(text));
     names.forEach(unknown::remove);
     return unknown;
   }
 
-  /** What is before the colon of each reference in the text. */
+  /** Names before the colon in a text's references. */
   private static List<String> references(String text) {
     return ConfigTransformer.DEFAULT_PATTERN
         .matcher(text)
@@ -111,9 +111,9 @@ final class ConfigProviders {
   }
 
   /**
-   * The text with what the references in it stand for.
+   * Returns the text with all references resolved.
    *
-   * @throws IllegalArgumentException saying in a line what there is not
+   * @throws IllegalArgumentException if one cannot be; the message says in one line what is missing
    */
   String resolved(String text) {
     String resolved = ask(text);

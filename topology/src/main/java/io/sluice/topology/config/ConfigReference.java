@@ -2,9 +2,7 @@ package io.sluice.topology.config;
 
 import org.apache.kafka.common.config.ConfigDef;
 
-/**
- * The text about every setting there is, out of the definitions that configurations are read by.
- */
+/** Reference of all settings, generated from the definitions that parse configurations. */
 final class ConfigReference {
   private static final String OTHERS =
       "Every other key goes to Kafka Streams and its clients unchanged. application.id and"
@@ -21,7 +19,7 @@ final class ConfigReference {
 
   private ConfigReference() {}
 
-  /** For a terminal: aligned, at most 120 wide. */
+  /** Table for a terminal, at most 120 characters wide. */
   static String text() {
     TextTable table = new TextTable(33, 24, 19, 38).row("KEY", "VALUES", "DEFAULT", "WHAT IT IS");
     for (ConfigDef.ConfigKey key : CommonSettings.definition().configKeys().values()) {
@@ -38,7 +36,7 @@ final class ConfigReference {
     table.row(key.name, key.validator.toString(), byDefault(key), key.documentation);
   }
 
-  /** For the documentation: a table of the application's settings and one of a limit's. */
+  /** Markdown for the documentation: one table for the application and one for each limit. */
   static String markdown() {
     return rows(CommonSettings.definition())
         + "\nEvery limit has these, with its name for `N`:\n\n"

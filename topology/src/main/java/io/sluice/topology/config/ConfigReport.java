@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The texts about settings and configurations that people read. */
+/** Texts about settings and configurations for users. */
 public final class ConfigReport {
   private ConfigReport() {}
 
-  /** A description of what an application will do, limit by limit, in aligned lines. */
+  /** Describes what an application will do, limit by limit, in aligned lines. */
   public static String summary(SluiceConfig config) {
     return new ConfigSummary(config).text();
   }
 
-  /** Each limit in the same words, by name. */
+  /** Describes each limit in one line, by name. Equal limits have equal descriptions. */
   public static Map<String, String> limits(SluiceConfig config) {
     return new LimitWords(config).lines();
   }
 
-  /** What the summary says of a limit, without its name, in parts; some may be empty. */
+  /** Describes a limit in parts, without its name; some parts may be empty. */
   public static List<String> words(SluiceConfig config, Limit limit) {
     return new LimitWords(config).words(limit);
   }
 
   /**
-   * What people are shown of a limit's settings: of those that the file gives as references, the
+   * Returns a limit's settings for display: values that the file gives as references are shown as
    * references.
    */
   public static Map<String, String> shown(
@@ -41,27 +41,27 @@ public final class ConfigReport {
     return shown;
   }
 
-  /** What the configuration calls an algorithm. */
+  /** Name of an algorithm in the configuration. */
   public static String name(Algorithm algorithm) {
     return LimitSettings.nameOf(algorithm);
   }
 
-  /** Warnings of what works, but perhaps not as intended; a line each. */
+  /** Warnings of settings that work, but probably not as intended; a line each. */
   public static List<String> warnings(SluiceConfig config) {
     return new ConfigWarnings(config).lines();
   }
 
-  /** Remarks on what works, and costs more than it need to; a line each. */
+  /** Remarks on limits that are slower than necessary; a line each. */
   public static List<String> remarks(SluiceConfig config) {
     return new ConfigWarnings(config).onBothBackends();
   }
 
-  /** Every setting there is, as a table for a terminal. */
+  /** Reference of all settings, as a table for a terminal. */
   public static String referenceText() {
     return ConfigReference.text();
   }
 
-  /** Every setting there is, as it stands in the manual. */
+  /** Reference of all settings, in Markdown for the manual. */
   public static String referenceMarkdown() {
     return ConfigReference.markdown();
   }

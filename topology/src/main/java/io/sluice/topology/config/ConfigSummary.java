@@ -14,7 +14,7 @@ import java.util.Properties;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** A description of what a configuration will do. */
+/** Description of what a configuration will do. */
 final class ConfigSummary {
   private static final int WIDE = 1_000;
 
@@ -62,7 +62,7 @@ final class ConfigSummary {
     return table;
   }
 
-  /** A reference where one is given; what stands behind it may be a secret. */
+  /** Returns the reference if the value was given as one, since the value may be a secret. */
   private String shown(String key, String text) {
     return config.shown(key, text);
   }
@@ -76,7 +76,7 @@ final class ConfigSummary {
     return shown(Keys.SCHEMAS_URL, schemas.url()) + (user.isEmpty() ? "" : ", as " + user);
   }
 
-  /** Those that are not where they are in a UserAction. */
+  /** Describes the event fields whose paths differ from those in a UserAction. */
   private String fields() {
     FieldPaths paths = config.paths();
     return Arrays.stream(Role.values())
@@ -163,7 +163,9 @@ final class ConfigSummary {
         + (http.readToken().isEmpty() ? "" : ", and one that only reads");
   }
 
-  /** In the largest unit that leaves no fraction; a minute stays 60 s, as quotas are written. */
+  /**
+   * Formats a duration in the largest unit without a fraction. One minute is 60 s, as in quotas.
+   */
   static String inWords(long millis) {
     if (millis % 1_000 != 0) return millis + " ms";
     if (millis % 60_000 != 0 || millis <= 60_000) return millis / 1_000 + " s";

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Warnings of what a sound configuration probably does not intend. */
+/** Warnings of valid settings that are probably not intended. */
 final class ConfigWarnings {
   private static final long LARGE_LOG = 100_000;
   private static final long MANY_GENERATIONS = 256;
@@ -28,7 +28,7 @@ final class ConfigWarnings {
     this.config = config;
   }
 
-  /** One line each, in the order of the limits. */
+  /** Warnings, one line each, in the order of the limits. */
   List<String> lines() {
     Stream<String> ofLimits =
         config.limits().all().stream()
@@ -73,7 +73,10 @@ final class ConfigWarnings {
             + " keeps only a few numbers");
   }
 
-  /** Redis lists generations until nobody can be so late as to ask for them. */
+  /**
+   * Warns of a short period: Redis keeps a generation of filters listed until no late event can
+   * need it, so there would be many.
+   */
   private Optional<String> shortFilter(Limit limit) {
     Rule rule = limit.rule();
     if (limit.backend() != Backend.REDIS || !rule.algorithm().admitsOnce()) return Optional.empty();
@@ -87,7 +90,10 @@ final class ConfigWarnings {
             + " generations for each event; a filter is for periods of minutes and more");
   }
 
-  /** While Redis is away a partition counts what is on it, which need not be all of a key. */
+  /**
+   * Warns of a fallback that counts too little: while Redis is unavailable each partition counts
+   * its own events, and a key may be on several.
+   */
   private Optional<String> scatteredFallback(Limit limit) {
     boolean falls =
         limit.backend() == Backend.REDIS
@@ -100,7 +106,7 @@ final class ConfigWarnings {
             + " each partition allows the whole quota");
   }
 
-  /** Those limits in Redis that may have to let the state store go first. */
+  /** Remarks on limits in Redis that share events with limits on the state store. */
   List<String> onBothBackends() {
     return config.limits().all().stream()
         .map(this::onBothBackends)
@@ -108,7 +114,9 @@ final class ConfigWarnings {
         .toList();
   }
 
-  /** Redis is asked about a whole poll at once, unless the state store has the first word. */
+  /**
+   * Redis is asked about a whole poll at once, unless a limit on the state store must decide first.
+   */
   private Optional<String> onBothBackends(Limit limit) {
     if (limit.backend() != Backend.REDIS) return Optional.empty();
     String stored =
@@ -125,7 +133,10 @@ final class ConfigWarnings {
             + " on the state store needs its own round trip to Redis, which is slower");
   }
 
-  /** What is asked about at once and not committed must fit into the journal of a partition. */
+  /**
+   * Warns of large polls: the records of a poll and those not yet committed must fit into a
+   * partition's journal in Redis.
+   */
   private Stream<String> manyRecordsAtOnce() {
     if (!config.usesRedis()) return Stream.empty();
     return StreamsSettings.consumerKeys(ConsumerConfig.MAX_POLL_RECORDS_CONFIG)
@@ -144,7 +155,7 @@ final class ConfigWarnings {
     return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) > most;
   }
 
-  /** Streams would keep the stores of a task that ended badly. */
+  /** Warns of transactional stores, which would survive a task that ended with a failure. */
   private Stream<String> transactionalStores() {
     String key = StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG;
     String text = config.streams().getProperty(key, "").trim();
@@ -152,7 +163,7 @@ final class ConfigWarnings {
     return Stream.of(key + ": Sluice is not tested with it, and gains nothing by it; leave it off");
   }
 
-  /** Keys that go to Kafka, which does not know them either. */
+  /** Warns of keys that neither Sluice nor Kafka knows. */
   private Stream<String> misspelled() {
     return config.streams().stringPropertyNames().stream()
         .sorted()

@@ -2,7 +2,7 @@ package io.sluice.topology.config;
 
 import java.util.List;
 
-/** A configuration cannot be used. Its message is every mistake found, one a line. */
+/** Thrown if a configuration is invalid. The message has all mistakes, one in each line. */
 public final class ConfigurationException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -10,7 +10,9 @@ public final class ConfigurationException extends RuntimeException {
     super(String.join("\n", mistakes));
   }
 
-  /** What is wrong, in the order of the configuration: the key, the bad value, what is accepted. */
+  /**
+   * Mistakes in the order of the configuration, each with the key, the value and what is accepted.
+   */
   public List<String> mistakes() {
     return getMessage().lines().toList();
   }

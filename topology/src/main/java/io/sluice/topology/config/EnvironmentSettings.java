@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The settings that environment variables give. Their names have no case, keys have: a variable
- * stands for the key that differs from it in case only.
+ * Settings from environment variables, which override the file. Variable names have no case, so a
+ * variable sets the key that equals it except for case.
  */
 final class EnvironmentSettings {
   private static final String MATCH_USER_ID = "match.userId";
@@ -20,11 +20,11 @@ final class EnvironmentSettings {
   private final Map<String, String> file;
 
   /**
-   * @param file what they override
+   * @param file settings of the file, by key
    */
   EnvironmentSettings(Map<String, String> environment, Map<String, String> file) {
     this.file = file;
-    // Which limits there are says what the other variables mean.
+    // The list of limits is read first, since it decides which keys the other variables mean.
     read(environment, List.of(VariableName.of(Keys.LIMITS)));
     read(environment, new TreeMap<>(environment).keySet());
   }
@@ -59,7 +59,7 @@ final class EnvironmentSettings {
     }
   }
 
-  /** The keys that the one in lower case may mean; the same if it resembles none that is known. */
+  /** Keys in their known spelling that equal a lower-case key; the key itself if none does. */
   private List<String> spellings(String key) {
     List<String> inFile = file.keySet().stream().filter(key::equalsIgnoreCase).toList();
     if (!inFile.isEmpty()) return inFile;
@@ -79,7 +79,7 @@ final class EnvironmentSettings {
     return prefix + (setting.equalsIgnoreCase(MATCH_USER_ID) ? MATCH_USER_ID : setting);
   }
 
-  /** The names of limits as the configuration spells them. */
+  /** Names of limits, as the list or the keys spell them. */
   private Stream<String> limits() {
     String listed = texts.getOrDefault(Keys.LIMITS, file.get(Keys.LIMITS));
     Stream<String> named = file.keySet().stream().flatMap(key -> LimitName.in(key).stream());
@@ -87,14 +87,14 @@ final class EnvironmentSettings {
         .distinct();
   }
 
-  /** What the file says where no variable overrides it, and what variables say. */
+  /** Returns the settings of the file, overridden by the variables. */
   Map<String, String> overFile() {
     Map<String, String> all = new LinkedHashMap<>(file);
     all.putAll(texts);
     return all;
   }
 
-  /** The variables by the keys that they set. */
+  /** Names of the variables, by the keys that they set. */
   Map<String, String> variables() {
     return variables;
   }

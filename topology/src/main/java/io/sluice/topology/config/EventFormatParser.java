@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The parser of how events are read, which refuses what cannot be together. */
+/** Parser of the settings for reading events. It refuses combinations that cannot work. */
 final class EventFormatParser {
   private static final String SUFFIX = ".avsc";
 
@@ -28,7 +28,7 @@ final class EventFormatParser {
     this.settings = settings;
   }
 
-  /** The paths; a given one that overlaps another is a mistake. */
+  /** Returns the paths of the event fields. A path that overlaps another one is a mistake. */
   FieldPaths paths() {
     List<Role> given =
         Arrays.stream(Role.values())
@@ -49,7 +49,7 @@ final class EventFormatParser {
     }
   }
 
-  /** What an event must cost at least; more than they all do is a mistake. */
+  /** Returns the smallest valid cost. It is a mistake if every event costs less. */
   int leastCost(FieldPaths paths) {
     int least = settings.read(EventSettings.COST_MIN);
     if (least > 1 && paths.of(Role.COST).isEmpty()) {
@@ -60,7 +60,7 @@ final class EventFormatParser {
     return least;
   }
 
-  /** Where schemas come from, those in a folder already read by these paths. */
+  /** Returns the source of schemas. Those in a folder are parsed at once, with these paths. */
   SchemaConfig schemas(FieldPaths paths) {
     checkLogin();
     if (settings.has(EventSettings.SCHEMAS_URL) && settings.has(EventSettings.SCHEMAS_FOLDER)) {
@@ -76,7 +76,7 @@ final class EventFormatParser {
         settings.find(EventSettings.SCHEMAS_PASSWORD).orElse(""));
   }
 
-  /** Whether what schemas are checked against is certain. */
+  /** Whether the paths are free of mistakes, so that schemas can be checked against them. */
   private boolean soundPaths() {
     return Arrays.stream(Role.values()).map(EventSettings::path).allMatch(settings::sound);
   }
@@ -133,7 +133,9 @@ final class EventFormatParser {
     }
   }
 
-  /** Digits only: no record names a schema by a number with a sign. */
+  /**
+   * Parses an id. It must be digits only, since no record names a schema by a number with a sign.
+   */
   private static int id(String digits) {
     if (!digits.matches("[0-9]+")) throw new NumberFormatException(digits);
     return Integer.parseInt(digits);

@@ -8,9 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigDef;
 
-/**
- * The definitions of the settings that say how events are read: where their fields and schemas are.
- */
+/** Definitions of the settings for reading events: the paths of their fields, and the schemas. */
 final class EventSettings {
   private static final String PATH = "[^.\\s]([^.]*[^.\\s])?";
   private static final String PATHS = PATH + "(\\." + PATH + ")*";
@@ -108,7 +106,7 @@ final class EventSettings {
     };
   }
 
-  /** Where the field with that role is. */
+  /** Returns the setting for the path of a field. */
   static Setting<String> path(Role role) {
     return FIELDS.get(role);
   }

@@ -8,15 +8,14 @@ import java.util.Optional;
 import org.apache.kafka.common.config.ConfigDef;
 
 /**
- * The settings of what is served over HTTP.
+ * Settings of the HTTP server.
  *
- * @param served whether anything is; the rest means nothing otherwise
- * @param port 0 for any that is free
- * @param advertised the host and port by which others reach this instance; empty if they are not
- *     known
- * @param token what a client must send; empty if nothing is set
- * @param readToken what a client may send instead that only reads; empty if there is none
- * @param writes whether limits may be changed this way
+ * @param served whether the server runs; the other settings have no effect otherwise
+ * @param port 0 for any free port
+ * @param advertised host and port by which others reach this instance; empty if not given
+ * @param token that clients must send; empty if none is required
+ * @param readToken token that only permits reading; empty if there is none
+ * @param writes whether limits may be changed over HTTP
  */
 public record HttpConfig(
     boolean served,
@@ -95,7 +94,7 @@ public record HttpConfig(
           SettingType.text("PKCS12 or JKS", "PKCS12|JKS"),
           "The type of sluice.http.tls.keystore.");
 
-  /** The key store for https; without a path there is none, and http is served. */
+  /** Key store for https. Without a path the server uses http. */
   public record Tls(String keystore, String password, String type) {
     public boolean isOn() {
       return !keystore.isEmpty();
@@ -121,10 +120,10 @@ public record HttpConfig(
   }
 
   /**
-   * The configuration of a client, which serves nothing and asks others: of all settings, only the
-   * tokens matter, and they come from the environment variables that set them.
+   * Returns the settings of a client, which has no server: the tokens from their environment
+   * variables.
    *
-   * @throws ConfigurationException if it cannot be a token; it is not repeated
+   * @throws ConfigurationException if a token is invalid; the message does not contain it
    */
   public static HttpConfig ofEnvironment(Map<String, String> environment) {
     Map<String, String> texts = new HashMap<>();
@@ -164,7 +163,7 @@ public record HttpConfig(
     return read;
   }
 
-  /** The token that a client sends: the one that may write if it has both; or empty. */
+  /** Token that a client sends: the writing token if it has both; empty if it has none. */
   public String sentToken() {
     return token.isEmpty() ? readToken : token;
   }
@@ -181,7 +180,7 @@ public record HttpConfig(
     return new Tls(keystore, password, settings.read(TLS_TYPE));
   }
 
-  /** Only an IPv6 address keeps its brackets. */
+  /** Removes the brackets unless they enclose an IPv6 address. */
   private static String unbracketed(String hostAndPort) {
     return hostAndPort.replaceFirst("^\\[([^:]+)]", "$1");
   }
@@ -192,13 +191,13 @@ public record HttpConfig(
     return port >= 1 && port <= 65_535;
   }
 
-  /** As a header can carry it; a short one could be guessed. */
+  /** Checks a token: characters that a header can carry, and long enough not to be guessed. */
   private static String token(String text) {
     if (text.matches("[!-~]{16,512}")) return text;
     throw new IllegalArgumentException("16 to 512 letters, digits and signs without spaces");
   }
 
-  /** Without what is secret. */
+  /** Returns the address without secrets. */
   @Override
   public String toString() {
     return host + ":" + port + (tls.isOn() ? " with TLS" : "");

@@ -19,8 +19,8 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * The keys that Kafka reads. One that it does not know may be read by somebody's own interceptor or
- * metrics reporter, so it is no mistake; but as a rule it is misspelled.
+ * Keys that Kafka reads. An unknown key may belong to a user's interceptor or metrics reporter, so
+ * it is no mistake; but usually it is misspelled.
  */
 final class KafkaKeys {
   private static final int LETTERS_PER_SLIP = 5;
@@ -30,14 +30,14 @@ final class KafkaKeys {
 
   private KafkaKeys() {}
 
-  /** Whether only somebody's own class can read the key. */
+  /** Whether only a user's own class can read the key. */
   static boolean isUnknown(String key) {
     boolean providers = key.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG + ".");
     boolean internal = key.startsWith("internal.") || key.startsWith("__");
     return !Keys.isOwn(key) && !providers && !internal && !KNOWN.contains(key);
   }
 
-  /** The key that was probably meant. */
+  /** Known key that was probably meant; empty if none is similar. */
   static Optional<String> nearest(String key) {
     int farthest = Math.max(2, key.length() / LETTERS_PER_SLIP);
     return KNOWN.stream()
@@ -64,12 +64,12 @@ final class KafkaKeys {
     }
   }
 
-  /** Whether Streams or a client reads the key. */
+  /** Whether Kafka Streams or a client reads the key. */
   static boolean isRead(String key) {
     return definition(key).isPresent();
   }
 
-  /** Who reads the key: Streams itself, or a client, of which the prefix may name one. */
+  /** Definition of the key in Kafka Streams or in a client, to which its prefix may refer. */
   static Optional<ConfigDef.ConfigKey> definition(String key) {
     return CLIENTS.entrySet().stream()
         .filter(client -> key.startsWith(client.getKey()))
@@ -78,7 +78,7 @@ final class KafkaKeys {
         .findFirst();
   }
 
-  /** What reads settings, by the prefix of those that are for it alone. */
+  /** Definitions by prefix: each prefix is for one client; the empty prefix is for all. */
   private static Map<String, ConfigDef> clients() {
     Map<String, ConfigDef> clients = new LinkedHashMap<>();
     clients.put(StreamsConfig.MAIN_CONSUMER_PREFIX, ConsumerConfig.configDef());

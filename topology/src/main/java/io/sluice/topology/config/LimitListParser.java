@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The parser of all limits, which refuses those that cannot be together. */
+/** Parser of all limits. It refuses limits that cannot be combined. */
 final class LimitListParser {
   private final RawSettings settings;
 
@@ -23,7 +23,7 @@ final class LimitListParser {
     this.settings = settings;
   }
 
-  /** The limits in the order that they are listed in. */
+  /** Returns the limits in the order of {@code sluice.limits}. */
   List<Limit> read() {
     List<String> listed = listed();
     List<Limit> limits = listed.stream().map(this::listed).toList();
@@ -38,7 +38,7 @@ final class LimitListParser {
     return limits;
   }
 
-  /** The names in the list; of a bad list, those that have settings. */
+  /** Names in the list; if the list is invalid, the names of limits with settings. */
   private List<String> listed() {
     List<String> others =
         settings.has(CommonSettings.LIMITS) ? settings.limitNames() : List.<String>of();
@@ -49,7 +49,7 @@ final class LimitListParser {
     return read(name, settings.forLimit(name));
   }
 
-  /** One limit, from all its settings. */
+  /** Parses one limit from all its settings. */
   static Limit read(String name, RawSettings own) {
     if (!own.has(LimitSettings.QUOTA)) {
       own.missing(LimitSettings.QUOTA, "a quota is permits/period, such as 5/60s");
@@ -57,7 +57,7 @@ final class LimitListParser {
     return new LimitParser(name, own).read();
   }
 
-  /** A mistake, and read all the same for the mistakes in it. */
+  /** Adds a mistake for a limit that is not listed, and parses it to find its other mistakes. */
   private void unlisted(String name, List<String> listed) {
     String prefix = Setting.limitPrefix(name);
     String first = prefix + settings.beginning(prefix).keySet().iterator().next();
@@ -74,7 +74,7 @@ final class LimitListParser {
     reader.read();
   }
 
-  /** A circle is one mistake, of the first limit in it. */
+  /** Checks {@code unless}. A cycle is reported once, for the first limit in it. */
   private void checkUnless(List<Limit> limits) {
     Set<String> said = new HashSet<>();
     for (Limit limit : limits) {
@@ -87,7 +87,7 @@ final class LimitListParser {
     }
   }
 
-  /** A limit for a topic that no event comes in by would hold nothing. */
+  /** Refuses a limit for a topic that is no input topic, since no event would match it. */
   void checkTopics(List<Limit> limits, List<String> inputs) {
     for (Limit limit : limits) {
       String key = LimitSettings.matchPrefix(limit.name()) + Field.TOPIC;
@@ -108,7 +108,10 @@ final class LimitListParser {
     }
   }
 
-  /** Events are homed by one field, which all limits on the state store must then count by. */
+  /**
+   * Checks that all state-store limits share a key field, since events are partitioned by one
+   * field.
+   */
   private void checkSharedField(List<Limit> limits) {
     List<Limit> before = new ArrayList<>();
     for (Limit limit : limits) {
@@ -129,7 +132,7 @@ final class LimitListParser {
         .collect(joining(", "));
   }
 
-  /** Whether what the check goes by is certain. */
+  /** Whether the limit's key and backend are valid, so that this check is meaningful. */
   private boolean isPlain(Limit limit) {
     RawSettings own = settings.forLimit(limit.name());
     return own.sound(LimitSettings.KEY) && own.sound(LimitSettings.BACKEND);
@@ -144,7 +147,10 @@ final class LimitListParser {
         + "=redis";
   }
 
-  /** A Cluster charges several limits in one step only if their keys are in one place. */
+  /**
+   * Checks that limits which may match the same event have a common hash tag, since a Redis Cluster
+   * can charge them in one step only if their keys are on one node.
+   */
   private void checkSharedTag(List<Limit> limits) {
     if (settings.find(CommonSettings.REDIS_URI).filter(LimitListParser::isCluster).isEmpty())
       return;
@@ -173,7 +179,10 @@ final class LimitListParser {
         + " other";
   }
 
-  /** A filter is one for all keys of a limit, which are on many nodes. */
+  /**
+   * Refuses filters on a Redis Cluster: a filter is shared by all keys of a limit, which are on
+   * many nodes.
+   */
   private void checkFilters(List<Limit> limits) {
     if (settings.find(CommonSettings.REDIS_URI).filter(LimitListParser::isCluster).isEmpty())
       return;

@@ -4,9 +4,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The names of limits, and where they stand in keys. A name has no dot, so a key is unambiguous.
- */
+/** Names of limits, and how to find them in keys. A name has no dot, so keys are unambiguous. */
 final class LimitName {
   static final String ACCEPTED = "letters, digits, - and _";
 
@@ -20,7 +18,7 @@ final class LimitName {
     return SettingType.text("a limit's name is " + ACCEPTED, NAME);
   }
 
-  /** The name of the limit that the key is a setting of. */
+  /** Name of the limit whose setting the key is; empty if it is no limit's. */
   static Optional<String> in(String key) {
     Matcher matcher = KEY.matcher(key);
     return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The parser of one limit, which refuses what cannot be combined. */
+/** Parser of one limit. It refuses settings that cannot be combined. */
 final class LimitParser {
   private final String name;
   private final RawSettings settings;
@@ -25,7 +25,7 @@ final class LimitParser {
   private final Exceeded.Kind exceeded;
 
   /**
-   * @param settings the limit's own
+   * @param settings of this limit
    */
   LimitParser(String name, RawSettings settings) {
     this.name = name;
@@ -37,7 +37,7 @@ final class LimitParser {
     this.exceeded = settings.read(LimitSettings.EXCEEDED);
   }
 
-  /** The limit, with something harmless in place of what is noted as a mistake. */
+  /** Returns the limit, with valid substitutes for settings that have mistakes. */
   Limit read() {
     Exceeded over = exceeded();
     Rule rule =
@@ -104,7 +104,10 @@ final class LimitParser {
     }
   }
 
-  /** None if the limit does not reject, which must not keep a revision from saying so. */
+  /**
+   * Returns the duration of blocks. It is 0 if the limit does not reject, so that a revision may
+   * set another value of {@code exceeded}.
+   */
   private long blockMicros() {
     Duration block = settings.read(LimitSettings.BLOCK);
     if (block.isZero()) return 0;

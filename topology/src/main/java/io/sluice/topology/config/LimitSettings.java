@@ -19,12 +19,13 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** The definitions of the settings that every limit has, under its name. */
+/** Definitions of the settings of each limit. */
 final class LimitSettings {
   private static final String MATCH_PREFIX = "match.";
 
   /**
-   * The most permits of a log of distinct things, which is one row: see the limiter's rationale.
+   * Largest number of permits of a log of distinct values, which is stored in one row; the
+   * limiter's rationale has the reason.
    */
   static final int MOST_DISTINCT = 1_000;
 
@@ -228,12 +229,12 @@ final class LimitSettings {
         .define(REDIS_UNAVAILABLE);
   }
 
-  /** What the key of a limit's match begins with; the field follows. */
+  /** Prefix of the keys for a limit's match; the field follows. */
   static String matchPrefix(String limit) {
     return Setting.limitPrefix(limit) + MATCH_PREFIX;
   }
 
-  /** The configuration's name for an algorithm. */
+  /** Name of an algorithm in the configuration. */
   static String nameOf(Algorithm algorithm) {
     return switch (algorithm) {
       case GCRA -> "funnel";
@@ -242,16 +243,16 @@ final class LimitSettings {
     };
   }
 
-  /** Those that are chosen by their names. */
+  /** Algorithms that a configuration can name. */
   private static List<Algorithm> named() {
     return Arrays.stream(Algorithm.values())
-        .filter(each -> each != Algorithm.DISTINCT_LOG) // a log, of a limit with distinct
+        .filter(each -> each != Algorithm.DISTINCT_LOG) // has a log's name
         .toList();
   }
 
   /**
-   * The configuration's names for all algorithms that can do something, of those between which
-   * people can choose to count events: with a calendar's periods there is no choice.
+   * Names of the algorithms with an ability, among those that users can choose for counting events.
+   * The algorithm for calendar periods is no choice, since the quota determines it.
    */
   static String namesOf(Predicate<Algorithm> ability, String separator) {
     return eligible().filter(ability).map(LimitSettings::nameOf).collect(joining(separator));

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The limits of a configuration as texts, and a reader of others. It refuses what a configuration
- * is refused for, in the same words. Immutable.
+ * Limits of a configuration as texts, and a parser for changed ones. It reports the same mistakes
+ * as for a configuration. Immutable.
  */
 public final class LimitTexts {
   private static final String MATCH = "match.";
@@ -31,9 +31,9 @@ public final class LimitTexts {
   private final boolean simulated;
 
   /**
-   * A limit as it was read.
+   * Result of parsing a limit.
    *
-   * @param limit has something harmless in place of what is a mistake
+   * @param limit with valid substitutes for settings that have mistakes
    * @param mistakes a line each
    */
   public record Reading(Limit limit, List<String> mistakes) {}
@@ -49,15 +49,18 @@ public final class LimitTexts {
     this.simulated = simulated;
   }
 
-  /** No limits, and a reader of those of a program that is no stream. */
+  /**
+   * Returns a parser without configured limits, for a program that is not a Kafka Streams
+   * application.
+   */
   public static LimitTexts none() {
     return new LimitTexts(Map.of(), Map.of(), List.of(), false);
   }
 
   /**
-   * The limits of a program that is no stream, by name, in this order.
+   * Returns the limits of a program that is not a Kafka Streams application, in this order.
    *
-   * @param given the settings of each, by what follows its name in their keys
+   * @param given settings by limit, without the limit's prefix in their keys
    */
   public static LimitTexts ofProgram(Map<String, Map<String, String>> given) {
     Map<String, Map<String, String>> kept = new LinkedHashMap<>();
@@ -66,9 +69,9 @@ public final class LimitTexts {
   }
 
   /**
-   * Those of these limits, in this order.
+   * Returns the texts of these limits, in this order.
    *
-   * @param inputs the topics that a limit can be for
+   * @param inputs topics that a limit may match
    */
   static LimitTexts of(RawSettings settings, List<Limit> limits, List<String> inputs) {
     Map<String, Map<String, String>> given = new LinkedHashMap<>();
@@ -85,17 +88,17 @@ public final class LimitTexts {
     return new LimitTexts(Collections.unmodifiableMap(given), references, inputs, false);
   }
 
-  /** The same, with limits as a simulation has them. */
+  /** Returns a copy that parses limits as a simulation needs them. */
   LimitTexts simulated() {
     return new LimitTexts(given, references, inputs, true);
   }
 
-  /** The settings of each limit, by what follows its name in their keys; limits as listed. */
+  /** Settings by limit, without the prefix in their keys; limits in the order of the list. */
   public Map<String, Map<String, String>> given() {
     return given;
   }
 
-  /** Reads a limit from all its settings, which are not followed if they look like references. */
+  /** Parses a limit from all its settings. References in them are not resolved. */
   public Reading read(String limit, Map<String, String> settings) {
     String prefix = Setting.limitPrefix(limit);
     Map<String, String> texts = new TreeMap<>();
@@ -108,7 +111,10 @@ public final class LimitTexts {
     return new Reading(simulated ? CheckedSettings.waiting(read) : read, mistakes.lines());
   }
 
-  /** The references in place of which these texts stand: what they stand for is not shown. */
+  /**
+   * References for the settings that are unchanged, so that mistakes do not show the resolved
+   * values.
+   */
   private Map<String, String> references(String limit, Map<String, String> settings) {
     if (references.isEmpty()) return Map.of();
     Map<String, String> kept = new TreeMap<>(references);
@@ -122,9 +128,9 @@ public final class LimitTexts {
   }
 
   /**
-   * What is to be said against a setting's name; empty if it is known.
+   * Mistake in the name of a setting; empty if the name is known.
    *
-   * @param besides names that are known, too
+   * @param besides additional known names
    */
   public static Optional<String> unknown(String limit, String name, List<String> besides) {
     if (name.startsWith(MATCH) || NAMES.contains(name) || besides.contains(name)) {
@@ -140,27 +146,27 @@ public final class LimitTexts {
     return Optional.of(mistakes.lines().get(0));
   }
 
-  /** What is to be said against a setting's text, in the words for all mistakes. */
+  /** Message about a mistake in a setting, in the form of all mistakes. */
   public static String mistake(String limit, String name, String text, String problem) {
     ConfigErrors mistakes = new ConfigErrors(List.of());
     mistakes.add(Setting.limitPrefix(limit) + name, text, problem);
     return mistakes.lines().get(0);
   }
 
-  /** Whether a variable is no setting, because Kubernetes sets it for a Service. */
+  /** Whether Kubernetes sets an environment variable for a Service, so that it is no setting. */
   public static boolean isOfService(String variable, String text) {
     return VariableName.isOfService(variable, text);
   }
 
-  /** The one of these that is spelled most like a word. */
+  /** Returns the known word that is spelled most like the given one. */
   public static String nearest(String word, Collection<String> known) {
     return Collections.min(known, Comparator.comparingInt(each -> Spelling.distance(word, each)));
   }
 
   /**
-   * Settings by what their texts mean, so that {@code 5/60s} and {@code 5/1m} are the same.
+   * Returns settings in canonical form, so that {@code 5/60s} and {@code 5/1m} are equal.
    *
-   * @param complete whether the settings are all that a limit has, so that defaults hold
+   * @param complete whether these are all settings of a limit, so that defaults apply
    */
   public static Map<String, String> meanings(Map<String, String> settings, boolean complete) {
     Map<String, String> meanings = new TreeMap<>(settings);
@@ -177,7 +183,7 @@ public final class LimitTexts {
     return meanings;
   }
 
-  /** What is by default depends on the quota. */
+  /** Adjusts zone and algorithm, whose defaults depend on the quota. */
   private static void addCalendar(Map<String, String> settings, Map<String, String> meanings) {
     Quota quota = LimitSettings.QUOTA.read(settings.get(nameOf(LimitSettings.QUOTA)));
     String algorithm = nameOf(LimitSettings.ALGORITHM);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A description of what limits do. */
+/** Descriptions of limits for users. */
 final class LimitWords {
   private static final int WIDE = 1_000;
 
@@ -28,7 +28,7 @@ final class LimitWords {
     this.config = config;
   }
 
-  /** A row for each limit. */
+  /** Table with a row for each limit. */
   TextTable table() {
     TextTable table = new TextTable(WIDE, WIDE, WIDE, WIDE, WIDE, WIDE);
     for (Limit limit : config.limits().all()) {
@@ -39,7 +39,7 @@ final class LimitWords {
     return table;
   }
 
-  /** Each limit in one line, by its name. */
+  /** One-line description of each limit, by name. */
   Map<String, String> lines() {
     Map<String, String> limits = new LinkedHashMap<>();
     for (Limit limit : config.limits().all()) {
@@ -49,7 +49,7 @@ final class LimitWords {
     return limits;
   }
 
-  /** What is said of a limit, without its name, in parts; some may be empty. */
+  /** Description of a limit in parts, without its name; some parts may be empty. */
   List<String> words(Limit limit) {
     return List.of(
         match(limit),
@@ -115,7 +115,7 @@ final class LimitWords {
     return LimitSettings.nameOf(algorithm) + " on " + backend + memory(limit.rule());
   }
 
-  /** What the filters of a capacity take, in all partitions together. */
+  /** Memory of the filters for the configured capacity, over all partitions. */
   private static String memory(Rule rule) {
     if (!rule.algorithm().admitsOnce()) return "";
     long mebibytes = (rule.filter().bytes() + (1 << 20) - 1) >> 20;

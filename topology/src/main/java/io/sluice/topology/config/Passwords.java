@@ -5,35 +5,38 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Hides passwords in addresses, however these are malformed, for logs and people. */
+/** Hides passwords in addresses, even malformed ones, for logs and messages. */
 final class Passwords {
   private static final String HIDDEN = "...";
 
-  /** Of the schemes that Sluice reads, the slashes may be missing. */
+  /** The slashes may be missing after schemes that Sluice reads. */
   private static final Pattern SCHEME =
       Pattern.compile("(?i)\\s*(?:(?:rediss?(?:-sentinel)?|https?):/*|[a-z][a-z0-9+.-]*://+)");
 
   private static final Pattern PASSWORD_PARAMETER =
       Pattern.compile("(?i)([?&][^?&=]*pass[^=&]*=)[^&]*");
 
-  /** All parameters except the names of a master and a user. */
+  /** Any parameter except a well-formed name of a master or a Sentinel user. */
   private static final Pattern PARAMETER =
       Pattern.compile(
           "(?s)([?&])(?!(?:master|sentinel-user)=[A-Za-z0-9._-]*(?:&|\\z))([^?&=]*=)?[^&]*");
 
-  /** A colon without a port, and what follows it; references and addresses of IPv6 are kept. */
+  /**
+   * A colon that begins no port, with the text after it. References and IPv6 addresses do not
+   * match.
+   */
   private static final Pattern AFTER_COLON =
       Pattern.compile(
           "(\\$\\{[^}]*\\}|\\[[0-9A-Fa-f:.]*\\])|:(?![0-9]{1,5}(?:[,/]|\\z))(?s:.*?)(?=\\$\\{|\\z)");
 
   private Passwords() {}
 
-  /** Whether the text of a key is an address that may hold a password. */
+  /** Whether a key's value is an address that may contain a password. */
   static boolean isUri(String key) {
     return key.equals(Keys.REDIS_URI) || key.equals(Keys.SCHEMAS_URL) || key.endsWith(".url");
   }
 
-  /** The text of any key, which may be an address. */
+  /** Hides passwords in any value, which may be an address. */
   static String hiddenIn(String text) {
     String scheme = scheme(text);
     int query = query(text, scheme);
@@ -47,7 +50,9 @@ final class Passwords {
     return scheme + hostIn(host, parameters) + hiddenParameters(parameters);
   }
 
-  /** The text of a key that must be an address and is none: the password may be in any place. */
+  /**
+   * Hides everything in an invalid address that may be the password, since its place is unknown.
+   */
   static String hiddenInBad(String text) {
     String scheme = scheme(text);
     int query = query(text, scheme);
@@ -68,7 +73,7 @@ final class Passwords {
     return at < 0 ? text.length() : at;
   }
 
-  /** Without a user and password, of which the question mark may be a part. */
+  /** Hides user and password of the host part, also if a question mark in them splits the text. */
   private static String hostIn(String text, String parameters) {
     int at = text.lastIndexOf('@');
     if (at >= 0) return HIDDEN + text.substring(at);

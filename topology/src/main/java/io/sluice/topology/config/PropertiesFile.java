@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 
-/** A properties file in UTF-8, in the order it was written. */
+/** Contents of a properties file in UTF-8, in the file's order, with the keys that occur twice. */
 record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys) {
 
   /**
    * Reads a file.
    *
-   * @throws ConfigurationException if it is not there, not readable or not a properties file
+   * @throws ConfigurationException if it does not exist, cannot be read or is no properties file
    */
   static PropertiesFile read(Path file) {
     try {
@@ -36,7 +36,7 @@ record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys) {
     }
   }
 
-  /** Of a setting of Sluice given twice it would be a guess which is meant. */
+  /** Reports keys of Sluice that occur twice, since the intended value is unknown. */
   void reportRepeated(ConfigErrors mistakes) {
     repeatedKeys.stream()
         .filter(Keys::isOwn)
@@ -46,7 +46,7 @@ record PropertiesFile(Map<String, String> texts, Set<String> repeatedKeys) {
   private static PropertiesFile parse(String content) throws IOException {
     Map<String, String> texts = new LinkedHashMap<>();
     Set<String> repeated = new LinkedHashSet<>();
-    // Properties is a hash table: its order is not the file's, and the last of two keys wins.
+    // Properties loses the file's order and, of equal keys, all values except the last.
     new Properties() {
       private static final long serialVersionUID = 1;
 

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The parser of a limit's quota, and of its algorithm, its zone and what it counts, which must go
- * with that.
+ * Parser of a limit's quota, and of the settings that depend on it: algorithm, zone and distinct
+ * fields.
  */
 final class QuotaParser {
   private static final String SUCH_A_QUOTA =
       "a quota for an hour, day, week, month or year, such as 1000/day";
 
-  /** Stands in for a quota that cannot be read. */
+  /** Substitute for a quota that cannot be parsed. */
   private static final Quota ANY_QUOTA = Quota.of(1, Duration.ofSeconds(1));
 
   private final RawSettings settings;
@@ -26,7 +26,7 @@ final class QuotaParser {
   private final List<Field> distinct;
 
   /**
-   * @param settings the limit's own
+   * @param settings of this limit
    */
   QuotaParser(RawSettings settings) {
     this.settings = settings;
@@ -47,7 +47,7 @@ final class QuotaParser {
     return Algorithm.GCRA;
   }
 
-  /** The fields whose values are counted in place of events. */
+  /** Fields whose values are counted instead of events; empty if events are counted. */
   List<Field> distinct() {
     return distinct;
   }

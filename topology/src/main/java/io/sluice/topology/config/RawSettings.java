@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The texts of a configuration, read setting by setting. If a text cannot be read, it is noted as a
- * mistake and its default is used, so that the rest can be read too.
+ * Texts of a configuration, and their parsing. A text that cannot be parsed is noted as a mistake,
+ * and its default is used so that parsing can continue.
  */
 final class RawSettings {
   private final Map<String, String> texts;
@@ -39,10 +39,10 @@ final class RawSettings {
   }
 
   /**
-   * Those of a file, overridden by environment variables.
+   * Loads a file, overridden by environment variables.
    *
-   * @param standIns what holds for keys that neither gives. If there are any, the rest of what goes
-   *     to Kafka is of no use, so what it refers to need not be there
+   * @param standIns values for keys that neither gives. If there are any, other settings for Kafka
+   *     are not used, so references in them need not be resolvable
    */
   static RawSettings load(
       Path file, Map<String, String> environment, Map<String, String> standIns) {
@@ -60,7 +60,7 @@ final class RawSettings {
     return new RawSettings(texts, mistakes, names);
   }
 
-  /** The same, for reading the settings of one limit. */
+  /** Returns a view for parsing the settings of one limit. */
   RawSettings forLimit(String name) {
     return new RawSettings(this, name);
   }
@@ -69,17 +69,17 @@ final class RawSettings {
     return mistakes;
   }
 
-  /** The environment variables that gave some of it. */
+  /** Names of the environment variables that set something. */
   List<String> variables() {
     return variables;
   }
 
-  /** The references that some of it was given as. */
+  /** References in the configuration. */
   References references() {
     return references;
   }
 
-  /** Everything given, in the order given, and with what references stand for in their place. */
+  /** All texts in the order given, with references resolved. */
   Map<String, String> texts() {
     return texts;
   }
@@ -88,25 +88,25 @@ final class RawSettings {
     return texts.containsKey(setting.keyFor(limit));
   }
 
-  /** The setting, or its default if it is absent or bad. */
+  /** Returns the setting's value, or its default if it is absent or invalid. */
   <T> T read(Setting<T> setting) {
     return find(setting).orElseGet(setting::byDefault);
   }
 
-  /** The setting, unless it is absent or bad. */
+  /** Returns the setting's value; empty if it is absent or invalid. */
   <T> Optional<T> find(Setting<T> setting) {
     String key = setting.keyFor(limit);
     if (!has(setting) || references.areBroken(key)) return Optional.empty();
     try {
       return Optional.of(setting.read(text(setting)));
     } catch (IllegalArgumentException e) {
-      // What is wrong with a text may quote it, and what a provider gives is not to be shown.
+      // The exception may quote the text, and a provider's value must not be shown.
       mistake(setting, references.given(key).isPresent() ? setting.accepted() : e.getMessage());
       return Optional.empty();
     }
   }
 
-  /** Says what is wrong with the setting, whether it is given or its default does not fit. */
+  /** Adds a mistake in the setting's value, which may be the default. */
   void mistake(Setting<?> setting, String problem) {
     String key = setting.keyFor(limit);
     boolean hidden = setting.isSecret() && references.given(key).isEmpty(); // a reference is shown
@@ -118,7 +118,7 @@ final class RawSettings {
     mistakes.add(setting.keyFor(limit), "missing; " + problem);
   }
 
-  /** Whether nothing is wrong with the setting so far. */
+  /** Whether the setting has no mistakes so far. */
   boolean sound(Setting<?> setting) {
     String key = setting.keyFor(limit);
     return !mistakes.concern(key) && !references.areBroken(key);
@@ -128,7 +128,7 @@ final class RawSettings {
     return texts.getOrDefault(setting.keyFor(limit), setting.defaultText());
   }
 
-  /** The texts of the keys that begin so, by what follows. */
+  /** Returns the texts of keys with a prefix, by the rest of the key. */
   Map<String, String> beginning(String prefix) {
     Map<String, String> found = new LinkedHashMap<>();
     texts.forEach(
@@ -138,7 +138,7 @@ final class RawSettings {
     return found;
   }
 
-  /** The names of all limits that have settings, in the order of their first. */
+  /** Names of all limits with settings, in order of first occurrence. */
   List<String> limitNames() {
     return texts.keySet().stream().flatMap(key -> LimitName.in(key).stream()).distinct().toList();
   }

@@ -4,14 +4,14 @@ import io.sluice.limiter.redis.RedisSettings;
 import java.time.Duration;
 
 /**
- * The settings for Redis: its address, and the form of its keys.
+ * Settings for Redis: its address, and the form of its keys.
  *
- * @param uri as the configuration gives it, which may hold a password; empty if it does not
- * @param timeout for connecting and for an answer
- * @param grace how much longer than needed a key stays when events are judged by their own time
+ * @param uri as configured, may contain a password; empty if not given
+ * @param timeout for connecting and for each response
+ * @param grace additional lifetime of keys, for events that are judged by their own, earlier times
  */
 public record RedisConfig(String uri, String keyPrefix, Duration timeout, Duration grace) {
-  /** Records that are asked about ahead of processing, at most. */
+  /** Largest number of records that are asked about before they are processed. */
   public static final int MOST_ASKED_AHEAD = 4_000;
 
   /** Whether the keys are spread over the nodes of a Redis Cluster. */

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The references in a configuration, such as {@code ${file:/run/secrets:redis}}, and the texts that
- * they stand for. Those are never shown: what people see is the reference.
+ * References in a configuration, such as {@code ${file:/run/secrets:redis}}, and their resolved
+ * texts. Resolved texts are never shown; messages contain the reference.
  */
 final class References {
   private final Map<String, String> followed;
@@ -21,9 +21,9 @@ final class References {
   }
 
   /**
-   * Has the providers that the texts name say what the references in them stand for.
+   * Resolves the references by the config providers that the texts define.
    *
-   * @param mistakes gets a line for each that cannot be followed
+   * @param mistakes receives a line for each that cannot be resolved
    */
   static References follow(Map<String, String> texts, ConfigErrors mistakes) {
     References references = new References(texts);
@@ -53,7 +53,7 @@ final class References {
         });
   }
 
-  /** Takes away the texts that have references, of some keys. */
+  /** Removes the texts of some keys if they contain references. */
   static void drop(Map<String, String> texts, Predicate<String> keys) {
     ConfigProviders providers = new ConfigProviders(texts);
     texts
@@ -62,19 +62,19 @@ final class References {
   }
 
   /**
-   * All texts, with what references stand for in their place. What is for the providers is gone: it
-   * has done its work, and nothing is to be taken for a reference that a provider gave.
+   * All texts with references resolved. Settings of the providers are removed, so that no resolved
+   * text is taken for another reference.
    */
   Map<String, String> followed() {
     return followed;
   }
 
-  /** The text as it was given, if there is a reference in it. */
+  /** The text as given, if it contains a reference. */
   Optional<String> given(String key) {
     return Optional.ofNullable(given.get(key));
   }
 
-  /** Whether it is not known what the key's text is, and a mistake says why. */
+  /** Whether the key's text could not be resolved, which is reported as a mistake. */
   boolean areBroken(String key) {
     return broken.contains(key);
   }

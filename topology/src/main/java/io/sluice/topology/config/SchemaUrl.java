@@ -5,16 +5,16 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Set;
 
-/** The URL of a schema registry: what may be one, and what is below it. */
+/** Validation of a schema registry's URL. */
 final class SchemaUrl {
   private static final Set<String> SCHEMES = Set.of("http", "https");
 
   private SchemaUrl() {}
 
   /**
-   * The URL, without a slash at its end.
+   * Returns the URL without a slash at its end.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   static String checked(String text) {
     URI uri;

@@ -3,9 +3,9 @@ package io.sluice.topology.config;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** A key of a {@link ConfigDef} that knows what its text means. */
+/** Definition of a setting: a key of a {@link ConfigDef} with a parser for its values. */
 final class Setting<T> extends ConfigDef.ConfigKey {
-  /** Stands for a limit's name in a key. */
+  /** Prefix of a limit's settings in their definitions; N stands for the limit's name. */
   static final String EACH = "sluice.limit.N.";
 
   private final SettingType<T> form;
@@ -33,7 +33,7 @@ final class Setting<T> extends ConfigDef.ConfigKey {
     return new Setting<>(key, byDefault, form, documentation);
   }
 
-  /** A setting that means something by being absent. */
+  /** Creates a setting that may be absent and has no default. */
   static <T> Setting<T> optional(String key, SettingType<T> form, String documentation) {
     return new Setting<>(key, null, form, documentation);
   }
@@ -42,12 +42,12 @@ final class Setting<T> extends ConfigDef.ConfigKey {
     return new Setting<>(key, ConfigDef.NO_DEFAULT_VALUE, form, documentation);
   }
 
-  /** Whether its value is not to be shown. */
+  /** Whether its value must not be shown. */
   boolean isSecret() {
     return type == ConfigDef.Type.PASSWORD;
   }
 
-  /** The key it has for one limit; its own if it is not a limit's. */
+  /** Key for a limit; the setting's own key if it is no limit's setting. */
   String keyFor(String limit) {
     return name.startsWith(EACH) ? limitPrefix(limit) + name.substring(EACH.length()) : name;
   }
@@ -56,7 +56,7 @@ final class Setting<T> extends ConfigDef.ConfigKey {
     return "sluice.limit." + limit + ".";
   }
 
-  /** The texts that it may be, for people. */
+  /** Description of the accepted texts. */
   String accepted() {
     return form.accepted();
   }
@@ -65,12 +65,12 @@ final class Setting<T> extends ConfigDef.ConfigKey {
     return form.read(text);
   }
 
-  /** What holds if the key is absent; only for a setting that has a default. */
+  /** Default value; only for a setting that has one. */
   T byDefault() {
     return form.read(defaultText());
   }
 
-  /** The default as people write it; empty if there is none. */
+  /** Default in the form of a configuration's text; empty if there is none. */
   String defaultText() {
     boolean none = !hasDefault() || defaultValue == null;
     return none ? "" : ConfigDef.convertToString(defaultValue, type);

@@ -15,10 +15,11 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * The type of a setting: the texts that it accepts, and their meaning.
+ * Type of a setting: the texts that it accepts, and how to parse them.
  *
- * @param accepted the texts, for people
- * @param reader throws IllegalArgumentException, saying what is accepted, on any other text
+ * @param accepted description of the texts
+ * @param reader parses a text; for any other text throws an IllegalArgumentException that says what
+ *     is accepted
  */
 record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> reader)
     implements ConfigDef.Validator {
@@ -26,7 +27,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
   static final SettingType<Boolean> BOOLEAN =
       choice(ConfigDef.Type.BOOLEAN, List.of(true, false), String::valueOf);
 
-  /** A text that is all of the pattern. */
+  /** Type of texts that match a pattern as a whole. */
   static SettingType<String> text(String accepted, String pattern) {
     return text(accepted, Pattern.compile(pattern).asMatchPredicate());
   }
@@ -41,7 +42,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
         });
   }
 
-  /** One of the constants, each under its name in small letters with dashes. */
+  /** Type of enum constants, named in lower case with dashes. */
   static <E extends Enum<E>> SettingType<E> oneOf(Class<E> constants) {
     return oneOf(Arrays.asList(constants.getEnumConstants()), Keys::nameOf);
   }
@@ -50,7 +51,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
     return choice(ConfigDef.Type.STRING, constants, nameOf);
   }
 
-  /** Whether the second name is given, not the first. */
+  /** Type with two names: false for the first, true for the second. */
   static SettingType<Boolean> either(String no, String yes) {
     return choice(ConfigDef.Type.STRING, List.of(false, true), second -> second ? yes : no);
   }
@@ -68,7 +69,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
                 .orElseThrow(() -> new IllegalArgumentException("accepted are " + names)));
   }
 
-  /** A whole number within both bounds. */
+  /** Type of whole numbers from {@code least} to {@code most}. */
   static SettingType<Integer> number(ConfigDef.Type type, int least, int most) {
     String accepted =
         most == Integer.MAX_VALUE
@@ -92,7 +93,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
     }
   }
 
-  /** A share within both bounds, as a decimal fraction. */
+  /** Type of decimal fractions from {@code least} to {@code most}. */
   static SettingType<Double> share(double least, double most) {
     String accepted = "a number, " + plain(least) + " to " + plain(most);
     return new SettingType<>(
@@ -111,7 +112,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
     return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
   }
 
-  /** A whole number from 1 on, which may be grouped. */
+  /** Type of whole numbers from 1 to {@code most}, with optional separators between digits. */
   static SettingType<Long> count(long most) {
     String accepted = "1 to " + most;
     return new SettingType<>(
@@ -124,7 +125,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
         });
   }
 
-  /** A fraction of one. */
+  /** Type of decimal fractions from 0 to 1. */
   static SettingType<Double> share() {
     String accepted = "a number, 0 to 1";
     return new SettingType<>(
@@ -142,7 +143,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
         });
   }
 
-  /** A duration within both bounds. */
+  /** Type of durations from {@code least} to {@code most}. */
   static SettingType<Duration> period(String least, String most) {
     return new SettingType<>(
         ConfigDef.Type.STRING,
@@ -157,7 +158,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
         });
   }
 
-  /** A duration within both bounds, or none: zero for an empty text. */
+  /** Type of durations from {@code least} to {@code most}; an empty text is zero. */
   static SettingType<Duration> optionalPeriod(String least, String most) {
     SettingType<Duration> period = period(least, most);
     return new SettingType<>(
@@ -166,7 +167,9 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
         text -> text.isEmpty() ? Duration.ZERO : period.read(text));
   }
 
-  /** A duration within both bounds that may be given as a number of milliseconds. */
+  /**
+   * Type of durations from {@code least} to {@code most}; a number without a unit is milliseconds.
+   */
   static SettingType<Duration> millis(String least, String most) {
     SettingType<Duration> period = period(least, most);
     return new SettingType<>(
@@ -191,7 +194,9 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
         });
   }
 
-  /** Whatever the reader says, without the text it ends with: a mistake names that already. */
+  /**
+   * Parses a text and removes it from the message of a failure, since the mistake shows it already.
+   */
   private static <T> T quoted(String text, Function<String, T> reader) {
     try {
       return reader.apply(text);
@@ -206,7 +211,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
 
   @Override
   public void ensureValid(String key, Object value) {
-    if (value == null) return; // an optional setting's default
+    if (value == null) return; // the default of an optional setting
     try {
       read(ConfigDef.convertToString(value, type));
     } catch (IllegalArgumentException e) {
@@ -218,7 +223,7 @@ record SettingType<T>(ConfigDef.Type type, String accepted, Function<String, T> 
     if (!condition) throw new IllegalArgumentException(accepted);
   }
 
-  /** How Kafka's own tables name a validator. */
+  /** Description of the accepted values, which Kafka prints in its tables. */
   @Override
   public String toString() {
     return accepted;

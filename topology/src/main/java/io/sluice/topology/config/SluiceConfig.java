@@ -26,8 +26,8 @@ import java.util.TreeMap;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * The configuration of an application, read from properties and checked. Immutable. Reading finds
- * every mistake, not only the first.
+ * Configuration of an application, read from properties and checked. Reading finds all mistakes,
+ * not only the first. Immutable.
  */
 public final class SluiceConfig {
   private static final String EXAMPLE = "/io/sluice/topology/example.properties";
@@ -41,7 +41,7 @@ public final class SluiceConfig {
   /**
    * Reads a properties file in UTF-8.
    *
-   * @throws ConfigurationException with everything that is wrong
+   * @throws ConfigurationException with all mistakes
    */
   public static SluiceConfig load(Path file) {
     return load(file, Map.of());
@@ -50,16 +50,17 @@ public final class SluiceConfig {
   /**
    * Reads a properties file in UTF-8, and the {@code SLUICE_} variables that override it.
    *
-   * @throws ConfigurationException with everything that is wrong
+   * @throws ConfigurationException with all mistakes
    */
   public static SluiceConfig load(Path file, Map<String, String> environment) {
     return new SluiceConfig(CheckedSettings.of(RawSettings.load(file, environment, Map.of())));
   }
 
   /**
-   * The same, of a configuration that need not say where Kafka and Redis are.
+   * Reads a configuration that may omit the addresses of Kafka and Redis, with the variables that
+   * override it.
    *
-   * @throws ConfigurationException with everything that is wrong
+   * @throws ConfigurationException with all mistakes
    */
   public static SluiceConfig loadForSimulation(Path file, Map<String, String> environment) {
     Map<String, String> standIns =
@@ -73,7 +74,7 @@ public final class SluiceConfig {
     return new SluiceConfig(CheckedSettings.of(RawSettings.load(file, environment, standIns)));
   }
 
-  /** As a simulation has it. */
+  /** Returns the configuration as a simulation needs it. */
   public SluiceConfig simulated() {
     return new SluiceConfig(settings.simulated());
   }
@@ -81,7 +82,7 @@ public final class SluiceConfig {
   /**
    * Reads properties, and reports mistakes in the order of the map.
    *
-   * @throws ConfigurationException with everything that is wrong
+   * @throws ConfigurationException with all mistakes
    */
   public static SluiceConfig of(Map<String, String> properties) {
     Map<String, String> texts = new LinkedHashMap<>(properties);
@@ -93,7 +94,7 @@ public final class SluiceConfig {
     return settings.limits();
   }
 
-  /** The limits as texts, and a reader of others. */
+  /** Limits as texts, with a parser for changed ones. */
   public LimitTexts limitTexts() {
     return settings.limitTexts();
   }
@@ -115,7 +116,7 @@ public final class SluiceConfig {
     return settings.timeLateness();
   }
 
-  /** How a verdict is written on its event. */
+  /** Form of the headers that explain a verdict. */
   public VerdictHeaders.Style headers() {
     return settings.headers();
   }
@@ -124,50 +125,54 @@ public final class SluiceConfig {
     return settings.rejectsUnmatched();
   }
 
-  /** Whether state is kept on the heap; otherwise it is in RocksDB. */
+  /** Whether state is kept on the heap; otherwise in RocksDB. */
   public boolean keepsStateInMemory() {
     return settings.stateStore() == CommonSettings.StateStoreKind.MEMORY;
   }
 
-  /** Has a URI whenever a limit is on Redis. */
+  /** Settings for Redis; they have a URI if any limit is on Redis. */
   public RedisConfig redis() {
     return settings.redis();
   }
 
-  /** Whether any limit counts in Redis from the start. */
+  /** Whether a configured limit counts in Redis. */
   public boolean usesRedis() {
     return limits().useRedis();
   }
 
-  /** Whether a limit may ever count in Redis: one that does could be added. */
+  /** Whether a limit may count in Redis, now or after a revision. */
   public boolean mayUseRedis() {
     return usesRedis() || (topics().hasLimits() && !redis().uri().isEmpty());
   }
 
-  /** Whether what is processed and its state are committed together. */
+  /**
+   * Whether the processing guarantee is exactly-once, so that records and state are committed
+   * together.
+   */
   public boolean isExactlyOnce() {
     String guarantee = streams().getProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, "");
     return guarantee.equals(StreamsConfig.EXACTLY_ONCE_V2);
   }
 
-  /** Reads events, as many threads as there are; schemas are asked for when events need them. */
+  /** Creates a decoder of events. It is thread-safe, and asks for schemas when events need them. */
   public EventDecoder eventDecoder() {
     return new EventDecoder(paths(), schemas().open(paths()), inputTopics(), leastCost());
   }
 
   /**
-   * Reads events that are a part of a value, {@code UserAction}s, whatever paths are configured.
+   * Creates a decoder of events that are a part of a value. They are always {@code UserAction}s;
+   * the configured paths do not apply.
    */
   public EventDecoder eventDecoder(EventDecoder.Part part) {
     return EventDecoder.ofPart(part, leastCost());
   }
 
-  /** The release that the file was written for, if it says so. */
+  /** Release that the file was written for; empty if it names none. */
   Optional<String> writtenFor() {
     return settings.writtenFor();
   }
 
-  /** The keys that are given, with those for Kafka. */
+  /** Keys that the configuration contains, including those for Kafka. */
   public Set<String> given() {
     return settings.given();
   }
@@ -176,7 +181,7 @@ public final class SluiceConfig {
     return settings.paths();
   }
 
-  /** What an event must cost at least. */
+  /** Smallest valid cost of an event. */
   int leastCost() {
     return settings.leastCost();
   }
@@ -189,27 +194,27 @@ public final class SluiceConfig {
     return settings.delayTickMs();
   }
 
-  /** What is served over HTTP, if anything is. */
+  /** Settings of the HTTP server. */
   public HttpConfig http() {
     return settings.http();
   }
 
-  /** The field by which events are homed; empty if no limit is on the state store. */
+  /** Field by which events are partitioned; empty if no limit is on the state store. */
   public Optional<Field> home() {
     return limits().storedHome();
   }
 
-  /** The environment variables that set something. */
+  /** Names of the environment variables that set something. */
   List<String> variables() {
     return settings.variables();
   }
 
-  /** What people are shown of a text: the reference, if it was given as one. */
+  /** Returns the text for display: the reference, if the value was given as one. */
   String shown(String key, String text) {
     return settings.references().given(key).map(Passwords::hiddenIn).orElse(text);
   }
 
-  /** How many stream threads an instance has. */
+  /** Number of stream threads of an instance. */
   public int streamThreads() {
     return settings.streams().threads();
   }
@@ -218,40 +223,40 @@ public final class SluiceConfig {
     return streams().getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
   }
 
-  /** For Kafka Streams: everything that is not Sluice's, and Sluice's defaults. */
+  /** Settings for Kafka Streams: all that are not Sluice's own, with Sluice's defaults. */
   public Properties streams() {
     return settings.streams().withDefaults();
   }
 
-  /** Whether Kafka Streams takes no consumer of somebody else's. */
+  /** Whether Kafka Streams creates its consumer itself and accepts no other. */
   public boolean makesItsOwnConsumer() {
     return StreamsSettings.makesItsOwnConsumer(streams());
   }
 
-  /** The names of the limits, in the order in which they are listed. */
+  /** Names of the limits, in the order of {@code sluice.limits}. */
   public List<String> limitNames() {
     return limits().all().stream().map(Limit::name).toList();
   }
 
-  /** The topics that events are read from. */
+  /** Topics that events are read from. */
   public List<String> inputTopics() {
     return topics().inputs();
   }
 
-  /** The topics that verdicts are read from: allowed, rejected and dead letters. */
+  /** Topics that results are written to: allowed and rejected events, and dead letters. */
   public List<String> outputTopics() {
     return topics().outputs();
   }
 
-  /** Where Redis is, as configured; empty if it is not. May hold a password. */
+  /** Address of Redis as configured, which may contain a password; empty if not given. */
   public String redisUri() {
     return redis().uri();
   }
 
   /**
-   * The example that is shipped, with some of its settings replaced.
+   * Returns the packaged example configuration, with some of its settings replaced.
    *
-   * @throws ConfigurationException with everything that is wrong
+   * @throws ConfigurationException with all mistakes
    */
   public static SluiceConfig example(Map<String, String> replaced) {
     Properties example = new Properties();

@@ -1,10 +1,10 @@
 package io.sluice.topology.config;
 
-/** The difference between two words. */
+/** Edit distance between words. */
 final class Spelling {
   private Spelling() {}
 
-  /** Levenshtein's: how many letters must be put in, taken out or changed. */
+  /** Levenshtein distance: the number of characters to insert, delete or replace. */
   static int distance(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int j = 0; j < row.length; j++) row[j] = j;

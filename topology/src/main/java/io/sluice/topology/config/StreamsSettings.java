@@ -15,12 +15,17 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.GroupProtocol;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The settings that are not Sluice's: they go to Kafka Streams and its clients as they are. */
+/**
+ * Settings that are not Sluice's own; they are passed to Kafka Streams and its clients unchanged.
+ */
 final class StreamsSettings {
-  /** After which a group takes a member for dead that says nothing; Kafka's own default is 45 s. */
+  /**
+   * Session timeout of Sluice, after which a silent member leaves the group; Kafka's default is 45
+   * s.
+   */
   private static final int SESSION_TIMEOUT_MS = 15_000;
 
-  /** As Kafka advises: one heartbeat may be lost, and the next one as well. */
+  /** Kafka's recommendation, so that two heartbeats in a row may be lost. */
   private static final int HEARTBEATS_PER_SESSION = 3;
 
   private static final int TICK_PER_POLL = 4;
@@ -40,30 +45,30 @@ final class StreamsSettings {
     texts.keySet().removeIf(Keys::isOwn);
   }
 
-  /** As given, and what Sluice prefers where nothing is. */
+  /** Returns the given settings, with Sluice's defaults for the others. */
   Properties withDefaults() {
     Properties streams = new Properties();
     streams.setProperty(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     producerDefault(streams, ProducerConfig.LINGER_MS_CONFIG, "5");
-    // A buffer that somebody has bounded may have no room for batches eight times Kafka's.
+    // A buffer that the user has bounded may be too small for batches eight times Kafka's default.
     if (!isGivenToProducers(ProducerConfig.BUFFER_MEMORY_CONFIG)) {
       producerDefault(streams, ProducerConfig.BATCH_SIZE_CONFIG, "131072");
     }
-    // A task that reads the input and what hops home must not wait for the one that has nothing.
+    // A task with input and repartition topics must not wait for one of them that is empty.
     streams.setProperty(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, "-1");
     texts.forEach(streams::setProperty);
     if (!advertised.isEmpty()) {
       streams.putIfAbsent(StreamsConfig.APPLICATION_SERVER_CONFIG, advertised);
     }
     if (!makesItsOwnConsumer(streams)) groupDefaults(streams);
-    // How long a thread that has nothing to do sleeps, and so how late it may look at the clock.
+    // Longest sleep of an idle thread, and so the longest delay before it checks the time.
     streams.putIfAbsent(
         StreamsConfig.POLL_MS_CONFIG, Long.toString(Math.max(1, tickMs / TICK_PER_POLL)));
-    // Brokers refuse what is an hour ahead, and records of these topics have the events' times.
+    // Records of these topics have the events' times, and brokers refuse times an hour ahead.
     if (maxAhead.toMillis() >= Topics.SURELY_TAKEN_AHEAD_MS) {
       takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG);
     }
-    // An event may be as old as it likes.
+    // Events may be arbitrarily old.
     takeAnyTime(streams, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
     return streams;
   }
@@ -80,7 +85,7 @@ final class StreamsSettings {
     streams.putIfAbsent(StreamsConfig.topicPrefix(limit), Long.toString(Long.MAX_VALUE));
   }
 
-  /** How many threads Streams has, read as Streams reads it. */
+  /** Number of stream threads, parsed as Kafka Streams does. */
   int threads() {
     String key = StreamsConfig.NUM_STREAM_THREADS_CONFIG;
     ConfigDef.ConfigKey definition = StreamsConfig.configDef().configKeys().get(key);
@@ -89,19 +94,22 @@ final class StreamsSettings {
   }
 
   /**
-   * Whether Streams speaks its own group protocol: then it takes no consumer of somebody else's,
-   * and the broker has the settings of the group.
+   * Whether Kafka Streams uses its own group protocol: then it accepts no other consumer, and the
+   * broker has the settings of the group.
    */
   static boolean makesItsOwnConsumer(Properties streams) {
     String protocol = streams.getProperty(StreamsConfig.GROUP_PROTOCOL_CONFIG, "");
     return GroupProtocol.STREAMS.name.equalsIgnoreCase(protocol.trim());
   }
 
-  /** So that what somebody had who died is taken over within seconds. */
+  /**
+   * Sets standbys and a short session timeout, so that the partitions of an instance that has died
+   * are taken over within seconds.
+   */
   private void groupDefaults(Properties streams) {
     streams.putIfAbsent(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "1");
     boolean isStatic =
-        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // it may be away long
+        givesConsumer(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG); // may be absent longer
     if (isStatic || givesConsumer(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)) return;
     if (!heartbeatsFit()) return;
     streams.setProperty(
@@ -115,7 +123,7 @@ final class StreamsSettings {
         .allMatch(key -> isNumberUpTo(SESSION_TIMEOUT_MS / HEARTBEATS_PER_SESSION, texts.get(key)));
   }
 
-  /** What a config provider stands for is not known here. */
+  /** Whether a text is a number up to a bound; false for other texts. */
   private static boolean isNumberUpTo(int most, String text) {
     return text.trim().matches("[0-9]{1,9}") && Integer.parseInt(text.trim()) <= most;
   }
@@ -124,7 +132,7 @@ final class StreamsSettings {
     return consumerKeys(key).anyMatch(texts::containsKey);
   }
 
-  /** The ways to give a setting of the consumer that is a member of the group. */
+  /** Keys by which the consumer that is a member of the group can be configured. */
   static Stream<String> consumerKeys(String key) {
     return Stream.of(key, StreamsConfig.consumerPrefix(key), StreamsConfig.mainConsumerPrefix(key));
   }
@@ -156,7 +164,7 @@ final class StreamsSettings {
         .orElse("");
   }
 
-  /** It is the beginning of internal topics' names, of which the rest needs some room. */
+  /** Checks the application id: internal topics' names begin with it and need room for the rest. */
   private void checkApplicationId(ConfigErrors mistakes) {
     String id = texts.getOrDefault(StreamsConfig.APPLICATION_ID_CONFIG, "").trim();
     boolean broken = references.areBroken(StreamsConfig.APPLICATION_ID_CONFIG);
@@ -166,7 +174,7 @@ final class StreamsSettings {
   }
 
   private static Optional<String> problem(ConfigDef.ConfigKey key, String text) {
-    // Loading classes is left to Kafka; a password is not to be repeated.
+    // Kafka loads classes itself, and a password must not be repeated in a message.
     if (key.type == ConfigDef.Type.CLASS || key.type == ConfigDef.Type.PASSWORD) {
       return Optional.empty();
     }
@@ -179,7 +187,10 @@ final class StreamsSettings {
     }
   }
 
-  /** Kafka's "Invalid value ... for configuration ...: " is what the line begins with anyway. */
+  /**
+   * Removes "Invalid value ... for configuration ...: " from Kafka's message, since the line begins
+   * with key and value anyway.
+   */
   private static String withoutPreamble(String message, String key) {
     String preamble = "for configuration " + key + ": ";
     int at = message.indexOf(preamble);

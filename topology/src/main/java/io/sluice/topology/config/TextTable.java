@@ -3,14 +3,17 @@ package io.sluice.topology.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lines of text in columns. What is too wide for its column goes on in the line below. */
+/** Text in aligned columns. Text that is too wide for its column continues on the next line. */
 final class TextTable {
   private static final String GAP = "  ";
 
   private final int[] widest;
   private final List<List<List<String>>> rows = new ArrayList<>();
 
-  /** With columns no wider than this; narrower if what is in them is. */
+  /**
+   * Creates a table with the largest widths of its columns; a column is as wide as its content
+   * needs.
+   */
   TextTable(int... widest) {
     this.widest = widest.clone();
   }
@@ -51,7 +54,7 @@ final class TextTable {
         .orElse(0);
   }
 
-  /** Breaks at spaces; a word that is too wide stays whole. */
+  /** Breaks a text at spaces; a word that is too wide stays whole. */
   private static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();

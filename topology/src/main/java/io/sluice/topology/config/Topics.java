@@ -4,13 +4,13 @@ import io.sluice.topology.event.OutputTopics;
 import java.util.List;
 
 /**
- * The topics of one application.
+ * Topics of one application.
  *
- * @param limits of revisions; empty if limits do not change while it runs
- * @param create whether those that are missing are created at start
+ * @param limits the topic of revisions; empty if limits are not live
+ * @param create whether missing topics are created at start
  * @param partitions of a topic that is created
- * @param replicationFactor of a topic that is created; -1, as in Kafka's own admin client, leaves
- *     it to the broker
+ * @param replicationFactor of a topic that is created; -1 leaves it to the broker, as in Kafka's
+ *     admin client
  */
 public record Topics(
     List<String> inputs,
@@ -23,24 +23,27 @@ public record Topics(
     int partitions,
     short replicationFactor) {
 
-  /** Brokers take timestamps that are an hour ahead, and no two clocks are quite the same. */
+  /**
+   * Time ahead that brokers certainly accept in a timestamp, ms. They accept an hour, and clocks
+   * differ.
+   */
   public static final long SURELY_TAKEN_AHEAD_MS = 1_800_000;
 
   public Topics {
     inputs = List.copyOf(inputs);
   }
 
-  /** All topics that events or dead letters leave by for good. */
+  /** Topics that are final outputs: allowed, rejected and dead letters. */
   public List<String> outputs() {
     return OutputTopics.names(allowed, rejected, deadLetter);
   }
 
-  /** Whether each input has outputs of its own, in one role at least. */
+  /** Whether the inputs have different topics for at least one kind of output. */
   public boolean differByInput() {
     return !allowed.isOne() || !rejected.isOne() || !deadLetter.isOne();
   }
 
-  /** Whether limits change while it runs. */
+  /** Whether limits are live, so that there is a topic of revisions. */
   public boolean hasLimits() {
     return !limits.isEmpty();
   }

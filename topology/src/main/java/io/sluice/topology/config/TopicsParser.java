@@ -7,14 +7,14 @@ import java.util.Map;
 import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The parser of the topics, which refuses one topic in two roles. */
+/** Parser of the topics. It refuses a topic in two roles. */
 final class TopicsParser {
   private static final String LIMITS_SUFFIX = "-limits";
 
-  /** The ends of names that Streams gives to topics of an application. */
+  /** Suffixes of the topics that Kafka Streams creates for an application. */
   private static final List<String> STREAMS = List.of("-changelog", "-repartition");
 
-  /** Ends of names that only topics of Kafka Streams in Sluice have, of any application. */
+  /** Suffixes of internal topics that only Sluice has, with any application id. */
   private static final List<String> SLUICES =
       List.of("-limits-changelog", "-waiting-changelog", "-turns-changelog", "-home-repartition");
 
@@ -55,7 +55,9 @@ final class TopicsParser {
     return live ? topic : "";
   }
 
-  /** A name that is made for an input may be too long, or none. */
+  /**
+   * Returns output topics. A name that is derived from an input's name may be too long or invalid.
+   */
   private OutputTopics output(Setting<String> setting, List<String> inputs) {
     OutputTopics topics = OutputTopics.of(settings.read(setting), inputs);
     topics.names().stream()
@@ -96,13 +98,16 @@ final class TopicsParser {
                 : ": Kafka itself writes it"));
   }
 
-  /** Whether a topic has a name such as Streams gives to those of the application. */
+  /** Whether a name is like that of an internal topic of this application. */
   private boolean isOfThisApplication(String topic) {
     return sameToKafka(topic).startsWith(sameToKafka(application() + "-"))
         && STREAMS.stream().anyMatch(topic::endsWith);
   }
 
-  /** Kafka creates no two topics whose names differ only in dots and underscores. */
+  /**
+   * Replaces dots, since Kafka permits no two topics whose names differ only in dots and
+   * underscores.
+   */
   private static String sameToKafka(String topic) {
     return topic.replace('.', '_');
   }
@@ -114,7 +119,7 @@ final class TopicsParser {
   private void take(String topic, Setting<?> role) {
     Taken taken = roles.putIfAbsent(sameToKafka(topic), new Taken(topic, role));
     if (taken == null) return;
-    // Blames a key that is given: the other may be a default.
+    // Reports the key that is given, since the other may be a default.
     Setting<?> blamed = settings.has(role) ? role : taken.role;
     Setting<?> other = settings.has(role) ? taken.role : role;
     if (!settings.sound(blamed)) return;

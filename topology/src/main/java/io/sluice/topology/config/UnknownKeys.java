@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The keys that nothing reads, and what was probably meant. */
+/** Check for keys of Sluice that are unknown, with suggestions. */
 final class UnknownKeys {
   private final RawSettings settings;
   private final Set<String> known;
 
   /**
-   * @param limits those whose keys may be meant
+   * @param limits names of the limits whose keys may be meant
    */
   UnknownKeys(RawSettings settings, List<String> limits) {
     this.settings = settings;
@@ -53,7 +53,7 @@ final class UnknownKeys {
         .map(key -> key.replaceAll("\\.match\\.F$", ".match.action"));
   }
 
-  /** A key that only stops early is near, however much of it is left out. */
+  /** Distance of a key to a known one; 1 if only further parts are missing at its end. */
   private static int strangeness(String key, String candidate) {
     return candidate.startsWith(key + ".") ? 1 : Spelling.distance(key, candidate);
   }

@@ -7,19 +7,19 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The name of an environment variable for a key. A dot is one underscore, an underscore two and a
- * dash three, as in Kafka's own image: {@code SLUICE_TOPICS_DEAD___LETTER}. A key that is not
- * Sluice's follows {@code SLUICE_KAFKA_}.
+ * Environment variables of keys. A dot is one underscore, an underscore two and a dash three, as in
+ * Kafka's own image: {@code SLUICE_TOPICS_DEAD___LETTER}. A key that is not Sluice's follows {@code
+ * SLUICE_KAFKA_}.
  */
 final class VariableName {
   private static final String SLUICE = "SLUICE_";
   private static final String KAFKA = SLUICE + "KAFKA_";
   private static final Pattern WORDS = Pattern.compile("[A-Za-z0-9]+(_{1,3}[A-Za-z0-9]+)*");
 
-  /** What the launcher reads. */
+  /** Variables that the launcher reads. */
   private static final Set<String> NOT_SETTINGS = Set.of("SLUICE_JAVA_OPTS");
 
-  /** What Kubernetes tells every pod of a Service whose name begins with sluice. */
+  /** Variables that Kubernetes sets in every pod for a Service whose name begins with sluice. */
   private static final Pattern SERVICE =
       Pattern.compile(
           "SLUICE_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT_\\d+_(TCP|UDP|SCTP)(_\\w+)?)");
@@ -34,7 +34,7 @@ final class VariableName {
     return !isOfService(variable, text);
   }
 
-  /** Whether Kubernetes sets it, in every pod, because there is a Service of such a name. */
+  /** Whether Kubernetes sets the variable in every pod, for a Service with such a name. */
   static boolean isOfService(String variable, String text) {
     if (SERVICE.matcher(variable).matches()) return true;
     return variable.startsWith(SLUICE)
@@ -42,7 +42,7 @@ final class VariableName {
         && SERVICE_ADDRESS.matcher(text).matches();
   }
 
-  /** The key it stands for, in lower case; empty if it cannot be told. */
+  /** Key of a variable, in lower case; empty if the name is malformed. */
   static Optional<String> key(String variable) {
     boolean kafka = variable.startsWith(KAFKA);
     String words = variable.substring(kafka ? KAFKA.length() : SLUICE.length());
@@ -56,7 +56,7 @@ final class VariableName {
     return Optional.of(kafka ? key : "sluice." + key);
   }
 
-  /** The variable that stands for a key. */
+  /** Variable of a key. */
   static String of(String key) {
     String words =
         key.replace("_", "__").replace("-", "___").replace('.', '_').toUpperCase(Locale.ROOT);

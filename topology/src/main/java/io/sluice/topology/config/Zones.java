@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** The time zones that Java knows, by the names of the time zone database. */
+/** Parser of time zones, by their names in the time zone database that Java has. */
 final class Zones {
   static final SettingType<ZoneId> FORM =
       new SettingType<>(ConfigDef.Type.STRING, "UTC, or a name such as Europe/Berlin", Zones::read);
@@ -28,12 +28,12 @@ final class Zones {
             + (meant.isEmpty() ? "" : "; did you mean " + meant + "?"));
   }
 
-  /** A zone's name as people read it. */
+  /** Name of a zone for users. */
   static String nameOf(ZoneId zone) {
     return zone.getId().equals("Z") ? "UTC" : zone.getId();
   }
 
-  /** The names that are spelled nearly so, or of which the last part is. */
+  /** Names that are spelled similarly, as a whole or in their last part. */
   private static String meant(String word) {
     if (word.length() > LONGEST) return "";
     return NAMES.stream()

@@ -12,7 +12,10 @@ import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The voice of an instance: it tells the others which limits this one has, again and again. */
+/**
+ * Writer of this instance's record, which tells the other instances which limits its configuration
+ * has. It writes once a minute.
+ */
 final class Announcer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
   static final long EVERY_SECONDS = 60;
@@ -28,8 +31,8 @@ final class Announcer implements AutoCloseable {
   private boolean warned;
 
   /**
-   * @param producer is closed by this
-   * @param says why something cannot be written
+   * @param producer closed by {@link #close}
+   * @param says explains why a record cannot be written
    */
   Announcer(
       String topic,
@@ -44,7 +47,7 @@ final class Announcer implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Says once if it cannot, for as long as it cannot. */
+  /** Writes the record. Failures are logged once, until a write succeeds. */
   void announce() {
     InstanceRecord now = new InstanceRecord(own.id(), own.digest(), own.limits(), clock.millis());
     try {
@@ -74,7 +77,7 @@ final class Announcer implements AutoCloseable {
     }
   }
 
-  /** Tells the others that it ends, if they can be told. */
+  /** Deletes the record, if possible, and closes the producer. */
   @Override
   public void close() {
     try {

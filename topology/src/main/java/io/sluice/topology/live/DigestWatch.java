@@ -6,14 +6,17 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The keeper of the digest of what is in force, which takes a while with many scopes. */
+/** Updates the metric with the digest of the limits in force, which takes long with many scopes. */
 final class DigestWatch {
   static final long EVERY_SECONDS = 10;
 
-  /** What was planned is in force without a new revision. */
+  /** Longest time without an update, since planned revisions take effect without a new record. */
   private static final long MOST_AGE_MS = 60_000;
 
-  /** A second or so with 100,000 scopes, of which a processor is to have nearly nothing to do. */
+  /**
+   * Pause after an update, as a multiple of its duration, so that the digest of 100,000 scopes,
+   * about a second, costs little processor time.
+   */
   private static final int REST_PER_WORK = 50;
 
   private final Supplier<LimitsInForce> limits;
@@ -26,7 +29,7 @@ final class DigestWatch {
   private long lastMs;
 
   /**
-   * @param limits does not wait
+   * @param limits must return without waiting
    */
   DigestWatch(
       Supplier<LimitsInForce> limits,

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 
-/** Lines for the log about records, of which there may be many: a few, and how many there are. */
+/** Collector of log lines about records: keeps the first ten and counts the others. */
 final class FewLines {
   private static final int MOST = 10;
 
@@ -18,7 +18,7 @@ final class FewLines {
   }
 
   /**
-   * @param isNew whether a line has not been said before
+   * @param isNew false for a line that was logged before and must not be repeated
    */
   FewLines(Predicate<String> isNew) {
     this.isNew = isNew;

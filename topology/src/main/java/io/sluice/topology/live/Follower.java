@@ -11,7 +11,7 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that follows the topic, and what is in force by what it has read. */
+/** Thread that follows the topic of revisions, and the limits in force from what it has read. */
 final class Follower implements CurrentLimits, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
   private static final Duration START_PATIENCE = Duration.ofSeconds(15);
@@ -28,11 +28,11 @@ final class Follower implements CurrentLimits, AutoCloseable {
   private final Thread thread = new Thread(this::follow, "sluice-limits");
   private volatile LimitsInForce inForce;
 
-  /** Whether it is read from its beginning next. */
+  /** Whether the next round reads the topic from its beginning. */
   private boolean rereads = true;
 
   /**
-   * @param log is closed by this
+   * @param log closed by this follower
    */
   Follower(LimitsLog log, Reading reading, Staleness staleness, LongSupplier nanos) {
     this.log = log;
@@ -54,7 +54,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
     return inForce;
   }
 
-  /** Reads all of it, and goes on reading from then on. */
+  /** Reads the whole topic, and then starts the thread that follows it. */
   void start() {
     while (rereads) round(START_PATIENCE);
     thread.setDaemon(true);
@@ -69,7 +69,7 @@ final class Follower implements CurrentLimits, AutoCloseable {
     }
   }
 
-  /** Nothing ends it but its end. */
+  /** Runs one round and handles every failure, so that only {@link #close} ends the thread. */
   void tryRound() {
     long beganNanos = nanos.getAsLong();
     try {
@@ -81,12 +81,12 @@ final class Follower implements CurrentLimits, AutoCloseable {
       LOG.debug("it is time to end", e);
     } catch (InvalidOffsetException e) {
       reread(e.getMessage());
-    } catch (RuntimeException | Error e) { // even where memory was short: it goes on, and says so
+    } catch (RuntimeException | Error e) { // also out of memory: the thread must continue
       failed(e, beganNanos);
     }
   }
 
-  /** Reads up to where the topic ends by now. */
+  /** Reads up to the current end of the topic. */
   void round(Duration patience) {
     long askedNanos = nanos.getAsLong();
     if (!rereads && log.isAnother()) reread("it is another one");

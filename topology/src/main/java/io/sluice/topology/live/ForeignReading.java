@@ -11,8 +11,8 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What the records of a stream's topic come to for a program that is no stream. What is wrong with
- * one is said once, however often the topic is read. For one thread.
+ * Limits in force from the records of a topic that another application, a stream, owns. A problem
+ * with a record is logged once, even if the topic is read again. Not thread-safe.
  */
 final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
   private static final int MOST_REMEMBERED = 1_000;
@@ -47,14 +47,14 @@ final class ForeignReading implements LimitsLog.Reader, RevisionBatch.Tally {
     }
   }
 
-  /** What is in force by everything that has been taken. */
+  /** Applies all records taken so far and returns the limits in force. */
   LimitsInForce made() {
     inForce = batch.over(inForce, clock.millis());
-    batch = batch(); // only now: what fails is tried again
+    batch = batch(); // only after success, so that a failed batch is applied again
     return inForce;
   }
 
-  /** Begins anew with what is configured. */
+  /** Starts again with the configured limits. */
   void restart() {
     inForce = configured;
     batch = batch();

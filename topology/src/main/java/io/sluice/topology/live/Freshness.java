@@ -3,12 +3,12 @@ package io.sluice.topology.live;
 import java.util.function.LongSupplier;
 
 /**
- * The freshness of what is known of the topic. Whoever wants to meter waits here if the topic was
- * not found read to its end within the last second: this process may have stood still, while others
- * have read a revision that is in force by now. Safe for many threads.
+ * Guard against outdated limits. A thread that meters waits if the last confirmed reading to the
+ * topic's end is more than a second old: this process may have been suspended while other instances
+ * have read a revision that is now in force. Thread-safe.
  *
- * <p>If the topic cannot be read, nobody waits for more than five seconds, and then nobody waits
- * until it can be read again.
+ * <p>If the topic cannot be read, a thread waits for at most five seconds; after that none waits
+ * until the topic can be read again.
  */
 final class Freshness {
   static final long MOST_AGE_NANOS = 1_000_000_000L;
@@ -18,13 +18,13 @@ final class Freshness {
   private final LongSupplier nanos;
   private final Listener listener;
 
-  /** When it was asked how far the topic goes, of what has been read up to that end. */
+  /** Time at which the end offset was requested that the reading has last reached. */
   private volatile long askedNanos;
 
   private volatile boolean waits = true;
   private boolean closed;
 
-  /** Is told what changes, by whichever thread notices. */
+  /** Receives changes between fresh and stale, on any thread. */
   interface Listener {
     void stale();
 
@@ -37,7 +37,7 @@ final class Freshness {
     askedNanos = nanos.getAsLong();
   }
 
-  /** Returns at once, as a rule. */
+  /** Waits until the limits are fresh; usually returns at once. */
   void await() {
     if (!waits) return;
     long now = nanos.getAsLong();
@@ -60,7 +60,7 @@ final class Freshness {
     }
   }
 
-  /** Everything has been read that was there when this was asked. */
+  /** Called when everything has been read that the topic contained at the given time. */
   synchronized void confirm(long whenAskedNanos) {
     askedNanos = whenAskedNanos;
     if (closed || waits) {
@@ -71,7 +71,7 @@ final class Freshness {
     listener.freshAgain();
   }
 
-  /** Nobody waits until it is confirmed again. */
+  /** Lets all threads pass without waiting until the next confirmation. */
   synchronized void giveUp() {
     if (!waits) return;
     waits = false;
@@ -79,7 +79,7 @@ final class Freshness {
     listener.stale();
   }
 
-  /** Nobody waits any more. */
+  /** Lets all threads pass without waiting, permanently. */
   synchronized void close() {
     closed = true;
     waits = false;

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A record by which an instance tells the others which limits its configuration has.
+ * Record by which an instance tells the others which limits its configuration has.
  *
- * @param id random, of one process
+ * @param id random, one for each process
  * @param digest of its limits before any revision
- * @param limits by name, in words
- * @param timeMs when it was written, for people
+ * @param limits descriptions by name
+ * @param timeMs when it was written, epoch milliseconds; only for display, and 0 if read
  */
 record InstanceRecord(String id, String digest, Map<String, String> limits, long timeMs) {
   private static final String KEY = "instance/";
@@ -32,7 +32,7 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
   static final int LONGEST_WORDS = 300;
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Foreign texts are shown in logs, so each is one line that is not too long. */
+  /** Texts of other instances appear in logs, so each becomes one short line. */
   InstanceRecord {
     id = line(id, LONGEST_NAME);
     digest = line(digest, LONGEST_NAME);
@@ -49,7 +49,10 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
     return PlainText.message(text.length() > most ? text.substring(0, most) : text);
   }
 
-  /** Whether a record is an instance's, or none at all, but in no case a revision. */
+  /**
+   * Whether a key belongs to records of instances, whose values may be invalid; it is never the key
+   * of a revision.
+   */
   static boolean isKey(byte[] key) {
     int length = KEY_BYTES.length;
     return key != null
@@ -85,9 +88,9 @@ record InstanceRecord(String id, String digest, Map<String, String> limits, long
   }
 
   /**
-   * Reads what an instance has written, perhaps a newer one: fields that are not known are skipped.
+   * Parses a record of another instance, perhaps a newer one; unknown fields are skipped.
    *
-   * @throws IllegalArgumentException if it is nothing of the kind, saying why in one line
+   * @throws IllegalArgumentException if it is not valid; the message says why in one line
    */
   static InstanceRecord read(byte[] key, byte[] value) {
     if (value.length > MOST_BYTES) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** The last record of each key, as compaction keeps it. For one thread. */
+/** Last record of each key in the topic of revisions, as after compaction. Not thread-safe. */
 final class LastRecords {
   private final RevisionReader reader;
   private final Map<Object, RevisionTopic.Written> revisions = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ final class LastRecords {
     else take(key, record);
   }
 
-  /** Records without a key replace nothing. */
+  /** Returns the key; for a record without one its offset, so that it replaces no other record. */
   private static Object key(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() == null) return record.offset();
     return ByteBuffer.wrap(record.key());

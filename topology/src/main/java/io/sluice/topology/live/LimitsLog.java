@@ -14,7 +14,10 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The topic as its reader sees it: how far it goes, and whether it still is the same. */
+/**
+ * Reader of the topic of revisions. It finds the topic's end, and notices if the topic was
+ * recreated or may have lost deletions.
+ */
 final class LimitsLog {
   private static final Logger LOG = LoggerFactory.getLogger(LimitsLog.class);
   private static final Duration POLL = Duration.ofMillis(100);
@@ -22,8 +25,9 @@ final class LimitsLog {
   private static final long SAME_FOR_NANOS = 5_000_000_000L;
 
   /**
-   * Below that, the topic would be read from its beginning again and again, as a round of reading
-   * takes a second and more. Deletions must last longer.
+   * Lower bound of the age at which the topic is read again from its beginning. A round takes a
+   * second or more, so a lower one would repeat this all the time. Topics must keep tombstones
+   * longer than this.
    */
   private static final long LEAST_AGE_MS = 3_000;
 
@@ -40,13 +44,14 @@ final class LimitsLog {
   private Asked endAsked = new Asked(0, 0);
 
   /**
-   * When something was asked, by two clocks: one may be set, the other may stop with the machine.
+   * Time of a request on two clocks: the wall clock may be set, and the other may stop with the
+   * machine.
    */
   private record Asked(long ms, long nanos) {}
 
   /**
-   * @param ids asks for that of the topic
-   * @param deletionsLastMs asks how long the topic keeps the record that deletes another one
+   * @param ids asks for the id of the topic
+   * @param deletionsLastMs asks how long the topic keeps tombstones, ms
    */
   LimitsLog(
       TopicPartition partition,
@@ -63,7 +68,7 @@ final class LimitsLog {
     this.nanos = nanos;
   }
 
-  /** Somebody who is given what is read. */
+  /** Receiver of the records that are read. */
   interface Reader {
     void take(Iterable<ConsumerRecord<byte[], byte[]>> records);
   }
@@ -72,7 +77,7 @@ final class LimitsLog {
     return partition.topic();
   }
 
-  /** Goes to the beginning of the topic as it is now. */
+  /** Seeks to the beginning of the topic and takes note of its id. */
   void fromBeginning(Duration patience) {
     asOf = asked();
     id = ids.get();
@@ -81,7 +86,10 @@ final class LimitsLog {
     consumer.seek(partition, consumer.beginningOffsets(Set.of(partition), patience).get(partition));
   }
 
-  /** Whether another topic has its name, asked every few seconds; its offsets say nothing then. */
+  /**
+   * Whether the topic was recreated under its name, so that old offsets mean nothing. It asks the
+   * brokers every five seconds.
+   */
   boolean isAnother() {
     if (nanos.getAsLong() - lookedNanos < SAME_FOR_NANOS) return false;
     if (!ids.get().equals(id)) return true;
@@ -94,20 +102,20 @@ final class LimitsLog {
   }
 
   /**
-   * Whether a record that deletes another one may have come and gone since all of the topic was
-   * read. Its revision would hold here for ever.
+   * Whether a tombstone may have been written and compacted away since the topic was last read to
+   * its end. The deleted revision would otherwise stay in force on this instance.
    */
   boolean mayHaveMissedDeletions() {
     Asked now = asked();
     return Math.max(now.ms - asOf.ms, (now.nanos - asOf.nanos) / 1_000_000) > mostAgeMs;
   }
 
-  /** Everything has been read up to the end that was asked for last. */
+  /** Called when the topic has been read to the end that was last requested. */
   void confirmed() {
     asOf = endAsked;
   }
 
-  /** The end of what is committed. */
+  /** Requests the topic's end, the offset after its last committed record. */
   long end(Duration patience) {
     endAsked = asked();
     return consumer.endOffsets(Set.of(partition), patience).get(partition);
@@ -124,7 +132,7 @@ final class LimitsLog {
   /**
    * Reads up to an offset.
    *
-   * @throws TimeoutException if nothing comes for as long as this
+   * @throws TimeoutException if no record arrives for the given time
    */
   void readTo(long end, Duration patience, Reader reading) {
     RunningTime silent = new RunningTime(nanos.getAsLong());
@@ -150,8 +158,8 @@ final class LimitsLog {
     consumer.wakeup();
   }
 
-  /** There is nothing to be committed. */
-  @SuppressWarnings("deprecation") // clients of Kafka 3.9, as in Spring Boot 3.5, have no other way
+  /** Closes the consumer at once; it has no offsets to commit. */
+  @SuppressWarnings("deprecation") // Kafka clients 3.9, as in Spring Boot 3.5, have no other method
   void close() {
     consumer.close(Duration.ZERO);
   }

@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits as an instance knows them while it runs: those of its configuration, and the revisions
- * of the topic. For many threads.
+ * Limits of a running instance: those of its configuration, changed by the revisions in the topic.
+ * Thread-safe.
  *
- * <p>{@link #now} costs a look at a clock. If this process has stood still for more than a second,
- * it waits until the topic has been read to its end, for five seconds at most.
+ * <p>{@link #now} only reads a clock as a rule. If the last confirmed reading of the topic is more
+ * than a second old, it waits until the topic has been read to its end, for five seconds at most.
  */
 public final class LiveLimits implements CurrentLimits, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LiveLimits.class);
@@ -40,9 +40,9 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
   }
 
   /**
-   * Reads the whole topic and follows it; without one, limits are those of the configuration.
+   * Reads the whole topic and follows it; if live limits are off, only the configuration counts.
    *
-   * @throws StartException if it cannot be read, saying why in one line
+   * @throws StartException if the topic cannot be read; the message says why in one line
    */
   public static LiveLimits open(SluiceConfig config, Cluster cluster, Monitoring monitoring) {
     LimitsInForce configured = LimitsInForce.of(config);
@@ -51,7 +51,7 @@ public final class LiveLimits implements CurrentLimits, AutoCloseable {
     return new Opening(config, configured, topic.get(), monitoring).open();
   }
 
-  /** The parts of it, from the first that is opened. */
+  /** Opens the parts in order, and closes those that are open if one fails. */
   private record Opening(
       SluiceConfig config,
       LimitsInForce configured,

@@ -13,13 +13,16 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The other instances, and what their configurations limit otherwise. For one thread. */
+/**
+ * Other instances, and the differences between their configured limits and this one's. Not
+ * thread-safe.
+ */
 final class Peers {
   /*
-   * An instance that was killed leaves its record behind. Clocks of machines differ, so what counts
-   * is when a record was read, by the clock of this one: an instance is known from when it is read
-   * that it has written, and forgotten when that is long ago. What was there before is no proof that
-   * anybody lives: whoever does writes again within a minute.
+   * An instance that was killed leaves its record behind, and clocks of machines differ. So the
+   * time counts at which this instance reads a record: another instance is known from its next
+   * record on, and forgotten three minutes after its last one. Records from before the start prove
+   * nothing, since a running instance writes again within a minute.
    */
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
   static final long MOST_SILENCE_NANOS = 180_000_000_000L;
@@ -54,7 +57,7 @@ final class Peers {
     others.remove(id);
   }
 
-  /** Says what has changed, once. */
+  /** Updates metric and health; logs a difference once. */
   void look() {
     long now = nanos.getAsLong();
     others.values().removeIf(each -> now - each.atNanos > MOST_SILENCE_NANOS);
@@ -106,7 +109,7 @@ final class Peers {
     return instance.limits().getOrDefault(limit, "none");
   }
 
-  /** The names of the limits that are other ones there. */
+  /** Names of the limits that the other instance describes differently. */
   private Set<String> differences(InstanceRecord other) {
     Set<String> names = new TreeSet<>(own.limits().keySet());
     names.addAll(other.limits().keySet());

@@ -6,7 +6,7 @@ import io.sluice.topology.revision.RevisionReader;
 import java.time.InstantSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** What the records of the topic come to, in their order. For one thread. */
+/** Limits in force from the records of the topic, in their order. Not thread-safe. */
 final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private final LimitsInForce configured;
   private final Peers peers;
@@ -16,7 +16,7 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
   private LimitsInForce inForce;
   private RevisionBatch batch;
 
-  /** Whether what comes now has just been written. */
+  /** Whether the topic has been read to its end once, so that further records are new. */
   private boolean follows;
 
   Reading(LimitsInForce configured, Peers peers, LimitsMetrics metrics, InstantSource clock) {
@@ -63,21 +63,21 @@ final class Reading implements LimitsLog.Reader, RevisionBatch.Tally {
     }
   }
 
-  /** What was made last. */
+  /** Returns the limits as of the last call of {@link #made}. */
   LimitsInForce inForce() {
     return inForce;
   }
 
-  /** What is in force by everything that has been taken. */
+  /** Applies all records taken so far and returns the limits in force. */
   LimitsInForce made() {
     inForce = batch.over(inForce, clock.millis());
-    batch = batch(); // only now: what fails is tried again
+    batch = batch(); // only after success, so that a failed batch is applied again
     follows = true;
     peers.look();
     return inForce;
   }
 
-  /** Begins anew: what was read of another topic, or has been cut off, no longer counts. */
+  /** Starts again with the configured limits, since the topic was recreated or cut off. */
   void restart() {
     inForce = configured;
     batch = batch();

@@ -19,7 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records of the topic that become a change of what is in force at once. For one thread. */
+/** Batch of records that is applied to the limits in force at once. Not thread-safe. */
 final class RevisionBatch {
   private static final Logger LOG = LoggerFactory.getLogger(RevisionBatch.class);
   private static final int LONGEST_KEY = 100;
@@ -27,19 +27,19 @@ final class RevisionBatch {
   private final RevisionReader reader;
   private final Tally tally;
 
-  /** The last of each id; empty if it is taken back. */
+  /** Last revision of each id; empty if it is deleted. */
   private final Map<String, Optional<LimitRevision>> changes = new LinkedHashMap<>();
 
   private final FewLines lines;
 
-  /** Somebody who is told what becomes of the records. */
+  /** Receiver of the outcomes of records. */
   interface Tally {
-    /** A revision's record has this timestamp. */
+    /** Called with the timestamp of each revision's record. */
     void newest(long timestampMs);
 
     void count(Outcome outcome);
 
-    /** What a revision is here; nothing if it says nothing of what there is. */
+    /** Converts a revision to the limits of this program; empty if it concerns none of them. */
     default Optional<LimitRevision> adapted(LimitRevision revision) {
       return Optional.of(revision);
     }
@@ -63,7 +63,7 @@ final class RevisionBatch {
       changes.put(read.id(), tally.adapted(read));
     } catch (UnreadableRevisionException e) {
       unreadable(record, e.getMessage());
-      // It is in the place of the earlier one, and compaction leaves nothing but it.
+      // It replaces the earlier record of this key, which compaction will remove.
       takeBack(record);
     }
   }
@@ -72,7 +72,7 @@ final class RevisionBatch {
     if (record.key() != null) changes.put(new String(record.key(), UTF_8), Optional.empty());
   }
 
-  /** Notes a record that is neither a revision nor an instance's. */
+  /** Counts and logs a record that is neither a valid revision nor an instance's record. */
   void unreadable(ConsumerRecord<byte[], byte[]> record, String why) {
     tally.count(Outcome.UNREADABLE);
     lines.add(
@@ -86,7 +86,7 @@ final class RevisionBatch {
     return PlainText.of(new String(key, 0, Math.min(key.length, LONGEST_KEY), UTF_8));
   }
 
-  /** All of it over what held before; says what is not in force, and why. */
+  /** Applies the batch to the previous limits, and logs which revisions are refused, and why. */
   LimitsInForce over(LimitsInForce before, long nowMs) {
     LimitsInForce after = before;
     List<LimitRevision> more = new ArrayList<>();

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of a program that is no stream, as the revisions of a stream make them. One thread
- * reads the topic and follows it, and tries again while that fails; meanwhile limits stay as they
- * are. It is in no group, and writes nothing.
+ * Limits of a program that is not a Kafka Streams application, changed by the revisions of one that
+ * is. One thread reads and follows the topic, and retries after failures; meanwhile the limits stay
+ * as they are. It joins no consumer group and writes nothing.
  *
- * <p>{@link #now} never waits, and any thread may call it.
+ * <p>{@link #now} never waits. Thread-safe.
  */
 public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RevisionFollower.class);
@@ -30,10 +30,13 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private static final long MOST_PAUSE_MS = 5_000;
   private static final long CLOSING_MS = 2_000;
 
-  /** A round takes no longer, unless this process stands still or brokers are silent. */
+  /**
+   * Age above which the last reading is not current. A round takes less, unless this process is
+   * suspended or the brokers do not answer.
+   */
   private static final long MOST_AGE_MS = 30_000;
 
-  /** A client takes no notice of certificates that have changed. */
+  /** Failures after which the client is replaced, since it does not notice changed certificates. */
   private static final int MOST_OF_A_CLIENT = 100;
 
   private final FollowedTopic topic;
@@ -46,28 +49,28 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private volatile Standing standing = new Standing(false, "it is not read yet", 0);
   private long pauseMs = FIRST_PAUSE_MS;
 
-  /** One for many tries: whoever makes a client fills the log with its settings. */
+  /** Client for many tries, since each new one logs all its settings. */
   private Optional<Admin> admin = Optional.empty();
 
   private int failures;
 
   /**
-   * How far limits follow the topic.
+   * State of following the topic.
    *
-   * @param current whether the topic was read to its end a moment ago
-   * @param problem why not, in one line; empty if it was
-   * @param asOfMs when it was last read to its end, epoch milliseconds; 0 if it never was
+   * @param current whether the topic has been read to its end recently
+   * @param problem reason in one line if it has not; otherwise empty
+   * @param asOfMs when it was last read to its end, epoch milliseconds; 0 if never
    */
   public record Standing(boolean current, String problem, long asOfMs) {}
 
-  /** Made before there is no memory for it. */
+  /** Allocated in advance, for when memory runs out. */
   private static final Standing LOST = new Standing(false, "something failed, and why, too", 0);
 
   /**
-   * One that has not begun.
+   * Creates a follower that is not started.
    *
-   * @param configured what holds before any revision
-   * @param known what is in force until the topic is read
+   * @param configured limits before any revision
+   * @param known limits until the topic has been read
    */
   public RevisionFollower(
       LimitsInForce configured, LimitsInForce known, FollowedTopic topic, InstantSource clock) {
@@ -77,13 +80,13 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     inForce = known;
   }
 
-  /** Begins to follow; once. */
+  /** Starts the thread; may be called once. */
   public void start() {
     thread.setDaemon(true);
     thread.start();
   }
 
-  /** Waits until the topic has been read, or it is certain that it cannot be as things are. */
+  /** Waits until the topic has been read, or it is certain that it cannot be read at present. */
   public void awaitKnown(Duration most) {
     try {
       if (!certain.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -114,7 +117,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     while (isOpen()) {
       try {
         follow();
-      } catch (RuntimeException | Error e) { // even where memory was short: it goes on, and says so
+      } catch (RuntimeException | Error e) { // also out of memory: the thread must continue
         lost(e);
       }
       pause();
@@ -140,10 +143,10 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     return closed.getCount() > 0;
   }
 
-  /** Follows the topic until something fails, or it is to be read from its beginning. */
+  /** Follows the topic until something fails, or until it must be read from its beginning. */
   private void follow() {
     if (admin.isEmpty()) admin = Optional.of(topic.admin());
-    topic.id(admin.get()); // no consumer is made for a topic that is not there
+    topic.id(admin.get()); // fails if the topic does not exist, before a consumer is created
     LimitsLog log =
         new LimitsLog(
             topic.partition(),
@@ -192,7 +195,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   private void failed(Throwable e) {
     if (Thread.interrupted()) LOG.debug("nobody but close ends it");
     Standing before = standing;
-    // Asking why may take as long as brokers are silent.
+    // Published first, since finding the reason may take as long as brokers do not answer.
     standing =
         new Standing(false, before.current() ? e.toString() : before.problem(), before.asOfMs());
     String problem = e instanceof RuntimeException known ? topic.why(known) : e.toString();
@@ -200,7 +203,7 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
     if (FollowedTopic.isCertain(e)) certain.countDown();
     if (++failures % MOST_OF_A_CLIENT == 0) closeAdmin();
     LOG.debug("{} cannot be followed", topic.name(), e);
-    if (problem.equals(before.problem())) return; // said once
+    if (problem.equals(before.problem())) return; // logged once
     LOG.warn("{} is not followed: {}; until it is, {}", topic.name(), problem, asKnown());
   }
 
@@ -221,8 +224,8 @@ public final class RevisionFollower implements CurrentLimits, AutoCloseable {
   }
 
   /**
-   * Ends it, and waits for that for 2 s at most: a thread that is just asking silent brokers what
-   * they are ends after that.
+   * Stops following and waits up to 2 s for the thread. A thread that is waiting for silent brokers
+   * ends later.
    */
   @Override
   public void close() {

@@ -26,21 +26,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topic of revisions of an application, read from its beginning to its end, and written to.
- * Reads as no member of any group, and leaves no trace. Not thread-safe.
+ * Client of an application's topic of revisions, which reads it to its end and writes to it. It
+ * joins no consumer group and commits no offsets. Not thread-safe.
  */
 public final class RevisionTopic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RevisionTopic.class);
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** Of the records that a message names. */
+  /** Largest number of records that a message names. */
   private static final int MOST_NAMED = 20;
 
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
 
   private static final CloseOptions CLOSE_AT_ONCE = CloseOptions.timeout(Duration.ZERO);
 
-  /** After so many polls without anything it asks whether anybody is there. */
+  /** Empty polls in a row after which it asks the brokers for the end offset. */
   private static final int MOST_SILENT_POLLS = 5;
 
   private final String topic;
@@ -56,42 +56,44 @@ public final class RevisionTopic implements AutoCloseable {
   }
 
   /**
-   * Connects.
+   * Connects to the cluster.
    *
-   * @param config of an application whose limits are live
-   * @throws StartException if there is certainly no way to the cluster, saying why in one line
+   * @param config of an application with {@code sluice.limits.live=true}
+   * @throws StartException if the cluster certainly cannot be reached; the message says why in one
+   *     line
    */
   public static RevisionTopic open(SluiceConfig config) {
     return new RevisionTopic(config);
   }
 
   /**
-   * What the topic holds.
+   * Contents of the topic.
    *
-   * @param exists whether the topic is there; otherwise writing creates it
-   * @param end the offset that the next record gets, if nobody else writes
+   * @param exists whether the topic exists; otherwise writing creates it
+   * @param end offset of the next record, unless another writer adds one
    */
   public record Contents(
       boolean exists, List<Written> revisions, List<Unreadable> unreadable, long end) {}
 
   /**
-   * A revision of which this is the last record.
+   * Revision with the position of its last record.
    *
-   * @param firstWrittenAtMs the timestamp of the first record that is left with this id
+   * @param atMs timestamp of the last record
+   * @param firstWrittenAtMs timestamp of the oldest record with this id that compaction has left
    */
   public record Written(LimitRevision revision, long offset, long atMs, long firstWrittenAtMs) {}
 
   /**
-   * A record that is no revision.
+   * Record that is no valid revision.
    *
    * @param id the record's key; empty if it has none
    */
   public record Unreadable(String id, String problem, long offset, long atMs) {}
 
   /**
-   * Reads what is committed, from the beginning to the end as it is now.
+   * Reads the committed records, from the beginning to the current end.
    *
-   * @throws StartException if it cannot be read, saying why in one line
+   * @throws StartException if it cannot be read; the message says why in one line
    */
   public Contents read() {
     Contents contents = readIfThere();
@@ -103,7 +105,7 @@ public final class RevisionTopic implements AutoCloseable {
             + " sluice.topics.create=true");
   }
 
-  /** The same; nothing if there is no such topic. */
+  /** Reads as {@link #read} does, but returns no revisions if the topic does not exist. */
   public Contents readIfThere() {
     try {
       List<PartitionInfo> known = consumer.partitionsFor(topic);
@@ -130,7 +132,7 @@ public final class RevisionTopic implements AutoCloseable {
       consumer.poll(POLL).forEach(last::add);
       long now = consumer.position(partition);
       silent = now == at ? silent + 1 : 0;
-      // A consumer tries for ever, and says nothing; a question has an answer, or fails in time.
+      // The consumer retries forever without an error; this request gets an answer or times out.
       if (silent == MOST_SILENT_POLLS) {
         silent = 0;
         end = Math.min(end, end(partition));
@@ -145,21 +147,20 @@ public final class RevisionTopic implements AutoCloseable {
   }
 
   /**
-   * Writes revisions, and creates the topic if it is missing. Several are one transaction, if the
-   * cluster allows one.
+   * Writes revisions; creates the topic if it is missing. Several revisions are written in one
+   * transaction, if the cluster permits it.
    *
    * @return the offset of the last one
-   * @throws StartException if not all of them were written, saying why in one line
+   * @throws StartException if not all were written; the message says why in one line
    */
   public long publish(List<LimitRevision> revisions) {
     return write(revisions.stream().map(this::record).toList());
   }
 
   /**
-   * Writes revisions that have ended, and takes records back as if they had never been: together,
-   * as {@link #publish} does.
+   * Writes revisions that have been ended, and deletes others, together as {@link #publish} does.
    *
-   * @throws StartException if not all of that was written, saying why in one line
+   * @throws StartException if not all of that was written; the message says why in one line
    */
   public void undo(List<LimitRevision> ended, List<String> takenBack) {
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
@@ -183,12 +184,14 @@ public final class RevisionTopic implements AutoCloseable {
     try {
       if (begins(producer)) return writeTogether(records, producer);
     } finally {
-      producer.close(MOST_CLOSING); // without a limit it waits until the cluster answers
+      producer.close(MOST_CLOSING); // without a timeout it waits until the cluster answers
     }
     return writeEach(records);
   }
 
-  /** A cluster may have no topic of transactions, or give this application no right to them. */
+  /**
+   * Whether transactions work. A cluster may lack their topic, or deny this application the right.
+   */
   private boolean begins(Producer<byte[], byte[]> producer) {
     try {
       producer.initTransactions();
@@ -205,8 +208,8 @@ public final class RevisionTopic implements AutoCloseable {
     try {
       producer.beginTransaction();
       long last = -1;
-      // One after the other: a batch that the topic refuses is split by Kafka, for some without an
-      // end.
+      // One record at a time: the producer splits a batch that is refused as too large, and may do
+      // so endlessly.
       for (ProducerRecord<byte[], byte[]> each : records) last = producer.send(each).get().offset();
       commits = true;
       producer.commitTransaction();

@@ -1,8 +1,8 @@
 package io.sluice.topology.live;
 
 /**
- * The time that passes while this process runs. Whoever was stopped, by a signal or a long garbage
- * collection, has not tried anything meanwhile, so of a standstill a second counts. For one thread.
+ * Stopwatch that counts a standstill of the process, such as a signal or a long garbage collection,
+ * as one second at most, since nothing was tried during it. Not thread-safe.
  */
 final class RunningTime {
   private static final long MOST_STEP_NANOS = 1_000_000_000L;
@@ -14,7 +14,7 @@ final class RunningTime {
     lastNanos = nowNanos;
   }
 
-  /** How much has passed since it began; to be asked several times in a second. */
+  /** Time passed since the start, ns; must be called several times a second. */
   long passed(long nowNanos) {
     passedNanos += Math.min(nowNanos - lastNanos, MOST_STEP_NANOS);
     lastNanos = nowNanos;

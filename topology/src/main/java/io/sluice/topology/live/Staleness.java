@@ -8,7 +8,10 @@ import java.time.temporal.ChronoUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is said while the topic cannot be read, and when it can be again. */
+/**
+ * Reporter of a topic of revisions that cannot be read, and of its recovery: log, metric and
+ * health.
+ */
 final class Staleness implements Freshness.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Staleness.class);
   private static final RunningTime NEVER = new RunningTime(0);
@@ -28,14 +31,17 @@ final class Staleness implements Freshness.Listener {
     this.clock = clock;
   }
 
-  /** It has been read to its end. */
+  /** Called when the topic has been read to its end. */
   void confirmed() {
     confirmedMs = clock.millis();
     failing = NEVER;
     why = "";
   }
 
-  /** Another try has failed; says whether that has gone on for so long that nobody should wait. */
+  /**
+   * Records a failed try; returns whether failures have lasted so long that threads should not
+   * wait.
+   */
   boolean failed(Throwable failure, long beganNanos, long nowNanos) {
     if (failing == NEVER) failing = new RunningTime(beganNanos);
     why = ": " + failure.getMessage();

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A thread that does the same every few seconds, whatever comes of it. */
+/** Thread that repeats a task at a fixed interval, also after exceptions. */
 final class Ticks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Ticks.class);
 
@@ -17,7 +17,7 @@ final class Ticks implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Begins at once. */
+  /** Starts the thread, which runs the task at once. */
   static Ticks start(String name, long seconds, Runnable task) {
     Ticks ticks = new Ticks(name, seconds, task);
     ticks.thread.start();

@@ -6,19 +6,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * The count of changes by which threads read what one thread changes, without either waiting for
- * the other: a sequence lock. The thread that changes makes the count odd, changes, and makes it
- * even. Who has read while it was odd, or has become another one, reads again; whatever was met
- * meanwhile, an exception too, means nothing.
+ * Sequence lock with one writer and many readers; neither waits for the other. The writer makes the
+ * count odd, changes the data, and makes the count even. A reader reads again if the count was odd
+ * or has changed meanwhile, and then also ignores any exception that it met.
  */
 public final class Changes {
   /*
-   * The fences forbid what compilers and some processors would do; on x86 none of them is an
-   * instruction. So the thread that changes pays two writes to a line of memory that it has, and
-   * who reads two reads of it.
-   *
-   * A change takes less than a microsecond, or as long as a table of millions takes to grow. One
-   * that never ends is that of a thread that was killed in it, whose store is gone soon.
+   * The fences forbid reordering by compilers and some processors; on x86 none of them is an
+   * instruction. So the writer pays two writes to a cache line that it owns, and a reader two reads
+   * of it. A change takes less than a microsecond, or as long as a table of millions of rows takes
+   * to grow. A change never ends if the writer's thread was killed in it; its store is then closed
+   * soon.
    */
   private static final int SPINS = 1_000;
 
@@ -36,7 +34,10 @@ public final class Changes {
     }
   }
 
-  /** Only by the thread that changes, which calls {@link #end} whatever happens. */
+  /**
+   * Begins a change. Only the writer may call it, and must call {@link #end} even after an
+   * exception.
+   */
   public void begin() {
     COUNT.setOpaque(this, count + 1);
     VarHandle.storeStoreFence();
@@ -47,10 +48,10 @@ public final class Changes {
   }
 
   /**
-   * To be asked before something is read: the count, when nothing is being changed.
+   * Returns the count as soon as it is even, to be called before reading.
    *
-   * @param tries how often it was read in vain
-   * @throws IllegalStateException if that goes on for seconds
+   * @param tries number of failed reads before this one
+   * @throws IllegalStateException if a change does not end for seconds
    */
   public long settled(int tries) {
     for (int waits = tries; waits < MOST_TRIES; waits++) {
@@ -63,10 +64,10 @@ public final class Changes {
   }
 
   /**
-   * A copy of what did not change meanwhile; of what is being changed if that does not end, since
-   * whoever died in it says nothing more.
+   * Returns a copy of the data that did not change while it was made. If a change does not end, its
+   * thread is dead, and the copy is made of the data as it is.
    *
-   * @param copying must come to an end whatever it meets
+   * @param copying must end, with a value or an exception, even if the data is inconsistent
    */
   <T> T whole(Supplier<T> copying) {
     try {
@@ -80,7 +81,7 @@ public final class Changes {
     }
   }
 
-  /** To be asked when it is read: whether nothing has changed since. */
+  /** Whether nothing has changed since the count was read, to be called after reading. */
   public boolean isStill(long seen) {
     VarHandle.loadLoadFence();
     return (long) COUNT.getOpaque(this) == seen;

@@ -3,19 +3,19 @@ package io.sluice.topology.watch;
 import java.util.Arrays;
 
 /**
- * The numbers of events in the last quarter of an hour, in steps of ten seconds. For one thread
- * that counts, and others that read.
+ * Event counts of the last quarter of an hour, in steps of ten seconds. One thread counts; others
+ * may read.
  */
 final class Counts {
   static final long STEP_MS = 10_000;
 
-  /** A quarter of an hour, and the step that goes on. */
+  /** Number of steps: a quarter of an hour, and the current step. */
   static final int STEPS = 91;
 
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Changes changes = new Changes();
-  private final long[] steps = new long[STEPS]; // the step that is counted at each place
+  private final long[] steps = new long[STEPS]; // number of the step that each place counts
   private final long[] counts = new long[STEPS];
   private long last = NEVER;
 
@@ -32,7 +32,7 @@ final class Counts {
     changes.end();
   }
 
-  /** Whether nothing that it counted is shown any more. For the thread that counts. */
+  /** Whether its counts are too old to be shown. Only for the thread that counts. */
   boolean isIdle(long nowMs) {
     return last == NEVER || step(nowMs) - last > STEPS;
   }
@@ -45,7 +45,7 @@ final class Counts {
     return Math.floorMod(step, STEPS);
   }
 
-  /** Adds what it has of the steps up to now, of which the first is the oldest. */
+  /** Adds the counts of the last steps to the sums, from the oldest to the current one. */
   void addTo(long[] sums, long nowMs) {
     long[] copy = changes.whole(() -> joined(steps, counts));
     long first = step(nowMs) - STEPS + 1;

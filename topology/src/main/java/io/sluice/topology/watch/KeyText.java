@@ -4,13 +4,16 @@ import io.sluice.limiter.ValueHash;
 import java.security.SecureRandom;
 import java.util.List;
 
-/** The texts of keys, which come from outside: their hashes, and what is kept of long ones. */
+/** Hashes of keys, which come from outside, and shortened texts of long keys. */
 final class KeyText {
-  /** A longer key is kept as its beginning and a digest, so that keys have a bound in memory. */
+  /**
+   * Most characters of a key that are kept. A longer key is kept as its beginning and a digest, so
+   * that keys use bounded memory.
+   */
   static final int LONGEST = 100;
 
   private static final long ODD = 0x9E3779B97F4A7C15L;
-  // Of this process: whoever does not know it cannot choose keys that collide.
+  // Random for each process, so that clients cannot choose keys that collide.
   private static final long SEED = new SecureRandom().nextLong();
 
   private KeyText() {}
@@ -49,7 +52,9 @@ final class KeyText {
     return kept.length() > LONGEST;
   }
 
-  /** Whether a key with the same hash is the one that was kept. A long one is told by its hash. */
+  /**
+   * Whether a key equals a kept one with the same hash. Long keys are compared by the hash alone.
+   */
   static boolean same(String kept, String key) {
     return key.length() <= LONGEST ? kept.equals(key) : isCut(kept);
   }

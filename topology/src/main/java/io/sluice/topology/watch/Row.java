@@ -4,12 +4,12 @@ import io.sluice.topology.limit.Verdict;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The last minutes of one limit, by verdict. For one thread that counts, and others that read. */
+/** Recent event counts of one limit, by verdict. One thread counts; others may read. */
 final class Row {
   private final boolean hasKeys;
   private final Map<Verdict.Kind, Part> parts = new EnumMap<>(Verdict.Kind.class);
 
-  /** The events of one verdict. There are no keys before the first event. */
+  /** Event counts of one verdict. Memory for keys is allocated with the first event. */
   static final class Part {
     final Counts counts = new Counts();
     volatile Slices keys = Slices.NONE;
@@ -25,14 +25,14 @@ final class Row {
   }
 
   /**
-   * @param hasKeys whether there is room for its keys, too
+   * @param hasKeys whether events are also counted by key
    */
   Row(boolean hasKeys) {
     this.hasKeys = hasKeys;
     for (Verdict.Kind kind : Verdict.Kind.values()) parts.put(kind, new Part());
   }
 
-  /** Counts an event that is nobody's in particular. */
+  /** Counts an event without a key. */
   void count(Verdict.Kind kind, long nowMs) {
     part(kind).counts.count(nowMs);
   }
@@ -50,7 +50,7 @@ final class Row {
     return hasKeys;
   }
 
-  /** Whether nothing that it counted is shown any more. For the thread that counts. */
+  /** Whether its counts are too old to be shown. Only for the thread that counts. */
   boolean isIdle(long nowMs) {
     return parts.values().stream().allMatch(part -> part.counts.isIdle(nowMs));
   }

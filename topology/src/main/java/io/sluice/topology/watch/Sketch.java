@@ -5,18 +5,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The keys that had most events in a stretch of time. For one thread that counts, and others that
- * copy.
+ * Approximate counter of the keys that had most events in one time slice. One thread counts; others
+ * may copy it.
  */
 final class Sketch {
   /*
-   * Space-Saving (Metwally, Agrawal, El Abbadi, 2005). A key without a place takes that of the key
-   * with the least count, and its count, which is the error of the new one from then on. So of N
-   * events, a key that had more than N / CAPACITY has a place, and a count is too high by its error
-   * at most.
-   *
-   * Places are ordered by count. One more for a place moves it to the front of those with the same
-   * count first, so the order stays; they are found by halving.
+   * Space-Saving (Metwally, Agrawal, El Abbadi, 2005). A key without a place replaces the key with
+   * the lowest count and takes over its count, which is the error of the new key from then on. So
+   * of N events, a key that had more than N / CAPACITY has a place, and a count is too high by at
+   * most its error. Places are ordered by count. Before a place's count grows, the place is swapped
+   * with the first one of the same count, so the order stays; that one is found by binary search.
    */
   static final int CAPACITY = 256;
 
@@ -27,14 +25,18 @@ final class Sketch {
   private final long[] hashes = new long[CAPACITY];
   private final long[] counts = new long[CAPACITY];
   private final long[] errors = new long[CAPACITY];
-  private final short[] order = new short[CAPACITY]; // places, most first
-  private final short[] ranks = new short[CAPACITY]; // where each place is in the order
+  private final short[] order = new short[CAPACITY]; // places by descending count
+  private final short[] ranks = new short[CAPACITY]; // rank of each place in the order
   private final short[] table = new short[TABLE]; // place + 1; 0 is free
   private int size;
   private long total;
   private long stretch = Long.MIN_VALUE;
 
-  /** Counts an event in a stretch of time; what was counted in another is forgotten. */
+  /**
+   * Counts an event in a time slice. The first event of another slice clears the sketch.
+   *
+   * @param now number of the slice
+   */
   void count(String key, long now) {
     long hash = KeyText.hash(key);
     int place = find(hash, key);
@@ -93,7 +95,10 @@ final class Sketch {
     return place;
   }
 
-  /** Moves those behind it that would not be found across the gap. */
+  /**
+   * Frees a slot of the hash table, and moves entries behind it that the gap would make
+   * unreachable.
+   */
   private void remove(int removed) {
     int gap = removed;
     for (int at = next(gap); table[at] != 0; at = next(at)) {
@@ -112,7 +117,7 @@ final class Sketch {
     counts[place] = count + 1;
   }
 
-  /** The first rank with a count that the rank has. */
+  /** First rank with the given count, at or before a rank that has it. */
   private int first(long count, int rank) {
     int low = 0;
     int high = rank;
@@ -140,13 +145,13 @@ final class Sketch {
     return slot + 1 & TABLE - 1;
   }
 
-  /** What it has counted in a stretch of time. */
+  /** Copies the counts of a time slice; empty if the sketch holds another one. */
   Copy copy(long of) {
     Copy copy = changes.whole(() -> new Copy(this));
     return copy.stretch == of ? copy : new Copy(new Sketch());
   }
 
-  /** A state of a sketch, which does not change. */
+  /** Immutable copy of a sketch. */
   static final class Copy {
     private final long stretch;
     private final int size;
@@ -172,12 +177,12 @@ final class Sketch {
       return new Top(heavy, floor(), total, 0);
     }
 
-    /** The most events that a key without a place may have had. */
+    /** Upper bound on the events of a key without a place. */
     private long floor() {
       return size < CAPACITY ? 0 : Arrays.stream(counts).min().orElse(0);
     }
 
-    /** All events; that of its counts, if it is whole. */
+    /** Number of all events. It equals the sum of the counts if the copy is consistent. */
     long total() {
       return total;
     }

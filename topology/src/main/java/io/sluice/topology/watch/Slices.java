@@ -4,13 +4,13 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The keys with most events in the last minutes, minute by minute, so that old ones leave. For one
- * thread that counts, and others that read.
+ * Counters of the keys with most events, one for each of the last minutes, so that old events
+ * expire. One thread counts; others may read.
  */
 final class Slices {
   static final long SLICE_MS = 60_000;
 
-  /** The minute that goes on, and five before it. */
+  /** Number of slices: the current minute and five before it. */
   static final int SLICES = 6;
 
   static final Slices NONE = new Slices();
@@ -26,14 +26,14 @@ final class Slices {
     return ring[Math.floorMod(minute, SLICES)];
   }
 
-  /** What was counted in each of the last minutes. */
+  /** Keys with most events in each of the last minutes. */
   Stream<Top> tops(long nowMs) {
     long now = Math.floorDiv(nowMs, SLICE_MS);
     return LongStream.rangeClosed(now - SLICES + 1, now)
         .mapToObj(minute -> at(minute).copy(minute).top());
   }
 
-  /** How long the time is that is looked at. */
+  /** Length of the time that the slices cover now, ms. */
   static long windowMs(long nowMs) {
     return (SLICES - 1) * SLICE_MS + Math.floorMod(nowMs, SLICE_MS);
   }

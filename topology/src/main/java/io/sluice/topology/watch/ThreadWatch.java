@@ -6,9 +6,11 @@ import io.sluice.topology.limit.Verdict;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The last minutes of all limits, as one thread has counted them. Others read. */
+/** Recent event counts of all limits, counted by one thread. Other threads may read. */
 final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
-  /** Limits beyond these are counted, but not their keys. */
+  /**
+   * Number of limits whose events are also counted by key. Further limits have only their counts.
+   */
   static final int MOST_WITH_KEYS = 50;
 
   private static final int MOST = 1_000;
@@ -58,7 +60,7 @@ final class ThreadWatch implements Watch.Counting, Verdict.KeyTally {
     return enforced.size() + shadows.size();
   }
 
-  /** Makes room of limits that are gone; not for every event that finds none. */
+  /** Removes limits without recent events, to make room, at most once a minute. */
   private void sweep() {
     if (nowMs >= sweptMs && nowMs < sweptMs + SWEEP_MS) return;
     sweptMs = nowMs;

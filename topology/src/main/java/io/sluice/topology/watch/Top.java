@@ -8,26 +8,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys with most events, with bounds on how many these were: keys that do not last in a sketch
- * make its counts uncertain.
+ * The keys with most events, with bounds on their numbers, since the counts are approximate.
  *
- * @param keys by the events that are certain, most first
+ * @param keys by their least number of events, highest first
  * @param othersAtMost the most events that any other key may have had
- * @param events all of them, of whatever key
- * @param windowMs how long the time is in which they were counted
+ * @param events number of all events, with any key
+ * @param windowMs length of the time in which they were counted
  */
 public record Top(List<Heavy> keys, long othersAtMost, long events, long windowMs) {
-  /** As many as are worth merging with others. */
+  /** Number of keys worth merging with those of other threads and instances. */
   public static final int MOST = Sketch.CAPACITY;
 
   /**
-   * A key and its events.
+   * A key and bounds on its number of events.
    *
-   * @param key as it is; if it is longer than 100 characters, its beginning, an ellipsis and a
-   *     digest
+   * @param key the text; if longer than 100 characters, its beginning, an ellipsis and a digest
    */
   public record Heavy(String key, long atLeast, long atMost) {
-    /** Whether this is not all of the key. */
+    /** Whether the key is shortened. */
     public boolean isCut() {
       return KeyText.isCut(key);
     }
@@ -37,7 +35,7 @@ public record Top(List<Heavy> keys, long othersAtMost, long events, long windowM
     keys = List.copyOf(keys);
   }
 
-  /** What these have counted together: other minutes, other threads, other instances. */
+  /** Merges counts of several minutes, threads or instances. */
   public static Top merged(List<Top> parts, long windowMs) {
     long others = 0;
     long events = 0;
@@ -59,7 +57,7 @@ public record Top(List<Heavy> keys, long othersAtMost, long events, long windowM
     return new Top(all, unlisted, events, windowMs).first(MOST);
   }
 
-  /** Numbers come from other instances, too: a sum that is too large is the largest number. */
+  /** Saturating sum, since numbers from other instances may be of any size. */
   private static long sum(long one, long other) {
     long sum = one + other;
     boolean overflows = ((one ^ sum) & (other ^ sum)) < 0;
@@ -67,7 +65,7 @@ public record Top(List<Heavy> keys, long othersAtMost, long events, long windowM
     return sum;
   }
 
-  /** The same with the first keys alone. */
+  /** Returns the first keys only; {@code othersAtMost} then covers the removed ones. */
   public Top first(int most) {
     List<Heavy> sorted =
         keys.stream()

@@ -12,41 +12,48 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The last minutes of an instance, of bounded size whatever comes: how many events each limit has
- * allowed, rejected and delayed, and which keys had most of them. Each stream thread counts for
- * itself, without waiting; others read.
+ * Recent event counts of an instance in bounded memory: how many events each limit has allowed,
+ * rejected and delayed, and which keys had most of them. Each stream thread has its own counter and
+ * does not wait; other threads may read.
  */
 public final class Watch {
   public static final long STEP_MS = Counts.STEP_MS;
 
-  /** A quarter of an hour, and the step that goes on. */
+  /** Number of steps: a quarter of an hour, and the current step. */
   public static final int STEPS = Counts.STEPS;
 
   private final Map<Thread, ThreadWatch> threads = new HashMap<>();
 
-  /** The counting of one thread. */
+  /** Counter of one thread. */
   public interface Counting {
-    /** Counts a verdict: on the way of every event, without waiting and without garbage. */
+    /**
+     * Counts a verdict. It is called for every event, and neither waits nor allocates memory as a
+     * rule.
+     */
     void count(Verdict verdict, Event event, long nowMs);
   }
 
   /**
-   * The numbers of events of a limit in steps of time.
+   * Event counts of a limit by verdict and step.
    *
    * @param limit empty for events that no limit decided
-   * @param shadow whether the limit only watches, and these are what it would have said
-   * @param counts by step, of which the last goes on
+   * @param shadow whether the limit is in shadow mode, so that the verdicts are what it would
+   *     decide
+   * @param counts by step, oldest first; the last step is still being counted
    */
   public record Line(String limit, boolean shadow, Map<Verdict.Kind, long[]> counts) {}
 
   /**
-   * The last quarter of an hour, or the end of it.
+   * Event counts of the last quarter of an hour, or of its last steps.
    *
-   * @param fromMs when the first step began
+   * @param fromMs start of the first step, epoch milliseconds
    */
   public record History(long fromMs, long stepMs, int steps, List<Line> lines) {}
 
-  /** That of the calling thread, which alone may use it. One that has died leaves it to another. */
+  /**
+   * Returns the counter of the calling thread, which alone may use it. A new thread takes over the
+   * counter of one that has died.
+   */
   public synchronized Counting ofThread() {
     Thread current = Thread.currentThread();
     ThreadWatch own = threads.get(current);
@@ -61,7 +68,7 @@ public final class Watch {
     return new ArrayList<>(threads.values());
   }
 
-  /** The keys of a limit with most events of a verdict. */
+  /** Returns the keys of a limit that had most events of a verdict in the last minutes. */
   public Top top(String limit, boolean shadow, Verdict.Kind kind, long nowMs) {
     List<Top> parts = new ArrayList<>();
     for (ThreadWatch thread : all()) {
@@ -71,14 +78,14 @@ public final class Watch {
     return Top.merged(parts, Slices.windowMs(nowMs));
   }
 
-  /** Whether there is room to watch a limit's keys; there is if it has had no event. */
+  /** Whether a limit's events are counted by key; also true if it has had no event. */
   public boolean hasKeys(String limit, boolean shadow) {
     return all().stream()
         .map(thread -> thread.rows(shadow).get(limit))
         .allMatch(row -> row == null || row.hasKeys());
   }
 
-  /** The numbers of the last quarter of an hour. */
+  /** Returns the counts of the last quarter of an hour. */
   public History history(long nowMs) {
     List<Line> lines = new ArrayList<>();
     for (boolean shadow : new boolean[] {false, true}) {

@@ -1,6 +1,6 @@
 /**
- * The last minutes of an instance: which keys had most events under each limit, and how many events
- * there were. Start at {@link io.sluice.topology.watch.Watch}. It calls the rooms of events and
- * limits.
+ * Event counts of the last minutes on an instance: the number of events by limit and verdict, and
+ * the keys with most events. Start at {@link io.sluice.topology.watch.Watch}. It calls the packages
+ * {@code event} and {@code limit}.
  */
 package io.sluice.topology.watch;

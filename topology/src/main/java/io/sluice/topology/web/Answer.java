@@ -10,16 +10,19 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * A whole answer: its status, type and bytes.
+ * Complete HTTP response: status, content type and body.
  *
- * @param headers besides those that every answer has
+ * @param headers in addition to those that every response has
  */
 record Answer(int status, String type, ByteBuffer body, List<HttpField> headers) {
   private static final String PLAIN = "text/plain; charset=utf-8";
   private static final String HTML = "text/html; charset=utf-8";
   static final String JSON = "application/json; charset=utf-8";
 
-  /** Nothing is loaded from elsewhere, framed, kept, or taken for what it is not. */
+  /**
+   * Content security policy: content from this origin only, no inline scripts or styles, no
+   * framing.
+   */
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -40,20 +43,20 @@ record Answer(int status, String type, ByteBuffer body, List<HttpField> headers)
     return of(status, JSON, text.getBytes(UTF_8), headers);
   }
 
-  /** A problem, as whoever asks for this path reads it. */
+  /** Error response: JSON for paths of the API, plain text for others. */
   static Answer problem(String path, int status, String line, HttpField... headers) {
     return Paths.isApi(path)
         ? json(status, JsonText.problem(line), headers)
         : line(status, line, headers);
   }
 
-  /** That a path has one method alone. */
+  /** Response 405 for a path that has only one method. */
   static Answer only(String path, String method) {
     String allowed = method.equals("GET") ? "GET, HEAD" : method;
     return problem(path, 405, "only " + method, new HttpField(HttpHeader.ALLOW, allowed));
   }
 
-  /** Sends it; a client that reads slowly keeps no thread. */
+  /** Sends the response without blocking a thread, even if the client reads slowly. */
   void send(Response response, Callback callback) {
     response.setStatus(status);
     guard(response);
@@ -62,7 +65,10 @@ record Answer(int status, String type, ByteBuffer body, List<HttpField> headers)
     response.write(true, body.slice(), callback);
   }
 
-  /** The referrer policy lets a browser name the origin of a form that is sent to this instance. */
+  /**
+   * Adds the security headers. With this referrer policy a browser still names its origin when it
+   * sends the login form to this instance.
+   */
   static void guard(Response response) {
     response
         .getHeaders()

@@ -11,10 +11,10 @@ import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Closes connections that only take up room, so that a probe of the health always gets in: a
- * connection that has completed no request between two checks, and, when too many are open, the one
- * that has been idle longest. Bytes are not counted, since a byte now and then costs nothing.
- * Listeners to events are exempt: their number has a bound of its own, and nothing waits for them.
+ * Closes idle connections, so that health probes can always connect: connections that have
+ * completed no request between two checks, and, when too many are open, the longest idle one. Bytes
+ * are not counted, since a client can send one now and then at no cost. Connections of event
+ * streams are exempt: their number has its own bound, and they are written without waiting.
  */
 final class ConnectionGuard extends AbstractLifeCycle implements Connection.Listener {
   private final Scheduler scheduler;
@@ -25,7 +25,8 @@ final class ConnectionGuard extends AbstractLifeCycle implements Connection.List
 
   /**
    * @param patienceMs time between two checks, in milliseconds
-   * @param maxOpen open connections, listeners excluded, above which one is closed for each new one
+   * @param maxOpen number of open connections, without event streams, above which one is closed for
+   *     each new one
    */
   ConnectionGuard(Scheduler scheduler, long patienceMs, int maxOpen) {
     this.scheduler = scheduler;
@@ -70,7 +71,7 @@ final class ConnectionGuard extends AbstractLifeCycle implements Connection.List
     completed.remove(connection);
   }
 
-  /** Exempts the connection of a listener to events. */
+  /** Exempts the connection of an event stream. */
   void exempt(Connection connection) {
     completed.remove(connection);
   }

@@ -12,7 +12,10 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Promise;
 
-/** The way of a request: to metrics and health, past the guard to the API, or to the page. */
+/**
+ * Dispatches each request: to metrics and health, or, if the guard permits it, to the API or the
+ * page.
+ */
 final class Dispatcher extends Handler.Abstract.NonBlocking {
   private static final int MOST_BODY_BYTES = 64 * 1024;
   private static final String PATHS =
@@ -48,7 +51,9 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
     return PageFiles.at(path).orElseGet(() -> Answer.line(404, PATHS));
   }
 
-  /** Its body is collected without a thread, and no more of it than is ever needed. */
+  /**
+   * Reads a request's body without blocking a thread, up to the largest size, and then handles it.
+   */
   private void write(Request request, String path, Response response, Callback callback) {
     Content.Source.asByteArrayAsync(
         request,
@@ -70,7 +75,7 @@ final class Dispatcher extends Handler.Abstract.NonBlocking {
       if (path.equals(Paths.SESSION)) session(body).send(response, callback);
       else calls.answer(request, path, body, response, callback);
     } catch (CharacterCodingException e) {
-      // What cannot be read must not become what was not meant: two users would be one.
+      // Replaced characters could make two different user ids equal, so bad UTF-8 is an error.
       Answer.problem(path, 400, "a body must be UTF-8").send(response, callback);
     }
   }

@@ -15,12 +15,14 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** What connections speak: HTTP, within TLS if there is a key store. */
+/** Factory of connections: HTTP, within TLS if a key store is configured. */
 final class Encryption {
   private Encryption() {}
 
   /**
-   * @throws StartException if there is a key store that cannot be read
+   * Returns the protocols of the server's connections.
+   *
+   * @throws StartException if the key store cannot be read
    */
   static ConnectionFactory[] connections(HttpConfig.Tls tls, HttpConfiguration configuration) {
     HttpConnectionFactory http = new HttpConnectionFactory(configuration);
@@ -32,7 +34,7 @@ final class Encryption {
     return new ConnectionFactory[] {ssl, http};
   }
 
-  /** That of an instance. */
+  /** Loads the key store of this instance. */
   static KeyStore keyStore(HttpConfig.Tls tls) {
     try (InputStream file = Files.newInputStream(Path.of(tls.keystore()))) {
       KeyStore store = KeyStore.getInstance(tls.type());

@@ -5,7 +5,9 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** The answer to what is no request: its status in words, and nothing of what was sent. */
+/**
+ * Response to a malformed request: the text of its status, without anything that the client sent.
+ */
 final class Errors implements Request.Handler {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {

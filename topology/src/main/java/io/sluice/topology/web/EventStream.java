@@ -8,8 +8,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * One who listens to events. It has no thread: what is sent is written when the client can take it,
- * and one that has not taken what came long before is cut off.
+ * Stream of server-sent events to one client. It has no thread: data is written when the client can
+ * take it, and a client that is more than about 1 MiB behind is disconnected.
  */
 final class EventStream implements Route.Listener {
   private static final String TYPE = "text/event-stream; charset=utf-8";
@@ -26,7 +26,7 @@ final class EventStream implements Route.Listener {
     this.done = done;
   }
 
-  /** Returns the answer to HEAD: there is nothing to listen to. */
+  /** Returns the response to HEAD, which has headers only. */
   static Answer headers() {
     return Answer.of(200, TYPE, new byte[0]);
   }
@@ -56,7 +56,7 @@ final class EventStream implements Route.Listener {
     }
   }
 
-  /** What has come together while the last part was on its way. */
+  /** Writes all data that was added while the last write was under way. */
   private void writeNext() {
     writing = true;
     ByteBuffer bytes = ByteBuffer.wrap(waiting.toString().getBytes(UTF_8));
@@ -71,7 +71,7 @@ final class EventStream implements Route.Listener {
     }
   }
 
-  /** Ends the stream, so that the listener no longer counts; nothing happens if it has ended. */
+  /** Ends the stream, so that it no longer counts as a listener; has no effect if it has ended. */
   void failed(Throwable cause) {
     synchronized (waiting) {
       end(cause);

@@ -16,18 +16,18 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 
 /**
- * The decision who may ask. Metrics and health are for everybody who can reach the port; this is
- * about all else.
+ * Access control for the API and the page, by token, Host and origin of a request. Metrics and
+ * health are open to every client that can reach the port.
  */
 final class Guard {
   /*
-   * On the loopback address there is nobody but this machine, and its browser: a page from elsewhere
-   * may have its own name resolve to 127.0.0.1, and then read what is served here as its own. Its
-   * requests carry that name as Host, so only names of this machine are accepted. With a token there
-   * is no such danger, since a browser keeps what proves it by name.
-   *
-   * What changes something must not be sent by a page from elsewhere either: a browser names the
-   * page in Origin and the kind of site in Sec-Fetch-Site, a program sends neither.
+   * Without a token, only clients on this machine are served, over the loopback address. But a page
+   * of another site may have its own name resolve to 127.0.0.1 (DNS rebinding) and then read the
+   * responses in the user's browser. Its requests carry that name as Host, so only names of this
+   * machine are accepted. With a token this attack fails, since a browser keeps the cookie by host
+   * name. A page of another site must not send requests that change anything either: a browser
+   * names the page's origin in Origin and the kind of site in Sec-Fetch-Site; other programs send
+   * neither.
    */
   private static final String BEARER = "Bearer ";
 
@@ -38,8 +38,8 @@ final class Guard {
   private final Set<String> names = new TreeSet<>();
 
   /**
-   * @param bound the address that is served
-   * @param port the port that is served
+   * @param bound address that the server listens on
+   * @param port that the server listens on
    */
   Guard(HttpConfig config, InetAddress bound, int port) {
     this.config = config;
@@ -53,23 +53,23 @@ final class Guard {
     if (!config.advertised().isEmpty()) names.add(config.advertised().toLowerCase(Locale.ROOT));
   }
 
-  /** An address as it is written in a URL. */
+  /** Returns an address as written in a URL, with IPv6 in brackets. */
   static String literal(InetAddress address) {
     String host = address.getHostAddress();
     return host.indexOf(':') < 0 ? host : "[" + host + "]";
   }
 
-  /** The tokens that let a client in; none where there is nothing to send. */
+  /** Tokens that grant access; empty if none is configured. */
   List<Token> tokens() {
     return Stream.concat(token.stream(), readToken.stream()).toList();
   }
 
-  /** Whether what a client has sent allows it more than to read. */
+  /** Whether the client may write as well as read; without a token every client may. */
   boolean mayWrite(Request request) {
     return token.isEmpty() || knows(request, token.get());
   }
 
-  /** Why this request is not answered, if it is not. */
+  /** Error response if the request is not permitted; empty if it is. */
   Optional<Answer> refusal(Request request, String path) {
     return unknown(request, path)
         .or(() -> isRead(request) ? Optional.empty() : write(request, path));
@@ -169,7 +169,7 @@ final class Guard {
     return Optional.of(Answer.problem(path, status, line));
   }
 
-  /** As the bytes of texts are compared here. */
+  /** UTF-8 bytes of a text. */
   static byte[] bytes(String text) {
     return text.getBytes(UTF_8);
   }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
-/** Texts in JSON. */
+/** Builder of JSON texts. */
 final class JsonText {
   private static final JsonFactory JSON = new JsonFactory();
 

@@ -4,7 +4,7 @@ import io.sluice.topology.metrics.Health;
 import io.sluice.topology.metrics.Monitoring;
 import java.util.Optional;
 
-/** The metrics for Prometheus, and the health for whoever restarts or replaces instances. */
+/** Responses for metrics in Prometheus' format, and for the health probes of orchestrators. */
 final class Observed {
   private final Monitoring monitoring;
 
@@ -12,7 +12,7 @@ final class Observed {
     this.monitoring = monitoring;
   }
 
-  /** The answer, unless this is not for here. */
+  /** Response to a request for metrics or health; empty for any other path. */
   Optional<Answer> answer(String path, boolean reads) {
     if (!path.equals(Paths.METRICS) && !path.equals(Paths.LIVE) && !path.equals(Paths.READY)) {
       return Optional.empty();

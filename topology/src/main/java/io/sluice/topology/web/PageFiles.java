@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.Optional;
 
-/** The files of the page, which are resources beside this class, in a folder of their own. */
+/** Files of the web page, read from the resources in a folder beside this class. */
 final class PageFiles {
   private static final String FOLDER = "page/";
   private static final String FIRST = "index.html";
@@ -21,7 +21,7 @@ final class PageFiles {
 
   private PageFiles() {}
 
-  /** The file of a path; none if there is none. */
+  /** Returns the file of a path; empty if it does not exist. */
   static Optional<Answer> at(String path) throws IOException {
     String name = path.equals("/") ? "/" + FIRST : path;
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The paths that are served, and their parts. */
+/** Paths that the server knows, and the parsing of paths and parameters. */
 final class Paths {
   static final String METRICS = "/metrics";
   static final String LIVE = "/health/live";
@@ -27,9 +27,9 @@ final class Paths {
   }
 
   /**
-   * The decoded parts after the beginning of a path.
+   * Splits a path after its beginning and decodes the parts.
    *
-   * @throws IllegalArgumentException if it is no text
+   * @throws IllegalArgumentException if a part cannot be decoded
    */
   static List<String> below(String path, String beginning) {
     List<String> parts = new ArrayList<>();
@@ -41,9 +41,10 @@ final class Paths {
   }
 
   /**
-   * The parameters of a query or a form.
+   * Parses the parameters of a query or a form.
    *
-   * @throws IllegalArgumentException if it is no text, or has one twice; it says so in one line
+   * @throws IllegalArgumentException if one cannot be decoded or is there twice; the message says
+   *     so in one line
    */
   static Map<String, String> parameters(String query) {
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -60,7 +61,9 @@ final class Paths {
     return parameters;
   }
 
-  /** Refuses what is no UTF-8: two users must not become one. */
+  /**
+   * Decodes a text and refuses bad UTF-8, since replaced characters could make two user ids equal.
+   */
   private static String decoded(String text) {
     String decoded = URLDecoder.decode(text, UTF_8);
     if (decoded.indexOf('\uFFFD') >= 0

@@ -7,27 +7,30 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A part of the API: what it answers to requests for one path and those below it. Whoever asks has
- * been let in by then. Safe for many threads.
+ * Part of the HTTP API that answers requests for one path and the paths below it. The caller has
+ * checked that the client may send the request. Thread-safe.
  */
 public interface Route {
-  /** The path, such as {@code /api/limits}; of two that fit, the longer one is asked. */
+  /**
+   * Path, such as {@code /api/limits}. If two routes match, the one with the longer path is used.
+   */
   String path();
 
   /**
-   * Answers; it may wait for seconds, on a thread of its own. What is thrown becomes a 500, with a
-   * line in the log: mistakes of whoever asks are to be told by {@link Reply#problem}.
+   * Handles a request. It may block for seconds, since it runs on a thread of the API. An exception
+   * becomes status 500 and a line in the log, so mistakes of the client must be returned as {@link
+   * Reply#problem}.
    */
   Reply reply(Request request) throws Exception;
 
   /**
-   * A request.
+   * HTTP request to a route.
    *
    * @param method GET, or PUT, POST or DELETE if writing is enabled
    * @param below the parts of the path after the route's own, decoded
-   * @param parameters of the query, decoded; each is there once
-   * @param body of what is written, in JSON as far as its content type tells; otherwise empty
-   * @param mayWrite false if the client's token only reads
+   * @param parameters of the query, decoded; each occurs once
+   * @param body of a request that writes, JSON according to its content type; otherwise empty
+   * @param mayWrite false if the client's token only permits reading
    */
   record Request(
       String method,
@@ -35,74 +38,77 @@ public interface Route {
       Map<String, String> parameters,
       String body,
       boolean mayWrite) {
-    /** Of a client that may write. */
+    /** Creates a request of a client that may write. */
     public Request(String method, List<String> below, Map<String, String> parameters, String body) {
       this(method, below, parameters, body, true);
     }
   }
 
-  /** An answer. */
+  /** Response of a route. */
   sealed interface Reply {
-    /** A JSON text. */
+    /** Successful response with a JSON text. */
     static Reply json(String text) {
       return new Json(200, text);
     }
 
-    /** Anything but a success, with its reason in one line for people. */
+    /** Error response whose JSON has the reason in one line of text. */
     static Reply problem(int status, String line) {
       return new Json(status, JsonText.problem(line));
     }
 
-    /** That the path has another method, which alone it has. */
+    /** Error response 405 for a path with only one method. */
     static Reply only(String method) {
       return new Only(method);
     }
 
-    /** A JSON object. */
+    /** Response with a JSON object. */
     static Reply object(int status, Fields fields) {
       return new Json(status, Route.object(fields));
     }
 
-    /** A JSON text that is no success, or not only one. */
+    /** Response with a status and a JSON text, such as for a partial success. */
     static Reply json(int status, String text) {
       return new Json(status, text);
     }
 
     /**
-     * Server-sent events for as long as the listener listens; the server bounds their number.
+     * Stream of server-sent events that lasts until the client leaves. The server bounds the number
+     * of streams.
      *
-     * @param begin gets the listener at once, on the thread of the request, and returns
+     * @param begin gets the listener at once, on the thread of the request, and must return
      */
     static Reply events(Consumer<Listener> begin) {
       return new Events(begin);
     }
   }
 
-  /** What writes the fields of a JSON object. */
+  /** Writer of the fields of a JSON object. */
   interface Fields {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** The text of a JSON object, with every character from outside escaped; it ends its line. */
+  /** Text of a JSON object with a line end. Characters in values are escaped as JSON requires. */
   static String object(Fields fields) {
     return JsonText.object(fields);
   }
 
-  /** A status and a text. */
+  /** Response with a status and a JSON text. */
   record Json(int status, String text) implements Reply {}
 
-  /** The only method of a path, which was not asked for. */
+  /** Error response 405, with the only method that the path has. */
   record Only(String method) implements Reply {}
 
-  /** A beginning of events. */
+  /** Stream of events, with the function that receives its listener. */
   record Events(Consumer<Listener> begin) implements Reply {}
 
-  /** Somebody who listens to events. Nothing waits for a slow one. Safe for many threads. */
+  /**
+   * Client that receives server-sent events. Sending never waits for a slow client. Thread-safe.
+   */
   interface Listener {
     /**
      * Sends one event of one line, such as a JSON text.
      *
-     * @return false if the listener has left, or was cut off because it reads too slowly
+     * @return false if the client has left, or was disconnected because it reads too slowly
      */
     boolean send(String data);
   }

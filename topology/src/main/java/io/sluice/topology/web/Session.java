@@ -5,7 +5,7 @@ import java.util.Map;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 
-/** The form by which a person lets a browser in. */
+/** Login form of the web page, which exchanges a token for a cookie. */
 final class Session {
   private final List<Token> tokens;
   private final boolean secure;
@@ -32,7 +32,7 @@ final class Session {
         .replace("NOTE", note);
   }
 
-  /** Lets in a browser that sends one of the tokens. */
+  /** Answers a submitted form: with the cookie if it contains one of the tokens. */
   Answer answer(String form) {
     try {
       Map<String, String> fields = Paths.parameters(form);

@@ -10,8 +10,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The token that lets somebody in, and what a browser keeps in its place: a digest, which is the
- * same on all instances and after a restart, and from which the token cannot be told.
+ * Access token, and the cookie that a browser keeps in its place. The cookie is a digest: it is the
+ * same on all instances and after a restart, and does not reveal the token.
  */
 final class Token {
   static final String COOKIE = "sluice-session";
@@ -25,7 +25,7 @@ final class Token {
     cookie = HexFormat.of().formatHex(digest(token, "cookie"));
   }
 
-  /** None of an empty text. */
+  /** Returns a token; empty for an empty text. */
   static Optional<Token> of(String token) {
     return token.isEmpty() ? Optional.empty() : Optional.of(new Token(token));
   }
@@ -40,7 +40,7 @@ final class Token {
     }
   }
 
-  /** Takes as long whatever is given, so that nobody finds it out letter by letter. */
+  /** Compares in constant time, so that response times do not reveal the token. */
   boolean is(String given) {
     return !given.isEmpty() && MessageDigest.isEqual(token, digest(given, "token"));
   }
@@ -50,8 +50,8 @@ final class Token {
   }
 
   /**
-   * What a browser is told to keep until it is closed: sent to this server alone, and never shown
-   * to scripts.
+   * Value of the Set-Cookie header. The browser keeps the cookie until it is closed, sends it to
+   * this server only, and hides it from scripts.
    */
   String cookie(boolean secure) {
     return COOKIE

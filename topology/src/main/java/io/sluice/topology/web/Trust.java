@@ -14,15 +14,15 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * The certificates that an instance trusts when it asks another: those that Java trusts, and those
- * in its own key store, so that instances with certificates of a company, or that they have signed
- * themselves, need no settings of the JVM.
+ * Certificates that an instance trusts when it calls another: those that Java trusts, and those in
+ * its own key store. So certificates of a company's own authority, or self-signed ones, need no
+ * settings of the JVM.
  */
 final class Trust {
   private Trust() {}
 
   /**
-   * That of an instance; without a key store, what Java trusts alone.
+   * TLS context of an instance; without a key store, Java's default.
    *
    * @throws io.sluice.topology.metrics.StartException if the key store cannot be read
    */
@@ -47,7 +47,7 @@ final class Trust {
     return all;
   }
 
-  /** Those that were added to it, its own, and those that signed its own. */
+  /** Certificates of a key store: trusted ones, the instance's own, and those that signed it. */
   private static List<Certificate> in(KeyStore store) throws GeneralSecurityException {
     List<Certificate> all = new ArrayList<>();
     for (String alias : Collections.list(store.aliases())) {
@@ -68,7 +68,7 @@ final class Trust {
     return all;
   }
 
-  /** Those of a store; of null, Java's own. */
+  /** Trust managers of a key store; for null, those of Java's default. */
   private static TrustManager[] managers(KeyStore store) throws GeneralSecurityException {
     TrustManagerFactory factory =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

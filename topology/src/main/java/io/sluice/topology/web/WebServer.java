@@ -18,25 +18,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server of metrics, health, the API and the page. From its opening on it serves metrics and
- * health; the API when it is told what that is.
+ * HTTP server of metrics, health, the API and the page. It serves metrics and health as soon as it
+ * is open, and the API when its routes have been set.
  */
 public final class WebServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
   private static final long PATIENCE_MS = 30_000;
   private static final int THREADS = 8;
 
-  /** Open connections above which the longest idle one is closed for each new one. */
+  /** Number of open connections above which the longest idle one is closed for each new one. */
   private static final int MOST_OPEN = 384;
 
-  /** Connections above which none is accepted: listeners and those being closed included. */
+  /**
+   * Number of connections, event streams and closing ones included, above which none is accepted.
+   */
   private static final int MOST_CONNECTIONS = 512;
 
   private static final int MOST_HEADER_BYTES = 16 * 1024;
 
   /**
-   * Any character of an id may come encoded in a path, such as %2F: {@link Paths} splits a path
-   * before it decodes the parts, and none of them names a file.
+   * Permits every character of an id in encoded form in a path, such as %2F. This is safe because
+   * {@link Paths} splits a path before it decodes the parts, and no part names a file.
    */
   private static final UriCompliance PATHS =
       UriCompliance.DEFAULT.with(
@@ -87,9 +89,9 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * Begins to serve, before there is much to see.
+   * Starts the server, before the instance has started.
    *
-   * @throws StartException if the address, the port or the key store cannot be had
+   * @throws StartException if the address or port cannot be bound, or the key store cannot be read
    */
   public static WebServer open(HttpConfig config, Monitoring monitoring) {
     return open(config, monitoring, PATIENCE_MS);
@@ -106,9 +108,9 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * What an instance trusts when it asks the server of another one.
+   * TLS context for calls to other instances.
    *
-   * @throws StartException if its key store cannot be read
+   * @throws StartException if the key store cannot be read
    */
   public static SSLContext trusted(HttpConfig.Tls tls) {
     return Trust.of(tls);
@@ -129,12 +131,12 @@ public final class WebServer implements AutoCloseable {
         "cannot serve HTTP on " + config.host() + ":" + config.port() + where + e.getMessage(), e);
   }
 
-  /** Serves the API. */
+  /** Sets the routes of the API. */
   public void serve(List<Route> api) {
     routes.are(api);
   }
 
-  /** Where it is served. */
+  /** Address of the server, with the actual port. */
   public URI address() {
     String scheme = config.tls().isOn() ? "https://" : "http://";
     return URI.create(scheme + Guard.literal(host) + ":" + port);

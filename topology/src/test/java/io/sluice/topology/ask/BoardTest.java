@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is reported of keys, and how instances add it up. */
+/** Tests of the reports on top keys, and of their sums over instances. */
 class BoardTest {
   private static final SluiceConfig CONFIG = SluiceConfig.example(Map.of());
   private static final Report OWN =
@@ -138,7 +138,7 @@ class BoardTest {
     }
   }
 
-  /** Another instance, as it may answer. */
+  /** HTTP server that answers as another instance might. */
   private static final class Peer implements AutoCloseable {
     private final HttpServer server;
     private volatile String asked = "";

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The counts of other instances, which come, go, freeze and have clocks of their own. */
-@Tag("slow") // a frozen instance is waited for until its timeout
+/** Tests of the summed counts of instances that start, end, freeze, or have other clocks. */
+@Tag("slow") // waits for a frozen instance until its timeout
 class CountsOfAllTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final String ALL = "steps=91&local=true";
@@ -48,7 +48,7 @@ class CountsOfAllTest {
           new OtherInstances("here:1", PEERS, () -> List.copyOf(addresses)),
           () -> Instant.ofEpochMilli(nowMs));
 
-  /** Another instance, which has rejected so many events in each of its steps. */
+  /** Fake instance that answers with given numbers of rejected events for each step. */
   private final class Other implements AutoCloseable {
     private final HttpServer server;
     private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -109,7 +109,7 @@ class CountsOfAllTest {
             "{\"limit\":\"reply\",\"shadow\":false,\"new\":{},\"rejected\":" + numbers + "}");
   }
 
-  /** Otherwise each answer takes 40 ms, if nobody has made such a server before. */
+  /** Avoids a delay of 40 ms in each response. It works only before the JVM's first such server. */
   @BeforeAll
   static void answersAtOnce() {
     System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -120,7 +120,9 @@ class CountsOfAllTest {
     instances.forEach(Other::close);
   }
 
-  /** Until each that is there has answered: time may be short on a machine that is busy. */
+  /**
+   * Asks until each existing instance has answered, since a busy machine may exceed the timeout.
+   */
   private void ask() {
     await().atMost(LONG).pollDelay(Duration.ZERO).until(() -> isAnswered(all.ask()));
   }
@@ -131,7 +133,7 @@ class CountsOfAllTest {
     return instances.stream().noneMatch(each -> unanswered.containsKey(each.at()));
   }
 
-  /** How many were rejected in all, over the whole quarter of an hour. */
+  /** Number of rejected events over the whole quarter of an hour. */
   private long rejected() {
     return Arrays.stream(steps()).sum();
   }
@@ -190,7 +192,7 @@ class CountsOfAllTest {
     one.run = "after";
     one.events.clear();
     one.counts(2);
-    ask(); // of a process that is not known, the last steps are not enough
+    ask(); // of an unknown process, the last steps are not enough
     ask();
     assertThat(one.asked).contains(LAST).endsWith(ALL);
     assertThat(rejected()).isEqualTo(9);
@@ -274,7 +276,7 @@ class CountsOfAllTest {
     Other one = new Other("run0");
     one.counts(1);
     for (int i = 0; i < 600; i++) {
-      one.run = "run" + i / 2; // an unknown one is asked twice
+      one.run = "run" + i / 2; // an unknown process is asked twice
       ask();
     }
     assertThat(rejected()).isBetween(200L, 256L);

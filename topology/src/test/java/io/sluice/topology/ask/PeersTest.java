@@ -24,20 +24,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands at an address that is advertised, and is no instance. */
+/** Tests of calls to an advertised address where another server answers. */
 class PeersTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final HttpConfig HTTP = SluiceConfig.example(Map.of()).http();
   private static final Peers PEERS = new Peers(HTTP);
 
-  /** Answers one question with headers and a body of its own. */
+  /** Server that answers one request with given headers and body. */
   private static final class Odd implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
 
-    /** Ends if the client closes the connection. */
+    /** Completes when the client closes the connection. */
     private final CompletableFuture<Void> closed;
 
-    /** Writes a part of the body each time; it fails if nobody reads. */
+    /** Writes a part of the body each time; fails when the client has disconnected. */
     interface Body {
       void write(Socket socket) throws IOException;
     }
@@ -77,7 +77,7 @@ class PeersTest {
     }
   }
 
-  /** A byte after every few milliseconds in which the client neither sends nor closes. */
+  /** Sends a byte every few milliseconds until the client closes the connection. */
   private static void drip(Socket socket) throws IOException {
     socket.setSoTimeout(5);
     try {

@@ -20,7 +20,7 @@ class TurnsTest {
     }
   }
 
-  /** One has its turn and one waits, so of those who come meanwhile nobody does. */
+  /** One thread has the lock and one may wait, so the other four are refused. */
   @Test
   void whoComesWhenEnoughWaitIsRefusedAtOnce() throws Exception {
     assertThat(turns.begin()).isTrue();

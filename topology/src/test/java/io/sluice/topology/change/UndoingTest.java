@@ -57,7 +57,7 @@ class UndoingTest {
     assertThat(end(revision(-1_000, NOW_MS + 2_001, "")).untilMs()).isEqualTo(NOW_MS + 2_000);
   }
 
-  /** A note has 1000 characters at most, and no half of a pair. */
+  /** A note has at most 1000 characters, and no half of a surrogate pair. */
   @Test
   void ofALongNoteAsMuchStaysAsThereIsRoomFor() {
     LimitRevision ended = end(revision(0, LimitRevision.FOR_GOOD, "\uD83D\uDE80".repeat(500)));

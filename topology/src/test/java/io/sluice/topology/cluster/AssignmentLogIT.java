@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The log of an instance while another one comes and is killed. */
+/** Tests of the log of an instance while another one joins and is killed. */
 @Tag("full") // an instance is killed, and its session must end
 class AssignmentLogIT {
   private final Servers servers = Servers.shared();
@@ -61,7 +61,7 @@ class AssignmentLogIT {
     }
   }
 
-  /** The input's partitions of the only line of a kind, once it is there. */
+  /** Waits for the only log line of a kind, and returns the input's partitions in it. */
   private static Set<String> eventually(LogLines lines, String how, String input) {
     String begin = "INFO " + how + " partitions: ";
     await()

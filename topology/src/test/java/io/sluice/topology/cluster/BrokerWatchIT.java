@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that ends, and comes back. */
-@Tag("full") // the broker is gone for longer than its clients' timeouts
+/** Tests of an instance whose broker stops and starts again. */
+@Tag("full") // the broker is stopped for longer than its clients' timeouts
 class BrokerWatchIT {
   private static final Duration MOST = Duration.ofMinutes(2);
 

@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which limits a Redis Cluster can charge together. */
+/** Tests of the limits that a Redis Cluster can charge together. */
 class ClusterLimitsTest {
   private static final String CLUSTER = "redis://a,redis://b";
 
-  /** Two limits on Redis, and more lines. */
+  /** Settings of two limits on Redis, and further lines. */
   private static String[] limits(String uri, String... lines) {
     Stream<String> both =
         Stream.of(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class FailedSendsTest {
   private static final Most MEBIBYTE = new Most(1 << 20, "max.message.bytes");
 
-  /** Topics whose settings are read again, because they refused a record. */
+  /** Topics whose settings are read again because they refused a record. */
   private final List<String> refusing = new ArrayList<>();
 
   private final FailedSends handler = new FailedSends();

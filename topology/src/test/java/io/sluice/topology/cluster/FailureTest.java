@@ -91,7 +91,7 @@ class FailureTest {
     assertThat(Failure.of(new StreamsException(newer)).mayPass()).isFalse();
   }
 
-  /** Another thread has another one. */
+  /** A new thread has a new producer, so the failure may pass. */
   @Test
   void aProducerThatIsInNoStateForWhatStreamsAsksPasses() {
     Map<String, Object> config =

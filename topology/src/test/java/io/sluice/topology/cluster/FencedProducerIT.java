@@ -22,7 +22,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A process that thaws when its partitions are somebody else's, and has read nothing. */
+/**
+ * Tests of a suspended process that resumes after its partitions were reassigned, without having
+ * read records.
+ */
 class FencedProducerIT {
   private final Servers servers = Servers.shared();
   private final String application = servers.settings().get("application.id");
@@ -57,7 +60,7 @@ class FencedProducerIT {
                 consumer.poll(Duration.ofMillis(100));
                 return !consumer.assignment().isEmpty();
               });
-      return consumer.groupMetadata(); // it leaves as it is closed
+      return consumer.groupMetadata(); // the member leaves the group when it is closed
     }
   }
 
@@ -84,7 +87,9 @@ class FencedProducerIT {
         .containsExactly((byte) 2);
   }
 
-  /** What it is there for; should this fail one day, brokers have come to refuse it themselves. */
+  /**
+   * Shows that the fence is needed. If this fails, brokers have begun to refuse such transactions.
+   */
   @Test
   void anyOtherProducerIsNotRefused() {
     ConsumerGroupMetadata gone = member();

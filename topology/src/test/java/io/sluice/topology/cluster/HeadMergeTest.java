@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A record's value is its event's time, or empty if it is no event. */
+/**
+ * Tests of merged partitions. The value of a record is its event's time, or empty if it is no
+ * event.
+ */
 class HeadMergeTest {
   private static final int NO_EVENT = -1;
   private static final TopicPartition A0 = new TopicPartition("a", 0);
@@ -80,8 +83,8 @@ class HeadMergeTest {
   }
 
   /**
-   * Whatever the order in which they are read: all are there, those of a partition in order, each
-   * the smallest head; and one is as late after all others as it is in its own partition.
+   * Reads the partitions in random order and checks that all records come, each partition's in
+   * order, each as the smallest head, and each as late as in its own partition.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
@@ -118,7 +121,7 @@ class HeadMergeTest {
     }
   }
 
-  /** A few of one partition that lacks some, or its end. */
+  /** Adds a few records of a lacking partition, or its end. */
   private static void read(
       HeadMerge merge,
       Map<TopicPartition, Queue<ConsumerRecord<byte[], byte[]>>> unread,

@@ -28,7 +28,7 @@ class LargeRecordsTest {
     assertThat(LargeRecords.mostSent(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
   }
 
-  /** Its batches would all be refused, and sent again in halves. */
+  /** Larger batches would all be refused, split and sent again. */
   @ParameterizedTest
   @CsvSource({"1048588, 131072", "65536, 65536", "1000, 16384"})
   void aBatchIsNoLargerThanATopicTakes(int takes, String batch) {

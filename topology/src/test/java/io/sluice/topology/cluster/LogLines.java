@@ -8,7 +8,7 @@ import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
-/** What a class logs from now on, a line each, without stack traces. */
+/** Captures the log lines of a class, without stack traces, until it is closed. */
 public final class LogLines extends AbstractAppender implements AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Logger logger;
@@ -22,7 +22,7 @@ public final class LogLines extends AbstractAppender implements AutoCloseable {
     return of(of.getName());
   }
 
-  /** Of one that is not open to others. */
+  /** Captures the log of a class that is not accessible. */
   static LogLines of(String name) {
     LogLines lines = new LogLines(name);
     lines.start();

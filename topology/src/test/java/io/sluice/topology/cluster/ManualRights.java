@@ -15,7 +15,7 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
 
-/** The rights that the manual says Kafka has to give, as its table and its commands have them. */
+/** Kafka rights that the manual lists, parsed from its table and from its commands. */
 final class ManualRights {
   private static final Path PAGE = Path.of("../docs/running.md");
   private static final Pattern NAME = Pattern.compile("`([^`]+)`");
@@ -24,13 +24,13 @@ final class ManualRights {
 
   private ManualRights() {}
 
-  /** A right, and what the table says it is for. */
+  /** A right, and its purpose in the table. */
   record Row(Right right, String use) {
     boolean isToCreate() {
       return use.startsWith("only to create");
     }
 
-    /** Without it, an instance runs all the same. */
+    /** Whether an instance also runs without this right. */
     boolean isOnlyWanted() {
       return use.startsWith("only to tell") || use.startsWith("only to know");
     }

@@ -18,7 +18,7 @@ class PastOffsetsTest {
     return new ConsumerRecord<>(at.topic(), at.partition(), offset, null, new byte[0]);
   }
 
-  /** A fetch brings what it finds, and somebody may have written since the end was asked for. */
+  /** A fetch may return records that were written after the end offset was requested. */
   @Test
   void whatWasWrittenAfterTheEndWasAskedForIsOutside() {
     assertThat(offsets.isWithin(record(FIRST, 7))).isTrue();

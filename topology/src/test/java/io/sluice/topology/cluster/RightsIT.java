@@ -33,10 +33,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The rights of the manual, on a broker that gives no others: with all of them everything works,
- * and without any one of them an instance ends soon and says which.
+ * Tests of the manual's rights on a broker that grants no others: with all of them everything
+ * works, and without any one of them an instance ends soon and names it.
  */
-@Tag("slow") // an instance for each right that is missing
+@Tag("slow") // starts an instance for each missing right
 class RightsIT {
   private static final String EXACTLY_ONCE = "exactly_once_v2";
   private static final String AT_LEAST_ONCE = "at_least_once";
@@ -46,7 +46,7 @@ class RightsIT {
   private static final AtomicInteger APPLICATIONS = new AtomicInteger();
   private static SecuredKafka kafka;
 
-  /** Unlike any beginning of internal topics' names. */
+  /** Suffix, so that no topic has the prefix of internal topics' names. */
   private final String number = "-of-" + APPLICATIONS.incrementAndGet();
 
   private final String application = "sluice" + number;
@@ -210,7 +210,7 @@ class RightsIT {
     void to(Sluice sluice) throws Exception;
   }
 
-  /** The line with which an instance ends, whether it could start or not. */
+  /** Runs an instance until it fails, at the start or later; returns the line of its failure. */
   private String untilTheEnd(String guarantee, Change change) throws Exception {
     try (Sluice sluice = Sluice.start(config(guarantee))) {
       CompletableFuture<Void> end = CompletableFuture.runAsync(() -> awaitEnd(sluice));
@@ -250,7 +250,7 @@ class RightsIT {
     return rows.stream().map(this::here).toList();
   }
 
-  /** The manual's right, under the names of this application. */
+  /** Returns a right of the manual with the names of this application. */
   private Right here(Row row) {
     Right right = row.right();
     Function<String, String> named =
@@ -293,7 +293,9 @@ class RightsIT {
     return settings;
   }
 
-  /** Events of each kind, of which some are not at home, and one that is none. */
+  /**
+   * Publishes events for each verdict, some not on their home partition, and one invalid record.
+   */
   private void publish() throws Exception {
     List<String[]> records = new ArrayList<>();
     for (int i = 0; i < OTHERS; i++) {

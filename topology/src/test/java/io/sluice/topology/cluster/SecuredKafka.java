@@ -21,7 +21,7 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A broker with an authorizer, its administrator, and a user {@code sluice} who may do nothing. */
+/** Broker with an authorizer, an administrator, and a user {@code sluice} without rights. */
 final class SecuredKafka implements AutoCloseable {
   static final String USER = "sluice";
 
@@ -29,14 +29,14 @@ final class SecuredKafka implements AutoCloseable {
       EmbeddedKafka.builder().users(Map.of("admin", "secret", USER, "secret too")).start();
   private final Admin admin = Admin.create(client("admin"));
 
-  /** What a client of this user needs. */
+  /** Settings of a client that logs in as this user. */
   Map<String, Object> client(String user) {
     Map<String, Object> settings = new HashMap<>(kafka.login(user));
     settings.put("bootstrap.servers", kafka.bootstrapServers());
     return settings;
   }
 
-  /** The same, as the properties of a file. */
+  /** Settings of the user {@code sluice}, as in a properties file. */
   Map<String, String> sluice() {
     Map<String, String> settings = new HashMap<>();
     client(USER).forEach((key, value) -> settings.put(key, (String) value));
@@ -81,7 +81,7 @@ final class SecuredKafka implements AutoCloseable {
     }
   }
 
-  /** How much was ever written to a topic, markers of transactions included. */
+  /** Number of records ever written to a topic, including transaction markers. */
   long written(String topic) throws Exception {
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
     int partitions =

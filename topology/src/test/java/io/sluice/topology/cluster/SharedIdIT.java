@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Two applications under one {@code application.id}, of which one must not run. */
+/** Tests of two applications with the same {@code application.id}, of which one must not run. */
 @Tag("slow") // waits until the session of a killed member ends
 class SharedIdIT {
   private final Servers servers = Servers.shared();
 
-  /** The same application, with other topics. */
+  /** Settings of another application, with the same id and other topics. */
   private static Map<String, String> another(Map<String, String> settings) {
     Map<String, String> other = new HashMap<>(settings);
     other.put("sluice.topics.input", settings.get("sluice.topics.input") + "-other");

@@ -23,7 +23,7 @@ import org.apache.kafka.streams.Topology;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Threads of Kafka Streams itself, which die. */
+/** Tests of the replacement of failed threads in a real Kafka Streams application. */
 class ThreadKeeperIT {
   private static final int FAILURES = 3;
   private static final Duration MOST = Duration.ofMinutes(2);
@@ -90,7 +90,10 @@ class ThreadKeeperIT {
     servers.publish(input, keys, keys);
   }
 
-  /** A session is longer than the test waits: a thread that stays in its group would be seen. */
+  /**
+   * Settings with a session longer than the test waits, so that a failed thread which stays in its
+   * group is noticed.
+   */
   private Properties settings(int threads) {
     Map<String, String> given = servers.settings();
     Properties settings = new Properties();

@@ -28,7 +28,7 @@ class ThreadKeeperTest {
   private final ThreadKeeper keeper =
       new ThreadKeeper(threads, () -> now, CALM, health, endings::add);
 
-  /** One thread that has been asked for. */
+  /** Fake stream threads of an instance. */
   private static final class Threads implements StreamThreads {
     private final Map<String, Double> commits = new TreeMap<>(Map.of("one", 1.0));
     private int added;
@@ -92,7 +92,7 @@ class ThreadKeeperTest {
   @Test
   void whatGoesOnIsTriedAgainLessAndLessOften() {
     int added = 0;
-    for (int i = 0; i < 3_600; i++) { // looked after each second; fails as soon as it runs
+    for (int i = 0; i < 3_600; i++) { // one check a second; each thread fails as soon as it runs
       if (threads.added > added || i == 0) {
         added = threads.added;
         timeOut();
@@ -100,7 +100,7 @@ class ThreadKeeperTest {
       pass(Duration.ofSeconds(1));
     }
 
-    assertThat(threads.added).isBetween(100, 130); // every half minute, and a few at the beginning
+    assertThat(threads.added).isBetween(100, 130); // one each half minute, and a few more at first
   }
 
   @Test
@@ -122,7 +122,7 @@ class ThreadKeeperTest {
       threads.makeable = false;
       timeOut();
       for (int i = 0; i < 100; i++) pass(Duration.ofSeconds(1));
-      assertThat(log.lines()).hasSize(2); // what it died of, and that none can be made
+      assertThat(log.lines()).hasSize(2); // the first failure, and that no thread can be created
 
       threads.makeable = true;
       pass(Duration.ofSeconds(30));
@@ -156,7 +156,7 @@ class ThreadKeeperTest {
     for (int i = 0; i < 7; i++) {
       assertThat(health.live().well()).as("after %s min", i).isEqualTo(i < 6);
       timeOut();
-      pass(CALM.minusSeconds(1)); // once a minute, they run for a while
+      pass(CALM.minusSeconds(1)); // all threads run for a while once a minute
       pass(Duration.ofSeconds(1));
     }
     assertThat(health.live().says()).contains("TimeoutException: no leader", "7 times in 6 min");
@@ -175,9 +175,9 @@ class ThreadKeeperTest {
     pass(Duration.ZERO);
     pass(CALM);
     pass(CALM);
-    timeOut(); // what was sent long before
+    timeOut(); // a record sent long before
 
-    // Two minutes into the trouble, which is not a new one.
+    // Two minutes into the same period of failures.
     assertThat(threads.added).isEqualTo(1);
     pass(Duration.ZERO);
     assertThat(threads.added).isEqualTo(1);
@@ -193,7 +193,7 @@ class ThreadKeeperTest {
     timeOut();
     pass(Duration.ZERO);
 
-    assertThat(threads.added).isEqualTo(2); // at once: it is new trouble
+    assertThat(threads.added).isEqualTo(2); // at once, as a new period begins
   }
 
   @Test

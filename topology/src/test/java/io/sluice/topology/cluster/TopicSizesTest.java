@@ -17,7 +17,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.internals.KafkaFutureImpl;
 import org.junit.jupiter.api.Test;
 
-/** Questions about a topic, which the test answers in any order. */
+/** Tests of requests for a topic's size, which the test answers in any order. */
 class TopicSizesTest {
   private static final ConfigResource TOPIC =
       new ConfigResource(ConfigResource.Type.TOPIC, "allowed");

@@ -45,7 +45,7 @@ class TopicWaitTest {
   private static final Object LED = described(LEADER);
   private static final Object LEADERLESS = described((Node) null);
 
-  /** What the cluster answers next; the last answer stays. */
+  /** Next answers of the fake cluster; the last one is repeated. */
   private final Queue<Object> descriptions = new ArrayDeque<>();
 
   private final Queue<Object> offsets = new ArrayDeque<>();
@@ -106,7 +106,7 @@ class TopicWaitTest {
         .provide(List.of(TOPIC));
   }
 
-  /** Not as long as whoever starts waits. */
+  /** Waits for a much shorter time than at a start. */
   private void awaitForAMoment(int port) {
     new TopicWait(cluster(), access(port), Duration.ofMillis(200)).await(List.of(TOPIC));
   }
@@ -121,7 +121,7 @@ class TopicWaitTest {
     assertThat(calls).filteredOn("listOffsets"::equals).hasSize(3);
   }
 
-  /** Kafka's client asks for offsets until there are leaders, or its time is over. */
+  /** Kafka's client would retry a request for offsets until there are leaders, or its timeout. */
   @Test
   void offsetsAreNotAskedForBeforeThereAreLeaders() {
     descriptions.addAll(List.of(UNKNOWN, UNKNOWN, LEADERLESS, LATE, LED));
@@ -135,8 +135,8 @@ class TopicWaitTest {
   }
 
   /**
-   * A topic that was missing is there with another number: somebody created it in between. For a
-   * partition that is not there, Kafka's client asks until its time is over.
+   * Another client creates the topic meanwhile, with other partitions. For partitions that do not
+   * exist, Kafka's client would retry until its timeout.
    */
   @Test
   void aTopicThatAnotherCreatesMeanwhileIsAskedForThePartitionsThatItHas() {
@@ -160,7 +160,7 @@ class TopicWaitTest {
     assertThat(calls).hasSizeGreaterThan(1).doesNotContain("listOffsets");
   }
 
-  /** A client whose time is over says nothing of the reason. */
+  /** A timeout of the client does not tell the reason. */
   @Test
   void leadersThatDidNotComeAreNamedEvenIfTheLastAnswerIsLate() {
     descriptions.addAll(List.of(LEADERLESS, LATE));
@@ -186,13 +186,13 @@ class TopicWaitTest {
     assertThat(calls).filteredOn("listOffsets"::equals).hasSizeGreaterThan(1);
   }
 
-  /** Empty answers are enough for {@link BrokerProbe}. */
+  /** Sends an empty answer, which is enough for {@link BrokerProbe}. */
   private static void answer(ServerSocket broker) {
     try (Socket one = broker.accept()) {
       one.getOutputStream().write(new byte[2 * Integer.BYTES]);
       one.getInputStream().readAllBytes();
     } catch (SocketException reset) {
-      // its question was not read to the end
+      // the client's request was not read to its end
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -13,7 +13,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.junit.jupiter.api.Test;
 
-/** Sends to a partition that no broker has, which may be there if one tries again. */
+/**
+ * Tests of a producer that sends to a partition that no broker has, which is a retriable failure.
+ */
 class UnforgettingProducerIT {
   private final Servers servers = Servers.shared();
   private final String topic = servers.settings().get("application.id");

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a configuration may not say, a rule a test. */
+/** Tests of invalid configurations, one rule in each test. */
 class ConfigMistakesTest {
   @Test
   void everyMistakeIsReportedInTheOrderOfTheKeys() {

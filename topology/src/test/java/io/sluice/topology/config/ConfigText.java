@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Configurations written the way people write them, a line each. */
+/** Configurations for tests, as lines of a properties file. */
 public final class ConfigText {
   private ConfigText() {}
 
-  /** What every configuration needs, a limit {@code reply} among it, and these lines. */
+  /** Settings that every configuration needs, with a limit {@code reply}, and these lines. */
   static Map<String, String> with(String... lines) {
     Map<String, String> texts = kafka();
     texts.put("sluice.limits", "reply");
@@ -19,7 +19,7 @@ public final class ConfigText {
     return put(texts, lines);
   }
 
-  /** Only what Kafka needs, and these lines. */
+  /** Settings that Kafka needs, and these lines. */
   public static Map<String, String> without(String... lines) {
     return put(kafka(), lines);
   }
@@ -47,12 +47,12 @@ public final class ConfigText {
     return assertThrows(ConfigurationException.class, () -> SluiceConfig.of(texts)).mistakes();
   }
 
-  /** The mistakes in what every configuration needs and these lines. */
+  /** Mistakes in a configuration with a limit {@code reply} and these lines. */
   public static List<String> mistakes(String... lines) {
     return mistakes(with(lines));
   }
 
-  /** An event for matching and keys. */
+  /** Event for tests of matching and keys. */
   public record TestEvent(
       String userId, String action, String target, Map<String, String> attributes)
       implements Event {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code SLUICE_} variables say, and what they say wrong. */
+/** Tests of {@code SLUICE_} variables, valid and invalid ones. */
 class EnvironmentSettingsTest {
   private static final String FILE =
       """

@@ -128,7 +128,7 @@ class EventSettingsTest {
   @ValueSource(
       strings = {"localhost:8081", "ftp://host", "http://", "http://host?x=1", "http:// h"})
   void whatIsNoUrlIsAMistake(String url) {
-    String shown = url.replace("x=1", "x=..."); // it may be a password
+    String shown = url.replace("x=1", "x=..."); // the value may be a password
     assertThat(mistakes("sluice.schemas.url=" + url))
         .containsExactly("sluice.schemas.url=" + shown + ": such as http://localhost:8081");
   }

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/events.md shows is done as it is shown there. */
+/** Tests that the examples in docs/events.md work as shown. */
 class EventsManualTest {
-  /** The order of the manual, as Avro's JSON encoding has it. */
+  /** The order in the manual, in Avro's JSON encoding. */
   private static final String ORDER =
       """
       {"kind": "BUY", "at": %d, "customer": {"id": 42, "country": {"string": "nz"}}, "lines": [9.5]}"""

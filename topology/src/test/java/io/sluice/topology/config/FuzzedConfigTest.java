@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is given, it is a configuration or a list of mistakes, each on one line. */
+/** Tests that any input gives a configuration or a list of one-line mistakes. */
 class FuzzedConfigTest {
   private static final List<String> VALUES =
       List.of(
@@ -144,7 +144,7 @@ class FuzzedConfigTest {
     }
   }
 
-  /** Most of these lines are sound, and so the damage is found where it is and not before. */
+  /** Most of the lines are valid, so that a damaged one is reached and reported. */
   @ParameterizedTest
   @MethodSource("seeds")
   void aDamagedFileIsReadOrRefused(long seed) throws IOException {
@@ -203,7 +203,7 @@ class FuzzedConfigTest {
     }
   }
 
-  /** Alone each of these is fine, so that what must not be combined is. */
+  /** Adds a setting that is valid by itself, so that invalid combinations are tested. */
   private static void putAccepted(Map<String, String> texts, SplittableRandom random) {
     List<ConfigDef.ConfigKey> keys = List.copyOf(LimitSettings.definition().configKeys().values());
     Setting<?> setting = (Setting<?>) keys.get(random.nextInt(keys.size()));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Topics that Kafka Streams, or Kafka, has for itself are no topics of events. */
+/** Tests that internal topics of Kafka Streams and Kafka are refused as topics of events. */
 class InternalTopicsTest {
   private static final List<String> ROLES =
       List.of("input", "allowed", "rejected", "delayed", "dead-letter", "limits");
@@ -48,7 +48,7 @@ class InternalTopicsTest {
                 + ": Kafka itself writes it");
   }
 
-  /** A later release may have other stores, and Kafka takes a dot for an underscore. */
+  /** A later release may have other stores, and Kafka treats dots and underscores as equal. */
   @ParameterizedTest
   @ValueSource(strings = {"a.b-anything-changelog", "a_b-limits-changelog", "a.b-x-repartition"})
   void aNameThatStreamsMightGiveIsRefused(String topic) {

@@ -8,7 +8,7 @@ import io.sluice.topology.limit.Limit.Exceeded;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a limit is, whether or not all of it is available yet. */
+/** Tests of the parsing of one limit. */
 class LimitParserTest {
   @Test
   void aDelayIsReadCompletely() {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Damages sound bytes a little, as fuzzers do: most of what comes out gets past the first checks of
- * a parser, which bytes made of nothing hardly ever do. The same for the same seed.
+ * Generator of slightly damaged inputs, as in a fuzzer. Unlike random bytes, most of them pass the
+ * first checks of a parser. The same seed gives the same inputs.
  */
 public final class Mutator {
   private static final int MOST_CHANGES = 4;
@@ -24,8 +24,8 @@ public final class Mutator {
   private final List<byte[]> words;
 
   /**
-   * @param corpus sound bytes, to begin with
-   * @param words what means something to the parser
+   * @param corpus valid inputs to start from
+   * @param words texts with a meaning for the parser
    */
   public Mutator(SplittableRandom random, List<byte[]> corpus, String... words) {
     this.random = random;
@@ -33,7 +33,7 @@ public final class Mutator {
     this.words = Arrays.stream(words).map(word -> word.getBytes(UTF_8)).toList();
   }
 
-  /** One of the corpus with a few changes; now and then with none. */
+  /** Returns an input of the corpus with up to four changes. */
   public byte[] next() {
     byte[] bytes = any(corpus);
     for (int left = random.nextInt(MOST_CHANGES + 1); left > 0; left--) bytes = changed(bytes);
@@ -71,7 +71,7 @@ public final class Mutator {
     return out.toByteArray();
   }
 
-  /** The beginning of one and the end of another. */
+  /** Joins the beginning of one input and the end of another. */
   private byte[] spliced(byte[] bytes, int at, byte[] other) {
     return replaced(
         bytes,

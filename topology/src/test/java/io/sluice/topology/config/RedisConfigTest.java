@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The settings for Redis. Which URIs there are is the limiter's, and tested there. */
+/** Tests of the settings for Redis. The limiter tests which URIs are valid. */
 class RedisConfigTest {
   @ParameterizedTest
   @CsvSource(
@@ -62,7 +62,7 @@ class RedisConfigTest {
         .doesNotContain("secret");
   }
 
-  /** The slashes or the host are missing, or the password has a character that ends it. */
+  /** The slashes or the host are missing, or a character in the password ends it. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -16,7 +16,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Values that Kafka's config providers give. */
+/** Tests of values that Kafka's config providers supply. */
 class ReferencesTest {
   private static final String[] PROVIDERS = {
     "config.providers=env, file",
@@ -38,7 +38,7 @@ class ReferencesTest {
     return ConfigText.mistakes(texts(lines));
   }
 
-  /** A reference to a value in a file of its own. */
+  /** Writes a value to a file and returns a reference to it. */
   private String file(String name, String value) throws IOException {
     Path file = folder.resolve(name + ".txt");
     Files.writeString(file, "value=" + value.replace("\\", "\\\\") + "\n");
@@ -77,7 +77,7 @@ class ReferencesTest {
     assertThat(config.leastCost()).isEqualTo(expected.leastCost());
   }
 
-  /** What no provider gives is accepted by none either. */
+  /** Uses a value that is invalid for every setting with restricted values. */
   @Test
   void aBadValueIsShownAsItsReference() throws IOException {
     for (ConfigDef.ConfigKey each : definitions()) {

@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A process that knows limits, and answers each line with the permits of the first one. */
+/** Program that answers each line of input with the permits of the first limit in force. */
 final class Asked {
   private Asked() {}
 
-  /** With a file of properties. */
+  /** Takes the path of a properties file as its argument. */
   public static void main(String[] arguments) throws Exception {
     SluiceConfig config = SluiceConfig.load(Path.of(arguments[0]));
     BufferedReader questions =

@@ -21,7 +21,7 @@ class DigestWatchTest {
           InstantSource.system(),
           nanos::get);
 
-  /** Takes a second. */
+  /** Computing the limits takes a second of the fake clock. */
   private LimitsInForce limits() {
     nanos.addAndGet(SECOND);
     digests.incrementAndGet();

@@ -65,7 +65,7 @@ class FollowerTest {
     follower.close();
   }
 
-  /** Revisions with these ids, at these offsets. */
+  /** Writes revisions with these ids, starting at an offset. */
   private void write(long offset, String... ids) {
     for (int i = 0; i < ids.length; i++) {
       consumer.addRecord(Topic.quota(offset + i, ids[i], 9));
@@ -176,7 +176,7 @@ class FollowerTest {
             "INFO the topic a-limits is read again, after 0 s");
   }
 
-  /** Compaction has removed the revision, and by now also the record that took it back. */
+  /** Compaction has removed the revision and its tombstone. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void afterHalfTheTimeThatDeletionsLastItIsReadFromItsBeginning(boolean byNanos) {
@@ -206,7 +206,7 @@ class FollowerTest {
     assertThat(known()).isEqualTo(3);
   }
 
-  /** A second of trying in vain. */
+  /** Fails for one second of the fake clock. */
   private void fail() {
     consumer.setOffsetsException(new KafkaException("away"));
     consumer.setPollException(new KafkaException("away"));

@@ -19,8 +19,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /**
- * A program that follows the topic of revisions, and stands still for longer than that keeps
- * deletions.
+ * Test of a program that follows the topic of revisions and is suspended for longer than the topic
+ * keeps tombstones.
  */
 class ForgottenDeletionIT {
   private static final Duration MOST = Duration.ofMinutes(1);
@@ -44,7 +44,7 @@ class ForgottenDeletionIT {
         follower.start();
         await().atMost(MOST).until(() -> follower.now().size() == 1);
         assertThat(follower.standing().current()).isTrue();
-        // As compaction does once the record is old that took the revision back.
+        // Compaction does this when the tombstone is old enough.
         RecordsToDelete all = RecordsToDelete.beforeOffset(1);
         admin.deleteRecords(Map.of(new TopicPartition(name, 0), all)).all().get();
         publish(name, "b", "c");

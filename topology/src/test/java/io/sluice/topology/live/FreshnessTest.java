@@ -50,7 +50,7 @@ class FreshnessTest {
     awaitLooks();
   }
 
-  /** Until it has looked again, and waits. */
+  /** Waits until the thread has checked again and still waits. */
   private void awaitLooks() {
     int before = looks.get();
     await().until(() -> looks.get() > before + 2);

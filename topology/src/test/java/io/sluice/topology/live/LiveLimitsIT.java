@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Revisions on a real topic, while an instance follows it. */
+/** Tests of revisions on a real topic that an instance follows. */
 @Tag("slow") // brokers stop and start again
 class LiveLimitsIT {
   private static final Duration MOST = Duration.ofMinutes(1);
@@ -48,7 +48,7 @@ class LiveLimitsIT {
     for (int i = opened.size() - 1; i >= 0; i--) opened.get(i).close();
   }
 
-  /** What one instance knows. */
+  /** Limits of one instance. */
   private final class Instance {
     final SluiceConfig config = SluiceConfig.of(settings);
     final Monitoring monitoring = Monitoring.open(config, List.of());
@@ -85,7 +85,7 @@ class LiveLimitsIT {
     return settings.get("application.id") + "-limits";
   }
 
-  /** A key and a value in turns. */
+  /** Writes records; the arguments are keys and values alternately. */
   private void write(String... keysAndValues) throws Exception {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
@@ -227,7 +227,7 @@ class LiveLimitsIT {
     assertThat(instance.limits.now().size()).isEqualTo(1);
   }
 
-  /** As soon as the broker has forgotten the one before. */
+  /** Creates the topic as soon as the broker has deleted the previous one. */
   private void createAgain() throws Exception {
     try {
       create(1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, "compact"));

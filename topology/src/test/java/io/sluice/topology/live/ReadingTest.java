@@ -80,7 +80,7 @@ class ReadingTest {
                 + " revision's id");
   }
 
-  /** Else it would hold where commands, which pass over records of instances, do not show it. */
+  /** Otherwise the revision would be in force without being listed, as commands skip such keys. */
   @ParameterizedTest
   @ValueSource(ints = {1, 70, 190})
   void whatHasTheKeyOfAnInstanceIsNoRevisionHoweverLongItIs(int more) {

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is stopped by a signal while a revision is written, and then goes on. */
+/**
+ * Test of a process that a signal suspends while a revision is written, and that then continues.
+ */
 class StoppedProcessIT {
   private static final int ROUNDS = 3;
   private static final long STOPPED_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);

@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
-/** Records as they are on a topic of revisions, and the configuration that they change. */
+/** Test records of a topic of revisions, and the configuration that they change. */
 final class Topic {
   static final TopicPartition PARTITION = new TopicPartition("a-limits", 0);
   static final long NOW_MS = 1_800_000_000_000L;

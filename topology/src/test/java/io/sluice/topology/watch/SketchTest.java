@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What keys have most events, against a count of them all. */
+/** Tests of the approximate top keys against exact counts. */
 class SketchTest {
   private static final int EVENTS = 200_000;
   private static final String LONG = "x".repeat(10_000);
@@ -29,7 +29,7 @@ class SketchTest {
     exact.merge(KeyText.kept(key), 1L, Long::sum);
   }
 
-  /** Few keys have most events: a key of the rank r has one in r. */
+  /** Returns a random key; the key of rank r has a frequency of about 1/r. */
   private static String skewed(SplittableRandom random, int keys) {
     return "user-" + (int) Math.pow(keys, random.nextDouble());
   }
@@ -137,7 +137,7 @@ class SketchTest {
       long last = 0;
       for (int copies = 0; copies < 5_000 || last < 10 * EVENTS; copies++) {
         Sketch.Copy copy = sketch.copy(7);
-        // What a replaced key had goes on in the count of its heir, so no event is ever missing.
+        // A new key takes over the count of the key that it replaces, so no event is ever missing.
         assertThat(copy.sum()).isEqualTo(copy.total());
         last = copy.total();
       }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** The last minutes of an instance. */
+/** Tests of the recent event counts of an instance. */
 class WatchTest {
   private static final long NOON_MS = Harness.NOON_MS;
   private static final Limit LIMIT =

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Https, with a certificate that is made for this. */
+/** Tests of https with a self-signed certificate. */
 class EncryptionTest {
   private static final String PASSWORD = SelfSigned.PASSWORD;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may ask, and who may write. */
+/** Tests of the clients that may read and that may write. */
 class GuardTest {
   private static final String TOKEN = "a-token-of-some-length";
   private static final String BEARER = "Authorization: Bearer " + TOKEN;
@@ -24,7 +24,7 @@ class GuardTest {
   private static final Map<String, String> WITH_TOKEN =
       Map.of("sluice.http.host", "0.0.0.0", "sluice.http.token", TOKEN);
 
-  /** Answers what it was asked. */
+  /** Route that returns the request. */
   private record Echo(String path) implements Route {
     @Override
     public Reply reply(Request request) {
@@ -81,7 +81,7 @@ class GuardTest {
     }
   }
 
-  /** As in a pod that has an IPv6 address alone. */
+  /** As in a pod that has only an IPv6 address. */
   @Test
   void allAddressesIncludeThoseOfIpv6() throws Exception {
     assumeTrue(NetworkInterface.getByInetAddress(InetAddress.getByName("::1")) != null);

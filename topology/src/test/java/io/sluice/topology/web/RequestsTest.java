@@ -27,8 +27,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What requests may be, and what becomes of those that are not. */
-@Tag("slow") // waits until connections are cut off
+/** Tests of valid and invalid requests. */
+@Tag("slow") // waits until connections are closed
 class RequestsTest {
   private record Calling(String path, Function<Request, Reply> replies) implements Route {
     @Override
@@ -282,7 +282,7 @@ class RequestsTest {
     }
   }
 
-  @SuppressWarnings("try") // what is tested is that it goes before its time
+  @SuppressWarnings("try") // the client must leave early
   private static void leave(Socket socket) throws IOException {
     socket.close();
   }

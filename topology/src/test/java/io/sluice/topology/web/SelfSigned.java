@@ -11,7 +11,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A key store with a certificate of localhost that is made for a test, and has signed itself. */
+/** Key store for a test, with a new self-signed certificate for localhost. */
 public record SelfSigned(Path file) {
   public static final String PASSWORD = "changeit-please";
   private static final String ALIAS = "sluice";
@@ -34,7 +34,7 @@ public record SelfSigned(Path file) {
         "sluice.http.tls.keystore", file.toString(), "sluice.http.tls.password", PASSWORD);
   }
 
-  /** Adds the certificate of another one, as {@code keytool -importcert} does. */
+  /** Adds another certificate as trusted, as {@code keytool -importcert} does. */
   public void trust(SelfSigned other) throws Exception {
     KeyStore store = store();
     store.setCertificateEntry("other", other.store().getCertificate(ALIAS));
@@ -51,7 +51,7 @@ public record SelfSigned(Path file) {
     return store;
   }
 
-  /** A client that trusts what is in it, and nothing else. */
+  /** Creates a client that trusts only the certificates in this key store. */
   public HttpClient client() throws Exception {
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A server with routes of a test's own, and raw requests, which may have any Host. */
+/** HTTP server with test routes, and a client of raw requests with any Host header. */
 final class Served implements AutoCloseable {
   private final Monitoring monitoring;
   final WebServer web;
@@ -38,7 +38,7 @@ final class Served implements AutoCloseable {
     return web.address().getPort();
   }
 
-  /** As this server calls itself. */
+  /** Host and port of this server. */
   String host() {
     return "127.0.0.1:" + port();
   }
@@ -49,7 +49,7 @@ final class Served implements AutoCloseable {
     return new Socket(host.equals("0.0.0.0") ? "127.0.0.1" : host, address.getPort());
   }
 
-  /** The whole answer to a request of these lines. */
+  /** Sends a request with these lines and returns the whole response. */
   String ask(String request, String... headers) throws IOException {
     return send(request, "", headers);
   }

@@ -1,4 +1,4 @@
-// The buttons that change what one user gets: block, exempt, reset usage, remove override.
+// Buttons that change the limits of one user: block, exempt, reset usage, remove override.
 import { el } from './dom.js';
 import { propose, withdraw } from './proposal.js';
 import { changeForm } from './change.js';
@@ -12,7 +12,7 @@ const ACTS = {
   clear: { name: 'Remove override', says: 'What was changed for this one is taken back.' },
 };
 
-/** @param limit as the API tells of it; none for every limit */
+/** @param limit from the API's list of limits; null stands for every limit */
 export function acts(fields, limit, names) {
   const place = el('div');
   const close = () => withdraw(place);

@@ -1,4 +1,4 @@
-// The answer about a key in sentences: why it is refused, when it may again, and what is left.
+// State of a key in sentences: its verdict with the reason, its next allowed event, and what is left.
 import { count, el, seen, shortId, time, wait } from './dom.js';
 
 export function answer(told) {
@@ -11,7 +11,7 @@ export function answer(told) {
   ];
 }
 
-/** A key alone does not tell which of its events a limit is for. */
+/** Note on which events of the key the limit applies to, unless it is all of them. */
 function applies({ applies: to, match }) {
   if (to === 'all') return [];
   return [el('p', { class: 'note' }, to === 'none' ? `This limit does not apply here. It is for ${seen(match)}.` : `Only for ${seen(match)}.`)];
@@ -28,7 +28,7 @@ function verdict(told) {
   return [el('strong', {}, 'Refused'), `: ${why}. `, el('strong', {}, `${when}.`)];
 }
 
-/** Until when, by whom and why, of the change that began last. */
+/** End, author and reason of the block, from the revision that began last. */
 function blocked({ blockedUntilMs, revisions }) {
   const { by, note } = revisions[revisions.length - 1] || {};
   const who = by ? ` by ${seen(by)}` : '';
@@ -56,7 +56,7 @@ const most = ({ quota, remaining, used }) => (used === null ? quota.burst ?? quo
 
 const left = (told) => `${count(told.remaining)} of ${count(most(told))} left`;
 
-/** The change that says so: when, for whom, by whom and why. */
+/** Description of a revision in force: its time, scope, author and note. */
 function reason({ id, sinceMs, untilMs, by, note, ...rest }) {
   const parts = [`Change ${shortId(id)}: since ${time(sinceMs)}`];
   if (untilMs !== null) parts.push(`until ${time(untilMs)}`);
@@ -65,7 +65,7 @@ function reason({ id, sinceMs, untilMs, by, note, ...rest }) {
   return parts.join(', ') + (note ? `. ${seen(note)}` : '');
 }
 
-/** The time of the day, and the day if it is another one. */
+/** Time of day, with the date unless it is today. */
 function clock(ms) {
   const [day, hour] = time(ms).split(' ');
   return day === time(Date.now()).split(' ')[0] ? hour : `${day} ${hour}`;

@@ -1,11 +1,11 @@
-// The form that changes the settings of a limit, for all or for one.
+// Form that changes the settings of a limit, for all users or for one.
 import { el, seen } from './dom.js';
 import { propose, tell, withdraw } from './proposal.js';
 import { setting } from './requests.js';
 import { beginning } from './trial.js';
 import { When } from './when.js';
 
-/** What cannot change while a limit is there, and what is said by other buttons. */
+/** Settings that the form omits: they cannot change, or other buttons change them. */
 const FIXED = ['key', 'backend', 'enabled', 'verdict'];
 const OF_ONE = ['quota', 'burst', 'block', 'delay.max'];
 const OTHERS = [
@@ -15,9 +15,9 @@ const OTHERS = [
 let lists = 0;
 
 /**
- * @param limit as the API tells of it
- * @param scope the fields of whom it is for; empty for all
- * @param close what is done when it is no longer wanted
+ * @param limit from the API's list of limits
+ * @param scope names and values of the fields that select the events; empty for all
+ * @param close called when the user closes the form
  */
 export function changeForm(limit, scope, close) {
   const isForAll = Object.keys(scope).length === 0;
@@ -51,7 +51,7 @@ export function changeForm(limit, scope, close) {
     event.preventDefault();
     withChange((set) => propose(place, 'Publish', setting(limit.limit, scope, set, when.read())));
   });
-  form.addEventListener('input', () => withdraw(place)); // or another change is published than was shown
+  form.addEventListener('input', () => withdraw(place)); // the proposal no longer matches the inputs
   return el('div', {}, form, place);
 }
 
@@ -72,7 +72,7 @@ function hint(limit, isForAll) {
   return isForAll && kept.length > 0 ? [el('p', { class: 'note' }, `Stays as it is: ${seen(texts.join(', '))}`)] : [];
 }
 
-/** A setting that is there. Emptied, it goes back to what the file says. */
+/** Input of a setting that the limit has. If emptied, the setting returns to the file's value. */
 class Setting {
   constructor(name, text) {
     this.name = name;
@@ -87,7 +87,7 @@ class Setting {
   }
 }
 
-/** One more setting, by its name. */
+/** Inputs for one other setting: its name and its value. */
 class Other {
   constructor() {
     const list = `settings-${++lists}`;

@@ -1,10 +1,10 @@
-// A small chart for each limit, and its numbers in a table for whoever does not see it.
+// Small chart for each limit, and its numbers in a table for screen readers.
 import { byId, count, el } from './dom.js';
 import { VERDICTS, sum } from './counts.js';
 import { Strip } from './strip.js';
 import { nameOf } from './trial.js';
 
-/** What a trial would do, as it is drawn over what is done. */
+/** Verdicts of a trial that are drawn over those of the limit. */
 const WOULD = ['rejected', 'delayed'];
 const WOULD_DASHES = { rejected: [], delayed: [2, 3] };
 const DASHES = { allowed: [], rejected: [6, 3], delayed: [2, 3] };
@@ -17,12 +17,14 @@ const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString('sv').sli
 const colour = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
 
 /**
- * @param trials by the name of the limit that is tried
- * @param limits all that are in force
+ * Draws all charts.
+ *
+ * @param trials by the name of the original limit
+ * @param limits all limits in force
  */
 export function draw(counts, trials, limits, writes) {
   const place = byId('charts');
-  // A limit that is tried has a chart, even if nothing has come yet.
+  // A limit with a trial has a chart, even before its first event.
   for (const { original } of trials.values()) counts.line({ limit: original.limit, shadow: original.mode === 'shadow' });
   const lines = counts.sorted().filter((line) => !isOfTrial(line, trials, limits));
   if (lines.length > 0 && charts.size === 0) place.replaceChildren();
@@ -46,7 +48,7 @@ export function draw(counts, trials, limits, writes) {
   });
 }
 
-/** A trial, or what is left of one, has no chart of its own. */
+/** Whether the counts are those of a trial, also of an ended one. Trials have no chart of their own. */
 function isOfTrial({ limit, shadow }, trials, limits) {
   if (!shadow) return false;
   const isGone = !limits.some((each) => each.limit === limit);
@@ -98,7 +100,7 @@ class Chart {
     this.counts = counts;
     this.trial = trial;
     const seconds = counts.stepMs / 1000;
-    // The step that goes on is not drawn: it would look as if all had stopped.
+    // The current step is not drawn, since its incomplete count would look like a drop.
     const drawn = counts.steps - 1;
     const rates = (numbers) => numbers.slice(0, drawn).map((number) => number / seconds);
     this.plot.setData([
@@ -118,7 +120,7 @@ class Chart {
 
   showTrial(trial, writes) {
     const { counts, line } = this;
-    // Of the step in which it began, nobody knows what came before it.
+    // The step in which the trial began also has earlier events, so it is not counted.
     const first = this.begun() + (trial.sinceMs > counts.fromMs ? 1 : 0);
     const since = (numbers) => numbers.slice(first).reduce((a, b) => a + b, 0);
     this.strip.show(trial, writes, {
@@ -130,18 +132,18 @@ class Chart {
     });
   }
 
-  /** The step in which the trial began. */
+  /** Index of the step in which the trial began, within the chart. */
   begun() {
     const { counts, trial } = this;
     return Math.min(counts.steps - 1, Math.max(0, Math.floor((trial.sinceMs - counts.fromMs) / counts.stepMs)));
   }
 
-  /** Nothing is drawn of the time before. */
+  /** Replaces the numbers before the trial by null, which is not drawn. */
   since(numbers) {
     return numbers.map((number, i) => (i < this.begun() ? null : number));
   }
 
-  /** A row for each minute, the last one first. */
+  /** Fills the table with a row for each minute, latest first. */
   list() {
     const columns = [...VERDICTS.map((verdict) => this.line[verdict]), ...(this.trial ? [this.trial.line.rejected] : [])];
     const heads = ['from', ...VERDICTS, ...(this.trial ? ['would be rejected'] : [])];

@@ -1,4 +1,4 @@
-// The last quarter of an hour by limit, as the stream tells it: all of it at first, then its end.
+// Event counts of the last quarter of an hour by limit, from the event stream: first all steps, then the last ones.
 
 export const VERDICTS = ['allowed', 'rejected', 'delayed'];
 
@@ -56,7 +56,7 @@ export class Counts {
     return Array.from({ length: this.steps }, (_, i) => (this.fromMs + i * this.stepMs) / 1000);
   }
 
-  /** By name; what no limit decided comes last. */
+  /** Lines sorted by name of the limit; events that no limit decided come last. */
   sorted() {
     return [...this.lines.values()].sort(
       (a, b) => (a.limit === '') - (b.limit === '') || a.limit.localeCompare(b.limit) || a.shadow - b.shadow,

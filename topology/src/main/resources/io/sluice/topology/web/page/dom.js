@@ -1,6 +1,6 @@
-// Everything that comes from outside goes through here: as text, never as markup.
+// Elements and requests. Data from the server is always inserted as text, never as markup.
 
-/** An element with attributes and children; a text becomes a text node. */
+/** Creates an element with attributes and children; a text becomes a text node. */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -11,7 +11,7 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A text of which all can be seen: what turns the direction or has no width is named by its number. */
+/** Escapes invisible characters, such as those that change the text's direction, as \uXXXX. */
 export const seen = (text) =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (each) => `\\u${each.codePointAt(0).toString(16).padStart(4, '0')}`);
 
@@ -19,7 +19,7 @@ export const byId = (id) => document.getElementById(id);
 
 export const count = (number) => Number(number).toLocaleString('en');
 
-/** A wait in words, such as 2 min 5 s. */
+/** Formats a duration in its two largest units, such as 2 min 5 s. */
 export function wait(ms) {
   if (ms < 1000) return `${Math.ceil(ms)} ms`;
   const seconds = Math.ceil(ms / 1000);
@@ -33,22 +33,22 @@ export function wait(ms) {
 
 export const time = (ms) => new Date(ms).toLocaleString('sv');
 
-/** Such as userId eve, target bob; empty for all. */
+/** Formats a scope, such as userId eve, target bob; empty for all events. */
 export const whom = (fields) => Object.entries(fields || {}).map(([name, value]) => `${name} ${seen(value)}`).join(', ');
 
-/** The beginning of an id, as undo takes it; all of it if it was given by hand. */
+/** Shortens a generated id, which undo accepts; other ids stay whole. */
 export const shortId = (id) => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : seen(id));
 
-/** Of how many instances numbers are, and which are missing; a sentence each. */
+/** Sentences on the number of instances in a response, and on those that are missing. */
 export const whose = ({ answered, unanswered }) => [
   ...(answered.length > 1 ? [`Over ${answered.length} instances.`] : []),
   ...unanswered.map((each) => `Without ${seen(each.instance)}: ${seen(each.why)}.`),
 ];
 
-/** What the API answers, or an error that says in one line why it does not. */
+/** Sends a GET request to the API; throws an error whose message is one line. */
 export const ask = (path) => answered(path, { headers: { Accept: 'application/json' } });
 
-/** Has the API change something, or say what it would change. The error has all mistakes. */
+/** Sends a change, or a dry run of one, to the API. A thrown error has all mistakes. */
 export const send = (method, path, body) =>
   answered(path, {
     method,
@@ -66,7 +66,7 @@ async function answered(path, request) {
   throw error;
 }
 
-/** Does the same again and again, when it is done and a while has passed, while the page is seen. */
+/** Repeats a task with a pause after each run, while the page is visible. */
 export function repeat(everyMs, task) {
   const next = async () => {
     if (document.visibilityState === 'visible') await task().catch(() => {});
@@ -75,7 +75,7 @@ export function repeat(everyMs, task) {
   next();
 }
 
-/** Shows other children in a place: what was open stays open, and what had the focus has it again. */
+/** Replaces the children of an element. Open details stay open, and the focus is restored. */
 export function renew(place, ...children) {
   const named = (root, selector) => [...root.querySelectorAll(selector)];
   const open = named(place, 'details[open]').map((each) => each.dataset.id);
@@ -85,7 +85,7 @@ export function renew(place, ...children) {
   if (focused !== undefined) named(place, '[data-id]').find((each) => each.dataset.id === focused && each.tabIndex >= 0)?.focus();
 }
 
-/** The names that can be chosen, after the first choice; the one that is chosen stays. */
+/** Replaces the options of a select after its first one; the chosen one stays chosen. */
 export function offer(select, names) {
   const offered = [...select.options].slice(1).map((option) => option.value);
   if (JSON.stringify(offered) === JSON.stringify(names)) return;

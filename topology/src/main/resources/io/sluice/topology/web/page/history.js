@@ -1,4 +1,4 @@
-// What changed: every revision, who made it and why, and a button that takes it back.
+// History of changes: every revision with its author and note, and a button to undo it.
 import { ask, byId, count, el, renew, seen, shortId, time, whom } from './dom.js';
 import { propose } from './proposal.js';
 import { undoing } from './requests.js';
@@ -29,7 +29,7 @@ export function know(told) {
   if (changed) show();
 }
 
-/** Whether it could be had. */
+/** Loads and shows the history; returns whether that succeeded. */
 export async function refresh() {
   const mine = ++asked;
   const { limit } = byId('history-form').elements;
@@ -47,7 +47,7 @@ export async function refresh() {
   }
 }
 
-/** Lists the changes for one key in a place, and says how to see its events. */
+/** Shows the changes for one key in an element, and the command that lists the key's events. */
 export async function ofUser(fields, place) {
   const key = Object.entries(fields).map((each) => `--for ${quoted(each.join('='))}`);
   const command = ['./sluice ask --config FILE', ...key, '--last 1h'].join(' ');
@@ -70,7 +70,7 @@ export async function ofUser(fields, place) {
   }
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word for a shell. */
 const quoted = (text) => (/^[\w.@:=-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 function item(entry) {
@@ -112,7 +112,7 @@ function row(entry) {
 const unreadable = ({ id, writtenAt, reason }) =>
   tr([time(writtenAt)], ['a record that cannot be read', small(seen(reason))], [''], [el('span', { class: 'standing refused' }, 'unreadable')], [small(seen(id))]);
 
-/** With its roles spelled out, because on a phone its cells are below each other. */
+/** Creates a table row with explicit roles, since narrow screens show its cells below each other. */
 const tr = (...cells) => el('tr', { role: 'row' }, ...cells.map((each) => el('td', { role: 'cell' }, ...each)));
 
 const small = (text) => (text ? el('span', { class: 'small' }, text) : '');

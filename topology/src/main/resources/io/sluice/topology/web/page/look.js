@@ -1,4 +1,4 @@
-// The state of a key under each limit, the changes that concern it, and the buttons that change it.
+// State of a key under each limit, its changes, and the buttons that change its limits.
 import { ask, byId, el, renew, repeat, seen, time, wait, whom } from './dom.js';
 import { answer } from './answer.js';
 import { acts } from './acts.js';
@@ -24,7 +24,7 @@ export function begin() {
   document.addEventListener('published', () => changes());
 }
 
-/** Asks each limit whose key has just these fields, or those that are given. */
+/** Shows a key's state under the named limits; by default under each limit that needs no other fields. */
 export async function lookUp(fields, names) {
   if (fields.userId !== undefined) byId('look-form').elements.userId.value = fields.userId;
   cards = (names || fitting(fields)).map((name) => new Card(name, fields));
@@ -44,7 +44,7 @@ export async function lookUp(fields, names) {
   if (shown === cards) byId('look-says').textContent = cards.length > 0 ? `${cards.length} answers` : 'No answers';
 }
 
-/** When other changes are in force for the key, they are listed again. */
+/** Updates all cards, and the list of changes if other revisions are in force. */
 async function refresh() {
   const shown = cards;
   const before = JSON.stringify(shown.map((each) => each.revisions));
@@ -57,7 +57,7 @@ const fitting = (fields) =>
     .filter((limit) => !isTrial(limit, limits) && limit.key.every((field) => field in fields))
     .map((limit) => limit.limit);
 
-/** The answer of one limit, which is asked again and again; what is done below it stays. */
+/** Card with the key's state under one limit. Updates keep the form below it. */
 class Card {
   constructor(name, fields) {
     this.path = `/api/limits/${encodeURIComponent(name)}/key?${new URLSearchParams(fields)}`;
@@ -89,7 +89,7 @@ class Card {
 
 const all = (told) => el('details', { 'data-id': 'all' }, el('summary', { 'data-id': 'all' }, 'All that is known'), list(told));
 
-/** Whatever the API says, field by field: names in words, times and waits as people read them. */
+/** Lists all fields of a response, with names, times and durations formatted. */
 export function list(object) {
   const rows = [];
   for (const [name, value] of Object.entries(object)) {

@@ -1,4 +1,4 @@
-// The page: it listens to the stream, and asks for the rest now and then.
+// Main script of the page: listens to the event stream, and requests other data every few seconds.
 import { ask, byId, count, el, offer, renew, repeat, seen, wait, whose } from './dom.js';
 import { Counts } from './counts.js';
 import { draw } from './charts.js';
@@ -10,10 +10,10 @@ import * as history from './history.js';
 
 const SLOW_MS = 5000;
 const OVERDUE_MS = 5000;
-/** Characters of texts that are too long for a narrow tile, and for one that is twice as wide. */
+/** Text lengths above which a tile is double width, and above which it is full width. */
 const LONG = 24;
 const TOO_LONG = 60;
-/** A change takes effect two seconds after it is published. */
+/** Time until a published change is in force: two seconds, and a margin. */
 const EFFECT_MS = 2500;
 const counts = new Counts();
 let instances;
@@ -80,13 +80,13 @@ function troubles() {
   return found;
 }
 
-/** One word, and why. Nothing is said to be well before the other instances were asked. */
+/** Shows the overall health. It is not shown as well before the other instances were asked. */
 function health(found) {
   const line = byId('health');
   const ill = found.length > 0;
   if (!ill && instances === undefined) return;
   const text = ill ? `Trouble: ${found.join('; ')}` : 'All is well';
-  if (line.textContent !== text) line.textContent = text; // or a screen reader says it each second
+  if (line.textContent !== text) line.textContent = text; // or screen readers repeat it each second
   line.className = ill ? 'ill' : 'well';
   document.title = ill ? 'Sluice: trouble' : 'Sluice';
 }
@@ -144,16 +144,16 @@ async function askLimits() {
   rules.show({ limits, writes, access });
   if (told) drawAll();
   const now = JSON.stringify(limits.map((each) => [each.limit, each.revisions, each.planned, each.plannedCount, each.overrides]));
-  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // or it is asked for again
+  if (now !== lastSeen && (await history.refresh())) lastSeen = now; // unset after a failure, to retry
 }
 
-/** Soon after something was published, and again when it has taken effect. */
+/** Updates after a change is published, and again when it has taken effect. */
 document.addEventListener('published', () => {
   history.refresh();
   setTimeout(() => Promise.all([askLimits(), history.refresh()]).catch(() => {}), EFFECT_MS);
 });
 
-// On a phone, what is not asked first is folded.
+// Collapses the less important sections on narrow screens.
 if (matchMedia('(max-width: 40rem)').matches) {
   for (const each of document.querySelectorAll('details.part')) each.open = false;
 }

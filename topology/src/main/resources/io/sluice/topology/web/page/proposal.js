@@ -1,4 +1,4 @@
-// Nothing is published unseen: first what it would do, in the server's words, and then a button.
+// Proposals: the server describes the effect of a change before a button publishes it.
 import { el, seen, send, shortId, time } from './dom.js';
 
 const BY = 'sluice.by';
@@ -8,7 +8,7 @@ function remembered() {
   try {
     return localStorage.getItem(BY) || '';
   } catch {
-    return ''; // a browser may keep nothing
+    return ''; // storage may be disabled
   }
 }
 
@@ -16,26 +16,26 @@ function remember(by) {
   try {
     localStorage.setItem(BY, by);
   } catch {
-    // then it is typed again
+    // the name must be entered again
   }
 }
 
-/** Takes back what was proposed in a place, and what is still being asked for it. */
+/** Removes the proposal in an element, and ignores responses still expected for it. */
 export function withdraw(place) {
   latest.delete(place);
   place.replaceChildren();
 }
 
-/** Says something in a place, and moves there. */
+/** Shows lines in an element and moves the focus there. */
 export function tell(place, kind, ...lines) {
   latest.delete(place);
   show(place, el('div', { class: kind, role: kind === 'mistakes' ? 'alert' : 'status', tabindex: '-1' }, ...lines));
 }
 
 /**
- * Asks what requests would do, shows it in a place, and has it done by a button.
+ * Sends requests as dry runs, shows their effects in an element, and adds a button that publishes.
  *
- * @param requests of { method, path, body }, or what makes them, which may throw
+ * @param requests list of { method, path, body }, or a function that returns it or throws
  */
 export async function propose(place, button, requests) {
   const mine = {};
@@ -122,5 +122,5 @@ function beforeAndAfter(line) {
   return at < 0 ? [words(line)] : [words(line.slice(0, at)), ' → ', el('strong', {}, words(line.slice(at + 4)))];
 }
 
-/** Times as everywhere on the page: of here. */
+/** Converts UTC times in a line to the browser's time zone. */
 const words = (line) => seen(line.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, (each) => time(Date.parse(each))));

@@ -1,4 +1,4 @@
-// The limits in force: what they say, what is planned, and a form that changes them.
+// Limits in force: their descriptions, planned changes, and a form that changes them.
 import { byId, count, el, renew, seen, shortId, time } from './dom.js';
 import { changeForm } from './change.js';
 import { trials } from './trial.js';
@@ -25,7 +25,7 @@ export function show({ limits, writes, access }) {
   byId('only-reads').hidden = access !== 'read';
 }
 
-/** One limit. What it says is shown anew again and again, its form stays. */
+/** Card of one limit. Updates replace its description and keep its form. */
 class Rule {
   constructor(name) {
     this.says = el('div');

@@ -1,4 +1,4 @@
-// What is tried of a limit, below its chart, with a button that makes it real and one that ends it.
+// Results of a limit's trial, below its chart, with buttons that apply the change or end the trial.
 import { count, el, renew, seen, time, whom } from './dom.js';
 import { propose } from './proposal.js';
 import { ending, realizing } from './trial.js';
@@ -17,7 +17,8 @@ export class Strip {
   }
 
   /**
-   * @param numbers of events: what it would reject and delay, and what was rejected, since fromMs, or in all of the chart
+   * Shows the results. The last parameter has numbers of events since fromMs, or in the whole chart if all is set:
+   * those that the trial would reject and delay, and those that the limit rejected.
    */
   show(tried, writes, { fromMs, all, would, delayed, did }) {
     this.tried = tried;

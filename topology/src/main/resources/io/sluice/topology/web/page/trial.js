@@ -1,5 +1,5 @@
-// A change that is tried first: a copy of a limit with the change, which only watches, beside it.
-// Nothing is kept in the browser: a trial is known by its name and by what the server says of it.
+// Trial of a change: a changed copy of a limit in shadow mode, beside the original.
+// The browser stores nothing: a trial is recognized by its name and its state on the server.
 import { ask } from './dom.js';
 import { adding, setting, undoing } from './requests.js';
 
@@ -9,12 +9,12 @@ const NOT_COMPARED = [...NOT_COPIED, 'mode'];
 
 export const nameOf = (limit) => limit + SUFFIX;
 
-/** A limit that only watches, was added by a change, and is named after one that is there. */
+/** Whether a limit is a trial: in shadow mode, changed by revisions, and named after an existing limit. */
 export const isTrial = (limit, limits) => limit.mode === 'shadow' && limit.revisions.length > 0 && originalOf(limit, limits) !== undefined;
 
 const originalOf = (trial, limits) => limits.find((each) => nameOf(each.limit) === trial.limit);
 
-/** By the name of the limit that is tried: the limit, the trial, what it changes, and for whom. */
+/** Returns the trials by the name of the original limit, each with its changed settings and scope. */
 export function trials(limits) {
   const found = new Map();
   for (const trial of limits.filter((each) => isTrial(each, limits))) {
@@ -40,7 +40,7 @@ function difference(original, trial) {
   return { set, scope };
 }
 
-/** What begins a trial: whatever is left of an earlier one ends, since settings add up. */
+/** Requests that start a trial. They end an earlier one first, since settings of revisions add up. */
 export async function beginning(original, scope, change) {
   const empty = Object.keys(change).filter((name) => change[name] === null);
   if (empty.length > 0) throw new Error(`to try it, say what ${empty.join(', ')} shall be`);
@@ -54,7 +54,7 @@ export async function beginning(original, scope, change) {
   return [...(await ending(name)), adding(name, { ...set, mode: 'shadow' })];
 }
 
-/** What ends a trial: its revisions are undone, so that nothing of it is left for a next one. */
+/** Requests that end a trial by undoing its revisions, so that nothing is left for the next one. */
 export async function ending(name) {
   const { revisions } = await ask(`/api/history?limit=${encodeURIComponent(name)}`);
   const ids = revisions
@@ -63,12 +63,12 @@ export async function ending(name) {
   return ids.length > 0 ? [undoing(...ids)] : [];
 }
 
-/** What makes it real: the limit changes as was tried, and the trial ends. */
+/** Requests that apply a trial's change to the original limit and end the trial. */
 export async function realizing({ original, trial, set, scope }) {
   return [...setting(original.limit, scope, set), ...(await ending(trial.limit))];
 }
 
-/** A value as a match says it, where commas, stars and exclamation marks mean something. */
+/** Escapes a value for a match, in which commas, asterisks and exclamation marks have a meaning. */
 function textOf(field, value) {
   if (value.trim() !== value || value === '') throw new Error(`a ${field} that begins or ends with a space cannot be tried for alone`);
   return value.replace(/[,*!]/g, '\\$&');

@@ -1,4 +1,4 @@
-// When a change begins and ends, as people choose it.
+// Inputs for the begin and the end of a change.
 import { el } from './dom.js';
 
 const TIME = 'time';
@@ -8,7 +8,7 @@ const ENDS = [
 ];
 
 export class When {
-  /** @param lasts the seconds that are chosen at first, or '' */
+  /** @param lasts initially chosen duration in seconds; '' for no end */
   constructor(lasts = '') {
     this.begins = new Choice('begins', 'Begins', BEGINS, '');
     this.ends = new Choice('ends', 'Ends', ENDS, lasts);
@@ -18,7 +18,7 @@ export class When {
     return [...this.begins.elements, ...this.ends.elements];
   }
 
-  /** The fields at and until, where they are not the usual. */
+  /** Returns the request's fields at and until, unless they are the default. */
   read() {
     const fields = {};
     const { begins, ends } = this;
