@@ -1,7 +1,5 @@
 package io.sluice.topology.web;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.sluice.topology.config.HttpConfig;
 import io.sluice.topology.event.Keys;
 import java.net.InetAddress;
@@ -167,10 +165,5 @@ final class Guard {
 
   private static Optional<Answer> refused(String path, int status, String line) {
     return Optional.of(Answer.problem(path, status, line));
-  }
-
-  /** UTF-8 bytes of a text. */
-  static byte[] bytes(String text) {
-    return text.getBytes(UTF_8);
   }
 }

@@ -1,5 +1,5 @@
 // Main script of the page: listens to the event stream, and requests other data every few seconds.
-import { ask, byId, count, el, offer, renew, repeat, seen, wait, whose } from './dom.js';
+import { ask, byId, count, el, offer, renew, repeat, seen, time, wait, whose } from './dom.js';
 import { Counts } from './counts.js';
 import { draw } from './charts.js';
 import { trials } from './trial.js';
