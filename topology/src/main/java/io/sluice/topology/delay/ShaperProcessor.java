@@ -116,7 +116,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
         KeyValue<Bytes, byte[]> row = rows.next();
         DelayedEvent delayed = DelayedEvent.of(row.value);
         queue.leave(row.key);
-        if (delayed.metersAgain()) toMeter(delayed.record()); // versions up to 0.2 kept retries here
+        if (delayed.metersAgain()) toMeter(delayed.record()); // retries of versions up to 0.2
         else release(row.key, delayed);
       }
     }
