@@ -19,9 +19,9 @@ final class RegisteredSchemas implements Schemas {
    * An event that cannot be read yet can neither be returned nor skipped, so its thread waits, with
    * all its partitions. Heartbeats continue. After 10 s the broker aborts an open exactly-once
    * transaction; Streams then restarts the thread's tasks after the wait. The wait ends well before
-   * max.poll.interval.ms (5 min in Streams) with an exception, after which Streams replaces the
-   * thread; no record is lost. If the login or the URL is wrong this would go on for ever, so the
-   * instance ends instead.
+   * max.poll.interval.ms (5 min in Streams) with an exception, after which the thread is replaced;
+   * no record is lost. If the login or the URL is wrong this would go on for ever, so the instance
+   * ends instead.
    */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
