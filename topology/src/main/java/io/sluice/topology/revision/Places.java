@@ -107,7 +107,8 @@ final class Places {
   }
 
   /**
-   * Checks a limit again whose match changes: it may share no slot with others that match different
+   * Checks a limit whose match changes. On a Redis Cluster its key must be in one slot with the
+   * keys of the other limits; until now it may have been allowed because they match different
    * events.
    */
   private String apart(Limit before, Limit limit) {
