@@ -2,7 +2,7 @@ package io.sluice.topology.event;
 
 import java.util.List;
 
-/** Input topics, which finds the one that an event came in by. Immutable. */
+/** Input topics; finds the topic that an event came in by. Immutable. */
 record Inputs(List<String> topics) {
   Inputs {
     topics = List.copyOf(topics);

@@ -29,7 +29,7 @@ public final class Instruments {
   private final FilterCounts filters;
   private final RedisMetrics redis;
   private final MeteringTimes stored;
-  // Held here, because Micrometer's references are weak.
+  // Micrometer's references to these are weak.
   private final List<MetricDefinition> readings = new CopyOnWriteArrayList<>();
   private final MeterRegistry all;
   private volatile Optional<Sensor> sensor = Optional.empty();

@@ -8,17 +8,18 @@ import io.sluice.topology.metrics.RedisMetrics;
 /** Call of Redis while an event is processed. */
 final class BlockingCall {
   /*
-   * Processing is usually paused before an event gets here, because the poll that brought it found
-   * Redis unavailable. This call is for events with limits on both backends, about which Redis is
-   * asked only now. It must not wait for long: an exactly-once transaction is aborted after
-   * transaction.timeout.ms, 10 s, and after an exception the thread is replaced. So the first event
-   * that finds Redis unavailable waits for a moment, in case Redis is back at once. The events
-   * behind it do not wait; the meter sets them aside.
+   * Processing is usually paused before an event gets to this call, because the poll that brought
+   * it found Redis unavailable. This call is for events with limits on both backends, about which
+   * Redis is asked only now. It must not wait for long: an exactly-once transaction is aborted
+   * after transaction.timeout.ms, 10 s, and after an exception the thread is replaced. So the first
+   * event that finds Redis unavailable waits for a moment, in case Redis is back at once. The
+   * events behind it do not wait; the meter sets them aside.
    */
   private static final long MOST_WAIT_MS = 1_000;
 
   /**
-   * Most attempts for an event whose key Redis cannot use, including the one that was made ahead.
+   * Most attempts for an event whose key Redis cannot use, including the attempt that was made
+   * ahead.
    */
   private static final int MOST_FAILURES = 3;
 

@@ -77,7 +77,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
     return offsets.getOrDefault(topic, 0L);
   }
 
-  /** Makes the next record of this topic the one that is processed now, with this time. */
+  /** Sets the record that is processed now, the next one of this topic, and its time. */
   void at(String topic, long timeMs) {
     place = Optional.of(new Place(topic, 0, offsets.merge(topic, 1L, Long::sum) - 1));
     streamTimeMs = Math.max(streamTimeMs, timeMs);

@@ -18,8 +18,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 /**
  * Store on disk that keeps on the heap the rows that have changed or are read often.
  *
- * <p>Written by one thread at a time: the one that restores it, then the one that runs its task.
- * Any thread may {@link #get}; all other methods are for the writing thread.
+ * <p>Written by one thread at a time: the restoring thread, then the thread of its task. Any thread
+ * may {@link #get}; all other methods are for the writing thread.
  */
 final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   /*

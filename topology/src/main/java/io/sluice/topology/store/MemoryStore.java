@@ -15,10 +15,10 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * Hash-based store on the heap. Streams' own is a sorted tree, which compares bytes at every level;
  * metering needs no order.
  *
- * <p>Written by one thread at a time: the one that restores it, then the one that runs its task.
- * Any thread may {@link #get}. {@link #all} is for the writing thread, and may stay open while rows
- * change and the table grows or shrinks: rows that exist all the time are returned, some of them
- * twice. {@link #range} sorts a copy.
+ * <p>Written by one thread at a time: the restoring thread, then the thread of its task. Any thread
+ * may {@link #get}. {@link #all} is for the writing thread, and may stay open while rows change and
+ * the table grows or shrinks: rows that exist all the time are returned, some of them twice. {@link
+ * #range} sorts a copy.
  */
 final class MemoryStore extends HeapStore {
   private final Changes changes = new Changes();

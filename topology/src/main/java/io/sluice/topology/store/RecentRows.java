@@ -114,7 +114,7 @@ final class RecentRows {
     if (changed() == 0) return;
     write(changed, true, disk);
     write(deleted, false, disk);
-    replace(kept); // a reader must find a row here until the disk has it
+    replace(kept); // a reader must find a row on the heap until the disk has it
   }
 
   private void write(RowTable rows, boolean values, Consumer<List<KeyValue<Bytes, byte[]>>> disk) {

@@ -14,8 +14,8 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Context of a store that is a part of another one: restored rows go to that other store, not to
- * the one that registers itself.
+ * Context of a store that is a part of another store: restored rows go to the outer store, not to
+ * the inner one, which registers itself.
  */
 record RestoringContext(StateStoreContext context, BatchingStateRestoreCallback restored)
     implements StateStoreContext {
