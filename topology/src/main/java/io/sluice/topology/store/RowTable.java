@@ -23,8 +23,8 @@ final class RowTable {
    *
    * The lowest bits of the hash are the row's own place. So in a table of half the size a row has
    * the same place, or that place less half of the places, and an iteration down the places can go
-   * on where it was. By the highest bits, the rows that an iteration leaves behind would move
-   * together, more with each resizing.
+   * on where it was. By the highest bits, the rows that an iteration has not reached would be
+   * crowded together, more with each resizing.
    */
   private static final int LEAST_PLACES = 64;
 
