@@ -54,7 +54,7 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
     instance.released();
   }
 
-  /** Takes the length and the overdue time of the queue at {@code nowMs}. */
+  /** Records the length and the overdue time of the queue at {@code nowMs}. */
   void observe(DelayQueue queue, long nowMs) {
     last = new Standing(queue.waiting(), queue.overdueMs(nowMs));
     waiting.record((double) instance.waiting(task));

@@ -11,10 +11,10 @@ final class DueKey {
   /** Number of bytes of a key without the prefix of its lane. */
   static final int LENGTH = 2 * Long.BYTES;
 
-  /** Key that no event's key sorts before. */
+  /** Smallest key without the prefix of a lane. */
   static final Bytes FIRST = of(0, 0);
 
-  /** Key that no event's key sorts after. */
+  /** Largest key without the prefix of a lane. */
   static final Bytes LAST = of(Long.MAX_VALUE, Long.MAX_VALUE);
 
   private DueKey() {}

@@ -196,7 +196,7 @@ public final class KeyOrder {
     for (Bytes key : keys) rows.put(key, last.toRow());
   }
 
-  /** Returns the turn of an event that is about to be queued. */
+  /** Returns the place in the order of an event that is about to be queued. */
   Turn of(Event event, Origin origin) {
     List<byte[]> keys = new ArrayList<>();
     for (Bytes key : keys(event, origin)) keys.add(key.get());

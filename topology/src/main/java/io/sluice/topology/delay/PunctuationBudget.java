@@ -31,7 +31,7 @@ final class PunctuationBudget {
     return over;
   }
 
-  /** Returns whether the last event asked for was refused. */
+  /** Returns whether the budget was used up at the last call of {@link #isSpent}. */
   boolean isOver() {
     return over;
   }

@@ -239,7 +239,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       return record.value();
     }
 
-    /** Returns whether it needs an answer from Redis that is missing. */
+    /** Returns whether the event needs an answer from Redis and has none. */
     boolean isStuck() {
       return awaitsRedis || event().question().filter(PendingVerdict::isStuck).isPresent();
     }

@@ -46,7 +46,7 @@ final class Hop {
     return hopMs - timestampMs >= Topics.SURELY_TAKEN_AHEAD_MS ? hopMs : timestampMs;
   }
 
-  /** Decoder of the event that came in by the record of an origin. */
+  /** Decoder of an event, given the coordinates and the timestamp of its first record. */
   interface Reader {
     Event read(EventRecord event, Origin origin, long timestampMs) throws UnreadableEventException;
   }

@@ -167,7 +167,7 @@ public final class RecordSizes {
     return (int) (smallest - smallest / INCOMPRESSIBLE_PART);
   }
 
-  /** Returns sizes for a place without a broker, where nothing is refused. */
+  /** Returns sizes without limits, for use without a broker. */
   public static RecordSizes any() {
     return new RecordSizes(Map.of(), Sending.ANY, (topic, now, then) -> {});
   }

@@ -104,7 +104,7 @@ public final class VerdictHeaders {
     return name.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
   }
 
-  /** Returns the header with this kind of verdict. */
+  /** Returns the header {@code sluice-verdict} for this kind of verdict. */
   static Header of(Verdict.Kind kind) {
     return VERDICTS.get(kind);
   }

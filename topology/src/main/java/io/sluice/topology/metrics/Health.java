@@ -53,7 +53,7 @@ public final class Health {
     lasting = false;
   }
 
-  /** Marks the brokers as silent since then, which is so long that events wait. */
+  /** Marks the brokers as silent since this time, which is so long that events wait. */
   public void noBrokerSince(Instant lastAnswer) {
     noBrokerSince = Optional.of(lastAnswer.truncatedTo(ChronoUnit.SECONDS));
   }

@@ -29,7 +29,7 @@ final class MeteringTimes {
             .register(registry);
   }
 
-  /** Returns a stopwatch for one thread, which times one of so many runs. */
+  /** Returns a stopwatch for one thread; it times one of {@code every} runs. */
   Stopwatch stopwatch(int every) {
     return new Sometimes(every);
   }

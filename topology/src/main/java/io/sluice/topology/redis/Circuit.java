@@ -62,7 +62,7 @@ final class Circuit {
     return ++timesClosed;
   }
 
-  /** Resets the wait if the circuit has stayed closed since it was closed for this time. */
+  /** Resets the wait, unless the circuit has been opened after the closing with this number. */
   void steadySince(long times) {
     if (!open && times == timesClosed) retryMs = FIRST_RETRY_MS;
   }

@@ -23,7 +23,7 @@ interface Later extends AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
+    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // once closed
     return new Later() {
       @Override
       public void afterMs(long delayMs, Runnable task) {

@@ -80,7 +80,7 @@ final class Draft {
     texts.put(setting, text(name, text, LONGEST_SETTING));
   }
 
-  /** Returns a setting to its value without the revisions of the same scope. */
+  /** Resets a setting to its value without the revisions of the same scope. */
   void back(String setting) throws UnreadableRevisionException {
     newSetting(setting);
     back.add(setting);

@@ -123,9 +123,7 @@ final class History implements PersistentMap.Keyed {
     return limit;
   }
 
-  /**
-   * Returns whether the values of an event matter, or some events get a verdict without metering.
-   */
+  /** Returns whether events are treated differently, or some get a verdict without metering. */
   boolean isPersonal() {
     return hasScopes() || timeline.everSaysVerdict();
   }

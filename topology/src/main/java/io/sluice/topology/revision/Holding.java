@@ -12,7 +12,7 @@ import java.util.List;
  * @param saysVerdict whether the limit's own settings give the treatment
  */
 record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean saysVerdict) {
-  /** Stands for no stable treatment. */
+  /** Placeholder for events without a stable treatment. */
   static final Holding NOTHING = of(InForce.NOTHING, List.of());
 
   /**

@@ -28,7 +28,7 @@ final class LimitRules implements Rules {
   private final Forgetful<Map<String, String>, LimitTexts.Reading> readings =
       new Forgetful<>(READINGS);
 
-  /** Cache of results, since many scopes set the same over the same. */
+  /** Cache of results, since many scopes have the same settings over the same wider ones. */
   private final Forgetful<Asked, Applied> answers = new Forgetful<>(READINGS);
 
   /** Everything that a result depends on; the settings in force are compared by identity. */

@@ -15,7 +15,7 @@ import java.util.List;
  */
 record NumbersChange(
     long fromMs, Quota quota, long delayMaxMicros, long blockMicros, boolean anew) {
-  /** Longer than any bucket remembers; a long holds twice as much. */
+  /** Longest memory of a bucket that is computed with; a long holds twice as much. */
   private static final double MOST_MICROS = 1L << 60;
 
   /** Returns the same changes, with the instants at which buckets begin anew among them. */

@@ -25,7 +25,7 @@ final class RevisionIndex {
   /** Timelines of the limits that exist by revisions only, by name. */
   private final Map<String, Timeline> added;
 
-  /** Whether the values of an event do not matter. */
+  /** Whether each limit treats all of its events alike. */
   private final boolean allEqual;
 
   /** Cache of the limits whose buckets begin anew because of revisions for all limits. */
@@ -90,7 +90,7 @@ final class RevisionIndex {
     return histories.get(limit, NONE) != NONE;
   }
 
-  /** Returns whether no event's values matter, and no limit gives a verdict without metering. */
+  /** Returns whether each limit treats all of its events alike, and meters them. */
   boolean areAllEqual() {
     return allEqual;
   }

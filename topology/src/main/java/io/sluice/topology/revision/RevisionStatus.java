@@ -16,7 +16,7 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
     PLANNED,
     IN_FORCE,
     ENDED,
-    /** It should be in force now and cannot be, or it can never be. */
+    /** The revision should be in force now and cannot be, or it can never be. */
     REFUSED
   }
 

@@ -9,7 +9,7 @@ import io.sluice.limiter.Schedule;
  * @param over timeline of the limit as a whole that it is based on
  */
 record Settled(Timeline over, long fromMs, Holding holding) {
-  /** Stands for no stable treatment. */
+  /** Placeholder for events without a stable treatment. */
   static final Settled NOT = new Settled(Timeline.NOTHING, Long.MAX_VALUE, Holding.NOTHING);
 
   /** Periods that a bucket may remember: a window counter remembers the one before. */

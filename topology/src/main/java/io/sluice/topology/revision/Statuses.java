@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects the results of revisions. For one thread. */
+/** Collects the results of revisions while timelines are built. For one thread. */
 final class Statuses implements Folding.Witness {
   private final Map<String, List<RevisionStatus.Refusal>> refusals = new HashMap<>();
 

@@ -141,7 +141,7 @@ final class MemoryStore extends HeapStore {
       free = table.freePlaceUpTo(start);
       int before = start - free & places - 1;
       left = wider ? places - 1 : Math.min(places - 1, left + before);
-      while (left < places - 1 && table.isUsed(place())) left++; // rows behind their own places
+      while (left < places - 1 && table.isUsed(place())) left++; // rows behind their home places
     }
 
     @Override

@@ -71,7 +71,7 @@ final class RecentRows {
     }
   }
 
-  /** Keeps a row as it is on disk. */
+  /** Keeps a row on the heap as it is on disk. */
   void keep(byte[] key, byte[] value) {
     changes.begin();
     try {

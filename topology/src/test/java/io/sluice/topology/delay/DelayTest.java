@@ -99,7 +99,7 @@ public class DelayTest {
     try (var all = rowsOf.all()) {
       all.forEachRemaining(rows::add);
     }
-    rows.removeIf(row -> isPlace(((Bytes) row.key).get())); // it stays
+    rows.removeIf(row -> isPlace(((Bytes) row.key).get())); // positions stay
     return rows;
   }
 
@@ -423,7 +423,7 @@ public class DelayTest {
     }
   }
 
-  /** Other producers may write any headers to that topic. */
+  /** Other producers may write any headers to the topic of delayed events. */
   @Test
   void whatIsNamedAsASluiceHeaderAndIsNoneIsDropped() {
     try (Harness sluice = new Harness(SMS)) {

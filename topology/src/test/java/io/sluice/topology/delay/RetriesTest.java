@@ -188,7 +188,9 @@ class RetriesTest {
     assertThat(metered).allMatch(event -> event.question().isPresent());
   }
 
-  /** The retry of the first event may come before the second event. */
+  /**
+   * The retry of the first event may come before the second event, so each is asked about alone.
+   */
   @Test
   void redisIsAskedOneAfterTheOtherAboutTheSameKey() {
     for (int i = 0; i < 3; i++) add("ann", "waits", i);
