@@ -121,10 +121,10 @@ public record DelayPath(
    * is compacted early and in small segments, and a restore reads little more than the waiting
    * rows.
    *
-   * <p>Tombstones can be short-lived. A reader that missed those of delayed events ignores their
-   * rows by the position that {@link DelayQueue} stores. A turn whose tombstone is missing looks
-   * like an event that still waits: the next event of its key goes through the queue and deletes
-   * the row. On disk tombstones live for a day, in case the clock goes back.
+   * <p>Tombstones can be short-lived. A reader that missed the tombstones of released events skips
+   * their rows, which are below the position that {@link DelayQueue} stores. A turn whose tombstone
+   * is missing looks like an event that still waits: the next event of its key goes through the
+   * queue and deletes the row. On disk tombstones live for a day, in case the clock goes back.
    */
   private static Map<String, String> changelog(boolean inMemory) {
     long tombstonesMs = inMemory ? 300_000 : 86_400_000;

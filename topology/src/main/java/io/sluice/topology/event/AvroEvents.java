@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Reader of Avro events. The first bytes of a value name its schema: by the fingerprint in the
- * single-object encoding, by an id that a source of schemas knows in Confluent's format.
+ * Reader of Avro events. The first bytes of a value name its schema: by its fingerprint in the
+ * single-object encoding, by its id at a source of schemas in Confluent's format.
  */
 final class AvroEvents {
   private static final int MARKER_BYTES = 2;

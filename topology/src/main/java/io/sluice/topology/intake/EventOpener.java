@@ -158,7 +158,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Decodes an event that was admitted before and has waited, as if it came from its first record.
+   * Decodes an event again that was admitted before and has waited, with the origin of its first
+   * record.
    */
   public void openAgain(Record<byte[], EventRecord> waited, Origin origin)
       throws UnreadableEventException {
@@ -197,8 +198,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Returns the calling thread's prefetched events, to add some; from now on all threads look
-   * there.
+   * Returns the calling thread's prefetched events, to add some; from now on each thread looks for
+   * its own.
    */
   public Prefetched prefetching() {
     prefetches = true;

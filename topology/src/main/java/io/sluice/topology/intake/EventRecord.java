@@ -107,8 +107,8 @@ public final class EventRecord {
   }
 
   /**
-   * Returns the position by which Redis was asked before, and repeats its answer; none if it was
-   * not.
+   * Returns the position by which Redis was asked before, for which it repeats its answer; none if
+   * it was not asked.
    */
   public Position askedAs() {
     return askedAs;

@@ -77,8 +77,8 @@ public final class InputLag {
   }
 
   /**
-   * Wraps a consumer so that its polls are watched; the stream thread that polls it asks for the
-   * lag.
+   * Wraps a consumer so that its polls are watched. It must be polled by the stream thread that
+   * asks for the lag.
    */
   @SuppressWarnings("unchecked")
   public Consumer<byte[], byte[]> watched(Consumer<byte[], byte[]> consumer) {
@@ -145,7 +145,10 @@ public final class InputLag {
     return byIdleness || threads.get().consumer.isPresent();
   }
 
-  /** Returns whether no lag is known: before the first poll, and always in Streams' test driver. */
+  /**
+   * Returns whether only idle time is known, and no lag: with group.protocol=streams, before the
+   * first poll, and in Streams' test driver.
+   */
   private boolean isByIdleness(Watched mine) {
     return byIdleness || mine.consumer.isEmpty();
   }

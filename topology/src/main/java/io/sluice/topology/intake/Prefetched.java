@@ -128,7 +128,8 @@ public final class Prefetched {
   }
 
   /**
-   * Marks the buckets of a retry: Redis is asked about events of the same buckets at their turn.
+   * Marks the buckets of a retry: Redis is asked about events of the same buckets only at their
+   * turn.
    */
   public void retryWaits(int partition, Bytes row, Collection<Bucket> buckets) {
     Waiting waiting = retries.computeIfAbsent(partition, absent -> new Waiting());

@@ -71,14 +71,17 @@ public final class Limits {
     return new Limits(all, resolved, Optional.empty(), rejectsUnmatched, duplicates);
   }
 
-  /** Returns other limits with the same home field and the same settings for all limits. */
+  /**
+   * Returns a copy with other limits. The home field stays, and so do the settings common to all
+   * limits.
+   */
   public Limits with(List<Limit> others) {
     return having(others, Unless.resolved(others));
   }
 
   /**
-   * Returns limits that need not be in force together; each already excludes what it leaves to
-   * others.
+   * Returns a copy with limits that need not be in force together; each already excludes what it
+   * leaves to others.
    */
   public Limits withVariants(List<Limit> variants) {
     return having(variants, variants);

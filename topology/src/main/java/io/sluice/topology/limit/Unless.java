@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Resolves the events that limits leave to other limits. Only limits in force take events over; a
- * limit in shadow mode, which must change nothing, takes none over from an enforced one.
+ * Resolves the {@code unless} settings, by which limits leave events to other limits. Only limits
+ * in force take events over; a limit in shadow mode, which must change nothing, takes none over
+ * from an enforced one.
  *
  * <p>If limits leave events to each other in a circle, none would limit the events that all of them
  * cover. So each of them keeps its events.

@@ -187,8 +187,8 @@ public final class MeterProcessor
     Verdict verdict =
         meter.meter(event, limits, partition(), comesAtMs, position).onAttempt(event.attempt());
     if (verdict.isAwaitingRedis()) {
-      // It will come at the same instant as now. Unless it was due later, it may leave at once
-      // then.
+      // The event will come at the same instant again. Unless it was due later, it may leave at
+      // once then.
       long dueMs = event.hasWaited() ? comesAtMs : Math.min(comesAtMs, wallMs);
       return verdict.onAttempt(event.attempt() - 1).retriedAt(dueMs);
     }

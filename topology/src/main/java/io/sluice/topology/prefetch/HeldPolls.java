@@ -55,8 +55,7 @@ final class HeldPolls {
     }
 
     /**
-     * Takes all but these partitions. The records of a partition go together with the offset after
-     * them.
+     * Takes the records of all but these partitions, together with the offsets that follow them.
      */
     ConsumerRecords<byte[], byte[]> takeAllBut(Set<TopicPartition> kept) {
       Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> taken =

@@ -34,19 +34,19 @@ final class PrefetchingConsumer implements InvocationHandler {
    */
 
   /**
-   * Records that are a backlog, from which on it polls ahead: two calls of the script. With fewer,
-   * the next poll brings more at once, which costs less.
+   * Number of held records from which on the consumer polls ahead: two calls of the script. With
+   * fewer there is no backlog, and the next poll brings more at once, which costs less.
    */
   static final int MANY = 250;
 
   /**
-   * Records at which it stops polling ahead: enough work for Redis while Streams commits, which
-   * takes tens of milliseconds, and together with the uncommitted records, see {@code CommitPace},
-   * no more than Redis keeps in its journal of a partition.
+   * Number of held records at which the consumer stops polling ahead: enough work for Redis while
+   * Streams commits, which takes tens of milliseconds, and together with the uncommitted records,
+   * see {@code CommitPace}, no more than Redis keeps in its journal of a partition.
    */
   static final int ENOUGH = RedisConfig.MOST_ASKED_AHEAD;
 
-  /** Bytes at which it stops, however few the records are, since a fetch may be compressed. */
+  /** Number of held bytes at which the consumer stops polling ahead; a fetch may be compressed. */
   static final long ENOUGH_BYTES = 16 << 20;
 
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
