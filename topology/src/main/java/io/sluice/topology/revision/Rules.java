@@ -33,9 +33,9 @@ interface Rules {
   record Ground(InForce wider, InForce before, InForce known) {}
 
   /**
-   * Returns the settings in force for a scope with the settings of its revisions.
+   * Returns the settings in force for a scope, or the reason why they are refused.
    *
-   * @param own settings of its revisions together
+   * @param own settings of the scope's revisions together
    */
   Applied apply(Scope scope, Ground ground, Map<String, String> own);
 

@@ -3,8 +3,8 @@ package io.sluice.topology.revision;
 import io.sluice.limiter.Schedule;
 
 /**
- * Stable treatment of some events: it holds since so long that no bucket remembers what was before,
- * and no change is planned. Nearly all lookups end with one. Immutable.
+ * Stable treatment of some events: it has held for so long that no bucket remembers anything before
+ * it, and no change is planned. Nearly all lookups end with one. Immutable.
  *
  * @param over timeline of the limit as a whole that it is based on
  */

@@ -53,8 +53,8 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   }
 
   /**
-   * Returns the order in which shapes apply: those with more fields later; of two with equally
-   * many, the one whose fields come earlier is later.
+   * Returns the order in which shapes apply: shapes with fewer fields come first; of two with
+   * equally many, the shape whose fields come first in the key applies last.
    */
   private static Comparator<Shape> widestFirst(Comparator<Field> order) {
     return (one, other) -> {

@@ -38,7 +38,7 @@ final class SimulatedTask implements SimulatedStreams {
    * record goes through a consumer, a producer, a commit and the changelogs.
    *
    * A tick that removes idle keys looks at many rows, 64 at least. By the clock, records that come
-   * once a second would cause ten ticks each. So one tick is run for so many records; no verdict
+   * once a second would cause ten ticks each. So there is one such tick for 500 records; no verdict
    * depends on when idle keys are removed.
    */
   private static final int RECORDS_PER_SWEEP = 500;

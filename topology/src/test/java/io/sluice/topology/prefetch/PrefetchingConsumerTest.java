@@ -73,7 +73,7 @@ class PrefetchingConsumerTest {
   private CompletableFuture<Void> answers = CompletableFuture.completedFuture(null);
   private Consumer<byte[], byte[]> ahead;
 
-  /** Compares names, so that a method of a new version of Kafka is looked at first. */
+  /** Fails for a method that a new version of Kafka adds, until it is in one of the two sets. */
   @Test
   void everyMethodOfAConsumerHasBeenLookedAt() {
     Set<String> known = new TreeSet<>(ANSWERED_FOR_WHOEVER_POLLS);
