@@ -9,9 +9,9 @@ import org.apache.kafka.common.metrics.stats.Value;
 import org.apache.kafka.streams.StreamsMetrics;
 
 /**
- * The metrics of a task's delayed events, among Streams' own metrics: {@code delayed-waiting},
- * {@code delayed-overdue-ms}, {@code release-rate} and {@code release-total} in the group {@code
- * stream-delay-metrics}. The totals of all tasks are in {@link DelayGauges}.
+ * Metrics of one task's delayed events among the metrics of Kafka Streams, in the group {@code
+ * stream-delay-metrics}: {@code delayed-waiting}, {@code delayed-overdue-ms}, {@code release-rate}
+ * and {@code release-total}. {@link DelayGauges} has the totals over all tasks.
  */
 final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   private static final String SCOPE = "delay";
@@ -25,7 +25,7 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
   private final Sensor released;
   private volatile Standing last = new Standing(0, 0);
 
-  /** The state of a queue when it was last read. */
+  /** Length and overdue time of the queue, as last observed. */
   private record Standing(long waiting, long overdueMs) {}
 
   DelayMetrics(StreamsMetrics metrics, DelayGauges instance, String task) {
@@ -48,13 +48,13 @@ final class DelayMetrics implements DelayGauges.Task, AutoCloseable {
     return sensor;
   }
 
-  /** Another has left. */
+  /** Counts one released event. */
   void released() {
     released.record();
     instance.released();
   }
 
-  /** How it stands now. */
+  /** Records the length and the overdue time of the queue at {@code nowMs}. */
   void observe(DelayQueue queue, long nowMs) {
     last = new Standing(queue.waiting(), queue.overdueMs(nowMs));
     waiting.record((double) instance.waiting(task));

@@ -26,16 +26,17 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * The state that meter and shaper of a task share: the delayed events, and their order.
+ * Settings and state stores of the delay path, shared by the meter and the shaper.
  *
- * @param ordered the limits whose events leave in the order in which they came
- * @param home where an event is metered
- * @param keepsOrigin whether where an event came from decides where it leaves to
- * @param delayedTopic by which events come to wait
- * @param wallMs how long a tick takes is measured by this
- * @param headers how verdicts are written
- * @param gauges show how many wait
- * @param prefix of the names of stores
+ * @param ordered limits whose events leave in the order in which they came
+ * @param home chooses the partition where an event is metered
+ * @param keepsOrigin whether the output topic of an event depends on its origin
+ * @param delayedTopic topic of delayed events
+ * @param tickMs interval between two releases
+ * @param headers style of the verdict headers
+ * @param wallMs clock that measures how long a tick takes
+ * @param gauges receive the numbers of waiting and released events
+ * @param prefix first part of the names of stores
  */
 public record DelayPath(
     Supplier<List<Limit>> ordered,
@@ -59,7 +60,10 @@ public record DelayPath(
     return of(config, limits, home, wallMs, gauges, "");
   }
 
-  /** The same of one of several in an application, whose stores have names that begin so. */
+  /**
+   * Returns the delay path of one of several streams in an application; its stores' names begin
+   * with {@code prefix}.
+   */
   public static DelayPath of(
       SluiceConfig config,
       CurrentLimits limits,
@@ -68,7 +72,7 @@ public record DelayPath(
       DelayGauges gauges,
       String prefix) {
     boolean inMemory = config.keepsStateInMemory();
-    boolean hops = config.limits().repartition(); // else nobody keeps an order
+    boolean hops = config.limits().repartition(); // without home partitions no order is kept
     return new DelayPath(
         () -> hops ? limits.known().ever().ordered() : List.of(),
         home,
@@ -91,13 +95,15 @@ public record DelayPath(
             inMemory));
   }
 
-  /** The node that holds delayed events back, and lets them go. */
+  /**
+   * Returns the supplier of the node that holds delayed events and releases them when they are due.
+   */
   public ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> shaper(
       EventOpener opener, DeadLetters deadLetters) {
     return new ShaperProcessor.Node(this, opener, deadLetters, new ThreadBudget.Threads());
   }
 
-  /** The order of a task's keys. */
+  /** Opens the stored order of a task's keys. */
   public KeyOrder orderIn(ProcessorContext<?, ?> task) {
     return new KeyOrder(
         ordered, task.getStateStore(Nodes.TURNS), task.getStateStore(Nodes.WAITING));
@@ -111,13 +117,14 @@ public record DelayPath(
   }
 
   /**
-   * Every row is written once and deleted once, so nearly all of a changelog is soon of no use: it
-   * is compacted early and in small pieces, and restoring reads little more than what waits.
+   * Returns the settings of a changelog topic. A row is written once and deleted once, so the topic
+   * is compacted early and in small segments, and a restore reads little more than the waiting
+   * rows.
    *
-   * <p>Whoever missed the tombstones of what waited is told by the place in {@link DelayQueue}. A
-   * turn without its tombstone is taken for one of an event that waits: the next event of its key
-   * leaves through the queue, and the row goes with it. So tombstones need not live long, and do so
-   * on disk only for a clock that goes back.
+   * <p>Tombstones can be short-lived. A reader that missed the tombstones of released events skips
+   * their rows, which are below the position that {@link DelayQueue} stores. A turn whose tombstone
+   * is missing looks like an event that still waits: the next event of its key goes through the
+   * queue and deletes the row. On disk tombstones live for a day, in case the clock goes back.
    */
   private static Map<String, String> changelog(boolean inMemory) {
     long tombstonesMs = inMemory ? 300_000 : 86_400_000;

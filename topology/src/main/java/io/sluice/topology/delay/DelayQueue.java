@@ -14,62 +14,61 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The events that wait in one lane of a partition's store, by the time they are due, and the place
- * from which the lane is read on.
+ * Queue of the events in one lane of a task's store, ordered by due time. Stores the position at
+ * which reading resumes.
  */
 final class DelayQueue {
   /*
-   * On disk a deleted row is a tombstone that every scan from the beginning steps over, 120 ms for a
-   * million. So a scan begins where the last one ended, at a place below which nothing waits.
+   * On disk a deleted row is a tombstone, which every scan from the first key steps over: 120 ms
+   * for a million. So a scan starts at the resume position, below which no event waits.
    *
-   * The place is also a row of its own, written behind the tombstones of each tick that lets events
-   * go. The changelog forgets tombstones after a while. Whoever reads it and stands still for longer
-   * in between, such as the standby of an instance that is paused or cut off, keeps rows of events
-   * that have left; so does an instance that comes back late with an old store. But whoever has read
-   * past where the tombstones were has read a place as well, and nobody looks below that. Such rows
-   * are deleted at the beginning.
+   * The resume position is also stored as a row, written after the deletions of each tick that
+   * released events. The changelog drops tombstones after a while. A standby that does not read for
+   * longer than that, or an instance that returns with an old store, keeps rows of released events.
+   * But it has also read a later resume position, and no scan reads below that. Such stale rows are
+   * deleted in the first ticks.
    *
-   * This needs what has left to be below the place and what waits to be above. So an event that is
-   * due and must stay, because Redis does not answer, goes to another lane, which is read no further
-   * than to the first that must still stay. Only if the
-   * clock goes back, and something is to wait from below the place, is that lowered. What is above
-   * it then and has left did so by a clock that was ahead: its tombstones are younger than that
-   * clock's lead, and still there if this is less than they live.
+   * This requires that released events are below the position and waiting events above it. So an
+   * event that is due and must stay, because Redis does not answer, moves to another lane, which is
+   * read only up to the first event that must still stay. If the clock goes back and an event has
+   * to wait below the position, the position is lowered. Released events above it left while the
+   * clock was ahead: their tombstones still exist if the clock was ahead by less than tombstones
+   * live.
    */
   static final Bytes PLACE = Lane.RELEASES.place;
 
   /**
-   * A part of the store with an order of its own. Builds up to 0.2 know the first one only, and do
-   * not see the rows of the others.
+   * Range of keys in the store with an order and a resume position of its own. Versions up to 0.2
+   * read the first lane only and do not see the others.
    *
-   * @param prefix of all keys
-   * @param place the key of the row that says where the lane is read on: before all others
+   * @param prefix first bytes of every key of the lane
+   * @param place key of the row with the resume position; sorts before all events of the lane
    */
   record Lane(Bytes prefix, Bytes place) {
-    /** Events that the wall clock releases. */
+    /** Events that leave when the wall clock reaches their due time. */
     static final Lane RELEASES = new Lane(Bytes.wrap(new byte[0]), Bytes.wrap(new byte[] {0}));
 
-    /** Retried events that are allowed already, but not before the wall clock has come so far. */
+    /** Retried events that are allowed before the wall clock reaches their due time. */
     static final Lane ALLOWED = beginningWith(Bytes.wrap(new byte[] {(byte) 0x81}));
 
-    /** Retried events that are rejected already, likewise. */
+    /** Retried events that are rejected before the wall clock reaches their due time. */
     static final Lane REJECTED = beginningWith(Bytes.wrap(new byte[] {(byte) 0x82}));
 
-    /** Events to be metered when Redis is back, by the time at which they came to wait for it. */
+    /** Events to meter when Redis is back, ordered by a sequence number in place of a due time. */
     static final Lane AWAITING_REDIS = beginningWith(Bytes.wrap(new byte[] {(byte) 0x83}));
 
     private static final byte RETRIES = (byte) 0x80;
     private static final int BESIDE_INPUT = 2;
     private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9._-]{1,300}");
 
-    /** Events of an input partition to be metered again, which wait for its clock. */
+    /** Returns the lane of one input partition's retries, which wait for that partition's clock. */
     static Lane ofRetries(String input) {
       byte[] name = input.getBytes(UTF_8);
       ByteBuffer prefix = ByteBuffer.allocate(name.length + BESIDE_INPUT);
       return beginningWith(Bytes.wrap(prefix.put(RETRIES).put(name).put((byte) 1).array()));
     }
 
-    /** Whether this may be the name of an input partition. */
+    /** Returns whether the text can be the name of an input partition. */
     static boolean isInput(String name) {
       return INPUT.matcher(name).matches();
     }
@@ -80,7 +79,7 @@ final class DelayQueue {
       return new Lane(prefix, Bytes.wrap(place));
     }
 
-    /** The input partitions of which the store holds retries. */
+    /** Returns the names of the input partitions that have retries in the store. */
     static Set<String> inputsOfRetries(KeyValueStore<Bytes, byte[]> store) {
       Set<String> inputs = new TreeSet<>();
       Bytes first = Bytes.wrap(new byte[] {RETRIES});
@@ -90,7 +89,7 @@ final class DelayQueue {
           byte[] key = rows.next().key.get();
           int length = key.length - BESIDE_INPUT - DueKey.LENGTH;
           boolean waits = length >= 0 && key[0] == RETRIES && key[1 + length] == 1;
-          if (waits) inputs.add(new String(key, 1, length, UTF_8)); // else it is a place
+          if (waits) inputs.add(new String(key, 1, length, UTF_8)); // else it is a resume position
         }
       }
       return inputs;
@@ -110,8 +109,9 @@ final class DelayQueue {
   }
 
   /**
-   * A place is the version of its format and a key; what 0.1 wrote is the key alone. The second
-   * version says that there may be more lanes than the first, so builds up to 0.2 refuse the store.
+   * Format of a row with a resume position: version, due time and offset; 0.1 wrote no version.
+   * Version 2 says that the store may have rows in other lanes than the first, so that versions up
+   * to 0.2 refuse it.
    */
   static final int PLACE_VERSION = 2;
 
@@ -123,7 +123,7 @@ final class DelayQueue {
   private final Lane lane;
   private Bytes from;
 
-  /** Whether {@link #from} is the key of the first one that waits, and not below it. */
+  /** Whether {@link #from} is the key of the first waiting event; otherwise it may be below. */
   private boolean exact;
 
   private Bytes noted;
@@ -131,15 +131,15 @@ final class DelayQueue {
   private boolean mayHaveMissed;
   private long waiting;
 
-  /** The events that the wall clock releases. */
+  /** Opens the lane of the events that the wall clock releases. */
   DelayQueue(KeyValueStore<Bytes, byte[]> store) {
     this(store, Lane.RELEASES, row -> {});
   }
 
   /**
-   * Finds out where events wait, and how many, by looking at each.
+   * Opens a lane and counts its waiting events with a scan.
    *
-   * @param waits told of each row that waits
+   * @param waits receives each waiting row
    */
   DelayQueue(
       KeyValueStore<Bytes, byte[]> store, Lane lane, Consumer<KeyValue<Bytes, byte[]>> waits) {
@@ -152,25 +152,25 @@ final class DelayQueue {
       for (; rows.hasNext(); waiting++) waits.accept(rows.next());
     }
     mayHaveMissed = !noted.equals(lane.first());
-    toNote = mayHaveMissed || waiting > 0; // whoever had it before may not have come to it
+    toNote = mayHaveMissed || waiting > 0; // the last owner may not have stored the position
   }
 
-  /** How many events wait. */
+  /** Returns the number of waiting events. */
   long waiting() {
     return waiting;
   }
 
-  /** Nothing waits that is due before. */
+  /** Returns the stored resume position's time: no waiting event is due earlier. */
   long placeMs() {
     return DueKey.dueMs(noted);
   }
 
-  /** Whether everything that waits comes after this key. */
+  /** Returns whether all waiting events come after this key. */
   boolean isBeforeAll(Bytes key) {
     return waiting == 0 || key.compareTo(from) < 0;
   }
 
-  /** Whether anything waits in a store that was due by then. */
+  /** Returns whether the store holds an event to release that is due by {@code dueMs}. */
   static boolean holdsAnyDue(KeyValueStore<Bytes, byte[]> store, long dueMs) {
     Bytes place = noted(store, Lane.RELEASES);
     if (place.compareTo(DueKey.lastAt(dueMs)) > 0) return false;
@@ -186,7 +186,7 @@ final class DelayQueue {
     return lane.key(DueKey.dueMs(place), DueKey.offset(place));
   }
 
-  /** The key in the row of a place. */
+  /** Returns the key in a row with a resume position, without the lane's prefix. */
   static Bytes place(byte[] row) {
     if (row.length == DueKey.LENGTH) return Bytes.wrap(row);
     ByteBuffer in = ByteBuffer.wrap(row);
@@ -205,7 +205,7 @@ final class DelayQueue {
         .array();
   }
 
-  /** Says in the store that there may be events in other lanes than the first. */
+  /** Marks the store as one with rows in other lanes than the first. */
   static void mark(KeyValueStore<Bytes, byte[]> store) {
     if (isMarked(store)) return;
     store.put(PLACE, placeRow(noted(store, Lane.RELEASES), PLACE_VERSION));
@@ -225,12 +225,12 @@ final class DelayQueue {
     if (store.putIfAbsent(key, event) == null) waiting++;
   }
 
-  /** Whether anything can be due by then, without a look into the store. */
+  /** Returns whether an event may be due by {@code dueMs}, without reading the store. */
   boolean mayHaveDue(long dueMs) {
     return waiting > 0 && DueKey.dueMs(from) <= dueMs;
   }
 
-  /** When the first one that waits is due; the end of time if none waits. */
+  /** Returns the due time of the first waiting event; {@link Long#MAX_VALUE} if none waits. */
   long firstDueMs() {
     if (waiting == 0) return Long.MAX_VALUE;
     if (!exact) {
@@ -242,12 +242,15 @@ final class DelayQueue {
     return DueKey.dueMs(from);
   }
 
-  /** What is due by then, in order, if {@link #mayHaveDue}; events may leave while it is read. */
+  /**
+   * Returns the events due by {@code dueMs}, in order, if {@link #mayHaveDue}. Events may leave
+   * during the iteration.
+   */
   KeyValueIterator<Bytes, byte[]> due(long dueMs) {
     return store.range(from, lane.key(dueMs, Long.MAX_VALUE));
   }
 
-  /** Where those begin that are not due by then. */
+  /** Returns the first key after all events that are due by {@code dueMs}. */
   Bytes after(long dueMs) {
     return lane.key(dueMs + 1, 0);
   }
@@ -259,22 +262,23 @@ final class DelayQueue {
     exact = false;
   }
 
-  /** Nothing waits below this key any more. */
+  /** Sets the key below which no event waits any more. */
   void readUpTo(Bytes key) {
     from = key;
     exact = false;
   }
 
   /**
-   * To be called with every tick: notes where the queue is read on from if anything has left.
+   * Stores the resume position if events have left, and deletes stale rows. To be called with every
+   * tick.
    *
-   * @param nowMs nothing that comes from now on is due before it
+   * @param nowMs events that are added later are due after this time
    */
   void note(long nowMs) {
     if (mayHaveMissed) mayHaveMissed = deleteMissed(lane.first(), MOST_MISSED_PER_TICK);
     if (!toNote) return;
     toNote = false;
-    Bytes now = after(nowMs); // what is still to come waits from there on
+    Bytes now = after(nowMs); // events that are added later sort at or after this key
     Bytes place = waiting == 0 || from.compareTo(now) > 0 ? now : from;
     if (place.compareTo(noted) > 0) note(place);
   }
@@ -285,26 +289,30 @@ final class DelayQueue {
     noted = place;
   }
 
-  /** Makes room below the place for what waits although it was due before it. */
+  /** Lowers the resume position to the key of an event that is due before it. */
   private void lower(Bytes key) {
     deleteMissed(key, Integer.MAX_VALUE);
     note(key);
   }
 
-  /** Deletes rows below the place, and says whether there may be more. */
+  /**
+   * Deletes up to {@code most} stale rows below the position; returns whether there may be more.
+   */
   private boolean deleteMissed(Bytes first, int most) {
     int deleted = 0;
     try (KeyValueIterator<Bytes, byte[]> rows = store.range(first, noted)) {
       for (; deleted < most && rows.hasNext(); deleted++) {
         Bytes key = rows.next().key;
-        if (key.equals(noted)) return false; // that one waits
+        if (key.equals(noted)) return false; // this event waits
         store.delete(key);
       }
     }
     return deleted == most;
   }
 
-  /** How long the first one that waits has been overdue; 0 if it is not. */
+  /**
+   * Returns how long the first waiting event has been overdue; 0 if it is not, or if none waits.
+   */
   long overdueMs(long nowMs) {
     return waiting == 0 ? 0 : Math.max(0, nowMs - DueKey.dueMs(from));
   }

@@ -16,22 +16,21 @@ import org.apache.kafka.common.utils.internals.ByteUtils;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * A record that waits, with all that it must have when it leaves: where it then comes from, Streams
- * knows nothing of it any more.
+ * Stored form of a delayed record, with everything that it needs when it leaves: Streams has no
+ * record context when a punctuation releases it.
  *
- * @param record key, value, headers and timestamp as they will leave
- * @param metersAgain whether it goes to the meter, and not to the allowed ones
- * @param turn the turn it has taken among the events of its keys
+ * @param record key, value, headers and timestamp with which it leaves
+ * @param metersAgain whether it goes to the meter instead of the allowed topic
+ * @param turn its place in the order of its keys
  */
 record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Turn turn) {
   /*
-   * The version of the format, one byte of flags, the timestamp, the turn, the key, the headers, and
-   * all the rest is the value. Lengths are varints. The names of the headers that most of these
-   * events have are numbers.
+   * Format: version, one byte of flags, timestamp, turn, key, headers; the rest is the value.
+   * Lengths are varints. The header names that most delayed events have are written as numbers.
    *
-   * Builds of 0.1 wrote no version: their rows begin with the flags, which are 0 to 3, and go on as
-   * those of format 4, the first that has one. All that is ever written must be read by what comes
-   * later: a new layout is a new version, beside those that are read here.
+   * Version 0.1 wrote no format version: its rows begin with the flags, which are 0 to 3, and go on
+   * as in format 4, the first one with a version. Later releases must read every format that was
+   * ever written, so a new layout needs a new version beside these.
    */
   static final int VERSION = 4;
   private static final int METERS_AGAIN = 1;
@@ -73,7 +72,10 @@ record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Tur
     out.put(bytes);
   }
 
-  /** The name's number, or none and the name; the value's length and 1. */
+  /**
+   * Writes the name's number, or {@code NONE} and the name; then the value's length plus 1, 0 for
+   * null, and the value.
+   */
   private static void put(Header header, ByteBuffer out) {
     int number = HeaderNumbers.of(header.key());
     ByteUtils.writeUnsignedVarint(number, out);
@@ -84,7 +86,7 @@ record DelayedEvent(Record<byte[], EventRecord> record, boolean metersAgain, Tur
   }
 
   /**
-   * The event that {@link #toBytes} wrote, its value not opened.
+   * Reads what {@link #toBytes} wrote. The value is not decoded.
    *
    * @throws UnknownFormatException if a newer release wrote it
    */

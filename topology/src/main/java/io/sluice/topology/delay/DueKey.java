@@ -4,33 +4,36 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * The order of delayed events: by the millisecond at which they are due, then by their offset in
- * the topic of delayed events, which is the order in which they were metered.
+ * Store key of a delayed event. Keys sort by the due time in milliseconds, then by the offset in
+ * the topic of delayed events, which is the order in which events were metered.
  */
 final class DueKey {
-  /** The length of a key without its prefix. */
+  /** Number of bytes of a key without the prefix of its lane. */
   static final int LENGTH = 2 * Long.BYTES;
 
-  /** Before every event. */
+  /** Smallest key without the prefix of a lane. */
   static final Bytes FIRST = of(0, 0);
 
-  /** After every event. */
+  /** Largest key without the prefix of a lane. */
   static final Bytes LAST = of(Long.MAX_VALUE, Long.MAX_VALUE);
 
   private DueKey() {}
 
-  /** Big-endian, so that bytes sort as the numbers do, which are not negative. */
+  /**
+   * Returns a key without a prefix; big-endian, so that keys sort as the numbers, which are not
+   * negative.
+   */
   static Bytes of(long dueMs, long offset) {
     return of(new byte[0], dueMs, offset);
   }
 
-  /** The same, behind the prefix of a part of the store. */
+  /** Returns a key that begins with the prefix of a lane. */
   static Bytes of(byte[] prefix, long dueMs, long offset) {
     ByteBuffer key = ByteBuffer.allocate(prefix.length + LENGTH);
     return Bytes.wrap(key.put(prefix).putLong(dueMs).putLong(offset).array());
   }
 
-  /** The last that is due by then. */
+  /** Returns the last possible key of the events that are due at this time. */
   static Bytes lastAt(long dueMs) {
     return of(dueMs, Long.MAX_VALUE);
   }
@@ -39,7 +42,7 @@ final class DueKey {
     return ByteBuffer.wrap(key.get()).getLong(prefixOf(key));
   }
 
-  /** The offset, or the number that stands in for it. */
+  /** Returns the offset, or the sequence number that takes its place. */
   static long offset(Bytes key) {
     return ByteBuffer.wrap(key.get()).getLong(prefixOf(key) + Long.BYTES);
   }

@@ -17,8 +17,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The retried events of a task that have their verdicts early by the wall clock: the clock of their
- * input partition was ahead of it. They leave when the wall clock has reached their due times.
+ * Retried events of one task that got their verdict before their due time by the wall clock,
+ * because the clock of their input partition was ahead. Holds each in the store until the wall
+ * clock reaches its due time.
  */
 final class EarlyVerdicts {
   private static final Map<Verdict.Kind, Lane> LANES =
@@ -43,15 +44,15 @@ final class EarlyVerdicts {
     nextNumber = Math.max(nextNumber, DueKey.offset(row.key) + 1);
   }
 
-  /** How many wait. */
+  /** Returns the number of held events. */
   long waiting() {
     return queues.values().stream().mapToLong(DelayQueue::waiting).sum();
   }
 
   /**
-   * Keeps a verdict that is early.
+   * Holds an allowed or rejected event until its due time, if the wall clock has not reached that.
    *
-   * @return whether it is
+   * @return whether the event is held
    */
   boolean holdsBack(Record<byte[], EventRecord> leaving, Verdict.Kind kind) {
     EventRecord event = leaving.value();
@@ -63,7 +64,7 @@ final class EarlyVerdicts {
     return true;
   }
 
-  /** Lets go what is due, as much as there is room for. */
+  /** Forwards the held events that are due, within the budget. */
   void release(long nowMs, PunctuationBudget budget) {
     queues.forEach((kind, queue) -> release(queue, kind, nowMs, budget));
   }

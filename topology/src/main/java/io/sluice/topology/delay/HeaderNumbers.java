@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Numbers that stand for header names in stored events, so that they take one byte. */
+/** Numbers that replace header names in stored events, so that a name takes one byte. */
 final class HeaderNumbers {
   /*
-   * They are part of the format of DelayedEvent: a number always means the same name. A further one
-   * needs a further version of the format, or older releases would not know what they have found.
+   * The numbers are part of the format of DelayedEvent: a number never changes its name. A new
+   * number needs a new version of the format, because older releases do not know it.
    */
   private static final Map<String, Integer> NUMBERS =
       Map.of(
@@ -25,7 +25,7 @@ final class HeaderNumbers {
   private static final Map<Integer, String> NAMES =
       NUMBERS.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 
-  /** Stands for no name. */
+  /** Marks a header whose name has no number. */
   static final int NONE = 0;
 
   private HeaderNumbers() {}

@@ -22,33 +22,35 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /**
- * The order of the events of a key, in which nobody jumps the queue: it knows of each shaped key
- * and input partition the last event that waits, until it has left. While one waits, every further
- * event of its key and partition goes to the end of the queue: one that conforms at once, and one
- * whose slot is earlier.
+ * Keeps the events of a key in order while some of them are delayed. Stores the last waiting event
+ * of each shaped key and input partition until it leaves. Meanwhile every further event of the same
+ * key and partition is queued behind it, even if it conforms at once or has an earlier slot.
  */
 public final class KeyOrder {
   /*
-   * When can that be? The event clock may be past an instant that the wall clock has not reached, a
-   * due event leaves at the next tick only, and after an outage many are overdue. A slot is earlier
-   * than the end of the queue if Redis gave it to somebody who had read less and has died since: it
-   * gives the same again, while the clock here has gone on, by which others were put into the queue.
+   * An event can conform while another one waits: the event clock may be ahead of the wall clock, a
+   * due event leaves only at the next tick, and after an outage many are overdue. A slot can be
+   * earlier than the end of the queue if Redis gave it to a task that had read less and then died:
+   * Redis gives the same slot again, while other events have been queued by the clock, which has
+   * gone on.
    *
-   * A row says that at least one event of the key waits, or is on its way into the queue. It goes
-   * when the event leaves that took it. Should it be left behind (a limit that has changed its match,
-   * a crash without exactly once), it is dropped once nothing that was due by then is left in the
-   * queue, well after that, and well after it was taken: the slots of a backlog are long past when
-   * they are given.
+   * A row says that at least one event of the key waits, or is on its way into the queue. It is
+   * deleted when the event that wrote it leaves. If that event never does (the limit's match has
+   * changed, or a crash without exactly once), the row is deleted when the queue holds nothing that
+   * was due by then, an hour after the due time and an hour after it was written: in a backlog,
+   * slots are long past when they are given.
    */
   private static final long LEFT_BEHIND_MS = 3_600_000;
 
   /**
-   * The last event of a key: its due time, its identity, and the time at which it took its turn.
+   * Last waiting event of a key: its due time, the hash of its origin, and the wall-clock time when
+   * the row was written.
    */
   record Last(long dueMs, long ticket, long takenMs) {
     /*
-     * A row is the version of its format, and three numbers. Builds of 0.1 wrote no version: such
-     * rows are the numbers alone, or the first two. So no row of a later format may have their size.
+     * A row is the format version and three numbers. Version 0.1 wrote no format version: its rows
+     * are the three numbers, or the first two of them. So a row of a later format must not have the
+     * size of either.
      */
     static final int VERSION = 1;
     private static final int BYTES = 1 + 3 * Long.BYTES;
@@ -81,7 +83,7 @@ public final class KeyOrder {
   private final KeyValueStore<Bytes, byte[]> waiting;
 
   /**
-   * @param ordered the limits that shape, now or at other times, of which all events of a key are
+   * @param ordered limits that shape, now or at other times, and whose events of a key are all
    *     metered in this task
    */
   KeyOrder(
@@ -93,7 +95,10 @@ public final class KeyOrder {
     this.waiting = waiting;
   }
 
-  /** The verdict that keeps the order; an event that it delays has taken its turn. */
+  /**
+   * Returns the verdict, delayed behind the waiting events of the same keys. A delayed event
+   * becomes the last of its keys.
+   */
   public Verdict keepOrder(Verdict verdict, EventRecord event, long wallMs) {
     if (verdict.kind() == Verdict.Kind.REJECTED || verdict.metersAgain()) return verdict;
     List<Bytes> keys = keys(event.event(), event.origin());
@@ -106,7 +111,10 @@ public final class KeyOrder {
     return verdict.delayedUntil(dueMs);
   }
 
-  /** Those from one input partition have an order; they come here by one way, and stay in it. */
+  /**
+   * Returns the rows of an event's keys. They include the input partition, because only its events
+   * have an order.
+   */
   private List<Bytes> keys(Event event, Origin origin) {
     List<Limit> limits = ordered.get();
     if (limits.isEmpty()) return List.of();
@@ -121,16 +129,16 @@ public final class KeyOrder {
     return keys;
   }
 
-  /** Where it is noted whose turn it is. */
+  /** Returns the key of the row for a limit, a key of it and an input partition. */
   static Bytes row(String limit, String key, String partition) {
     return Bytes.wrap((limit + '\0' + key + '\0' + partition).getBytes(UTF_8));
   }
 
   /**
-   * The events that wait in order for a limit.
+   * Number of events of one key of a limit that wait in order.
    *
-   * @param nextMs when the first of them is due
-   * @param more whether there may be more, as only the first of all that wait were looked at
+   * @param nextMs due time of the first one; 0 if none waits
+   * @param more whether more may wait, because only the first 20,000 events in the store were read
    */
   public record Waiting(int count, long nextMs, boolean more) {
     private static final int MOST_LOOKED_AT = 20_000;
@@ -140,7 +148,9 @@ public final class KeyOrder {
     }
   }
 
-  /** Those of a key among the first that wait in a partition; for any thread. */
+  /**
+   * Counts the events of a key among the first that wait in a partition. Any thread may call it.
+   */
   public static Waiting waiting(
       ReadOnlyKeyValueStore<Bytes, byte[]> store, String limit, String key) {
     byte[] beginning = row(limit, key, "").get();
@@ -164,7 +174,7 @@ public final class KeyOrder {
     return Arrays.equals(name, 0, length, beginning, 0, beginning.length);
   }
 
-  /** When the last event that waits is due; 0 if none waits. */
+  /** Returns the due time of the last waiting event of these keys; 0 if none waits. */
   private long lastDueMs(List<Bytes> keys, long wallMs) {
     long lastMs = 0;
     for (Bytes key : keys) {
@@ -186,14 +196,17 @@ public final class KeyOrder {
     for (Bytes key : keys) rows.put(key, last.toRow());
   }
 
-  /** The turn of an event on its way into the queue. */
+  /** Returns the place in the order of an event that is about to be queued. */
   Turn of(Event event, Origin origin) {
     List<byte[]> keys = new ArrayList<>();
     for (Bytes key : keys(event, origin)) keys.add(key.get());
     return new Turn(ticket(origin), keys);
   }
 
-  /** It leaves: if it was the last of a key, the next event of that need not wait. */
+  /**
+   * Deletes the rows of an event that leaves, where it was the last one, so that later events need
+   * not wait.
+   */
   void left(Turn turn, long dueMs) {
     for (byte[] name : turn.keys()) {
       Bytes key = Bytes.wrap(name);

@@ -2,7 +2,10 @@ package io.sluice.topology.delay;
 
 import io.sluice.limiter.rows.UnknownFormatException;
 
-/** A release whose bytes this one cannot read: nothing of them may be guessed or passed over. */
+/**
+ * Creates the error for stored bytes that only a newer release can read; they must not be guessed
+ * or skipped.
+ */
 final class NewerRelease {
   private static final String ADVICE =
       "a newer release has written it. Start that release again. To go back permanently, let it"
@@ -11,9 +14,10 @@ final class NewerRelease {
   private NewerRelease() {}
 
   /**
-   * Ends the instance, when it is thrown: the bytes are the same each time.
+   * Returns the exception, which ends the instance, because the bytes are the same at every
+   * attempt.
    *
-   * @param what was found, and where
+   * @param what kind of the row, and its store
    */
   static UnknownFormatException wrote(String what, int found, int known) {
     return new UnknownFormatException(what, found, known, ADVICE);

@@ -3,8 +3,8 @@ package io.sluice.topology.delay;
 import java.util.function.LongSupplier;
 
 /**
- * The most that one tick may release, in events and in time, so that overdue events do not block
- * the input.
+ * Limit on the events and the time of one punctuation, so that overdue events do not block the
+ * input.
  */
 final class PunctuationBudget {
   static final int MOST_EVENTS = 10_000;
@@ -14,7 +14,7 @@ final class PunctuationBudget {
   private int events;
   private boolean over;
 
-  /** A bound on the events alone. */
+  /** Limits the number of events only. */
   PunctuationBudget() {
     this(() -> 0, 1);
   }
@@ -24,14 +24,14 @@ final class PunctuationBudget {
     endMs = wallMs.getAsLong() + mostMs;
   }
 
-  /** Takes one event; true if there is none left. */
+  /** Takes one event from the budget; returns true if none is left. */
   boolean isSpent() {
     over = events == MOST_EVENTS || (events > 0 && wallMs.getAsLong() >= endMs);
     if (!over) events++;
     return over;
   }
 
-  /** Whether there was none left when one was to be taken. */
+  /** Returns whether the budget was used up at the last call of {@link #isSpent}. */
   boolean isOver() {
     return over;
   }

@@ -13,13 +13,14 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * The instructions in the headers of a delayed record. Anybody may write such a record, so
- * everything is checked.
+ * Instructions in the headers of a record on the topic of delayed events. All are validated,
+ * because any producer may write to that topic.
  *
- * @param to where it goes when it is due: {@link DelayHeaders#TO_ALLOWED} unless a header says
+ * @param atMs due time, epoch milliseconds
+ * @param to next step when it is due: {@link DelayHeaders#TO_ALLOWED} unless a header says
  *     otherwise
- * @param origin the record the event came in first, unknown if it came from elsewhere
- * @param attempt how often it has been metered, 0 if never
+ * @param origin record that the event first came in; unknown if another application scheduled it
+ * @param attempt number of meterings so far, 0 if none
  */
 record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
   private static final Set<String> KNOWN =
@@ -27,9 +28,9 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000 - 1;
 
   /**
-   * Reads the order.
+   * Reads the instructions.
    *
-   * @throws UnreadableEventException saying which header is wrong
+   * @throws UnreadableEventException if a header is wrong; the message names it
    */
   static ReleaseOrder of(Headers headers) throws UnreadableEventException {
     long atMs = number(headers, DelayHeaders.RELEASE_AT_MS, LATEST_MS);
@@ -41,7 +42,10 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
     return new ReleaseOrder(atMs, to, origin, (int) attempt);
   }
 
-  /** The record would be passed over, and its event lost: the meter does not hold it. */
+  /**
+   * Returns the error for a record that another application marked as held. No meter holds its
+   * event, so to skip the record would lose the event.
+   */
   private static UnreadableEventException held() {
     return new UnreadableEventException(
         FaultKind.INVALID_HEADER,
@@ -52,12 +56,12 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
             + DelayHeaders.TO_METER);
   }
 
-  /** Whether it is to be metered again, by the meter that gets this. */
+  /** Returns whether the meter that receives the record meters the event again. */
   boolean metersAgain() {
     return to.equals(DelayHeaders.TO_METER);
   }
 
-  /** Whether it is only told that the event waits: the meter holds it. */
+  /** Returns whether the record only announces an event that the meter already holds. */
   boolean isHeld() {
     return to.equals(DelayHeaders.HELD);
   }
@@ -86,7 +90,7 @@ record ReleaseOrder(long atMs, String to, Origin origin, int attempt) {
       long number = Long.parseLong(text);
       if (number >= 0 && number <= most) return number;
     } catch (NumberFormatException e) {
-      // the same as one out of bounds
+      // handled like a number out of bounds
     }
     throw new UnreadableEventException(
         FaultKind.INVALID_HEADER, name + " must be a whole number, 0 to " + most + ": " + text);

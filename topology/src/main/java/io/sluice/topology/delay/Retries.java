@@ -35,33 +35,40 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The events of a task that are to be metered again. Each takes its place in the order of event
- * time: before the event of its input partition that moves the clock of that past its due time, or,
- * when no input is left, when the wall clock has passed it.
+ * Events of one task that wait to be metered again, each at its place in the order of event time:
+ * before the event that moves the clock of its input partition past its due time or, if no input is
+ * left, when the wall clock has passed its due time.
  */
 public final class Retries implements DelayGauges.Task, AutoCloseable {
   /*
-   * The meter itself puts a retry into the store, and the record on the topic of delayed events only
-   * tells of it: by the time that record came back, any number of later events would have been metered.
+   * The meter stores a retry itself; the record on the topic of delayed events only announces it.
+   * Before that record came back, any number of later events would have been metered.
    *
-   * The events of a key mostly come from one input partition, in one order, directly or by the hop. So
-   * its clock decides, and not that of the task: how input partitions meet at home is a matter of
-   * chance. What a clock was is not known after a restart; then an event that comes says it anew.
+   * A retry waits for the clock of its input partition, because the events of a key mostly come
+   * from one input partition in one order, directly or by the hop. The clock of the task does not
+   * decide: the order in which input partitions meet at the home partition is accidental. After a
+   * restart the clock of an input partition is unknown until its next event.
    *
-   * An input whose clock stands still, while others bring events, holds its retries until the clock of
-   * the task is later by the lateness that events may have: by then none can come before them.
+   * If an input's clock stands still while other inputs bring events, its retries wait until the
+   * clock of the task is later by the allowed lateness of events: then no event can come before
+   * them.
    *
-   * Events that find Redis gone, and must wait for it, are in a lane of their own, in the order in which
-   * they would have been metered. When Redis is back they come before all others.
+   * Events that must wait for an unavailable Redis are in a lane of their own, in the order in
+   * which they would have been metered. When Redis is back they come before all others.
    */
-  /** The input of events that others have scheduled, and may say anything of their origin. */
+  /**
+   * Input of the events that other applications scheduled, whose origin header may say anything.
+   */
   private static final String FROM_ELSEWHERE = "";
 
   private static final int MOST_INPUTS = 4_096;
   private static final int MOST_ASKED_AT_ONCE = 1_000;
   private static final int PART_OF_TICK = 2;
 
-  /** Well below the 10 s after which the broker ends a transaction. */
+  /**
+   * Most time for the retries that are metered with one record; well below the 10 s after which the
+   * broker aborts a transaction.
+   */
   private static final long MOST_MS_PER_RECORD = 3_000;
 
   private static final long NEVER = Long.MAX_VALUE;
@@ -88,9 +95,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   private volatile long overdueMs;
 
   /**
-   * The parts that all tasks share.
+   * Dependencies that all tasks share.
    *
-   * @param homed the limits whose events must be at home
+   * @param homed limits whose events must be on their home partition
    */
   public record Parts(
       DelayPath path,
@@ -104,7 +111,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       ThreadBudget.Threads threads) {}
 
   /**
-   * The retries of a task, with those that its store holds.
+   * Loads the retries that the store of a task holds.
    *
    * @param meter meters an event and forwards it
    */
@@ -127,16 +134,19 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     parts.path.gauges().join(this);
   }
 
-  /** The retries of an input partition, and its clock, as far as it is known. */
+  /** Retries of one input partition, and its clock, if that is known. */
   private static final class Input {
     final Lane lane;
     final DelayQueue waiting;
     long clockMs = ConsumerRecord.NO_TIMESTAMP;
 
-    /** When an event of it came by the hop last, by the wall clock; 0 if they come directly. */
+    /**
+     * Wall-clock time of the input's last event that came by the hop; 0 if its events come
+     * directly.
+     */
     long hoppedMs;
 
-    /** The due time up to which retries have their turn in this tick. */
+    /** Latest due time of the retries that the current tick may meter. */
     long openMs;
 
     Input(Lane lane, DelayQueue waiting, long hoppedMs) {
@@ -154,7 +164,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       return lane.equals(Lane.ofRetries(FROM_ELSEWHERE));
     }
 
-    /** Events from elsewhere on the topic of delayed events may name any origin. */
+    /**
+     * Returns whether the input can be dropped; events from other applications may name any origin.
+     */
     boolean isOfNoUse() {
       return waiting.waiting() == 0 && clockMs == ConsumerRecord.NO_TIMESTAMP;
     }
@@ -168,7 +180,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     return input(own ? place : FROM_ELSEWHERE);
   }
 
-  /** Others may schedule events, which then have no input but that topic. */
+  /**
+   * Returns whether the origin is the topic of delayed events: other applications may schedule
+   * events there.
+   */
   private boolean isDelayed(String place) {
     String topic = parts.path.delayedTopic();
     return place.equals(topic + "-" + partition + "-");
@@ -178,7 +193,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     Input known = inputs.get(name);
     if (known != null) return known;
     Lane lane = Lane.ofRetries(name);
-    // Until an event of it comes, it may be one of those that come by the hop.
+    // Until one of its events comes directly, its events may be coming by the hop.
     long hoppedMs = name.equals(FROM_ELSEWHERE) ? 0 : context.currentSystemTimeMs();
     Input input = new Input(lane, new DelayQueue(store, lane, this::restore), hoppedMs);
     inputs.put(name, input);
@@ -190,7 +205,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     watch(row);
   }
 
-  /** These are in the order of their numbers alone. */
+  /**
+   * Restores an event that waits for Redis; its key has a sequence number in place of a due time.
+   */
   private void restoreAwaiting(KeyValue<Bytes, byte[]> row) {
     nextNumber = Math.max(nextNumber, DueKey.dueMs(row.key) + 1);
     watch(row);
@@ -207,7 +224,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     nextNumber = Math.max(nextNumber, DueKey.offset(key) + 1);
   }
 
-  /** An event to be metered again, and the row that it leaves. */
+  /** Event to meter again, with the key of its row. */
   private static final class Retry {
     final Bytes key;
     final Record<byte[], EventRecord> record;
@@ -222,32 +239,32 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       return record.value();
     }
 
-    /** Whether it needs an answer of Redis, and there is none. */
+    /** Returns whether the event needs an answer from Redis and has none. */
     boolean isStuck() {
       return awaitsRedis || event().question().filter(PendingVerdict::isStuck).isPresent();
     }
   }
 
-  /** When an event comes to be metered, by the clock that the events before it have set. */
+  /** Returns when an event comes to be metered, by the clock that earlier events have set. */
   public long comesAtMs(EventRecord event) {
     return parts.arrivals.comesAtMs(event, clockMs, context.currentSystemTimeMs());
   }
 
-  /** The instant before which no event will come, microseconds. */
+  /** Returns the instant before which no event will come, in microseconds. */
   public long earliestMicros() {
     return parts.arrivals.earliestMs(clockMs, context.currentSystemTimeMs()) * 1_000;
   }
 
-  /** The processing of a record begins: so much may be metered beside its event, and no more. */
+  /** Starts the budget of retries that may be metered with one record. */
   public void begin() {
     if (isNeeded() || awaiting.waiting() > 0)
       ofRecord = new PunctuationBudget(parts.path.wallMs(), MOST_MS_PER_RECORD);
   }
 
   /**
-   * Meters what comes before an event: it has moved the clocks.
+   * Moves the clocks on to an event, and meters the retries that come before it.
    *
-   * @param hopped whether it came by the hop
+   * @param hopped whether the event came by the hop
    */
   public void reach(EventRecord event, boolean hopped) {
     if (awaiting.waiting() > 0) meterAwaiting(ofRecord);
@@ -266,7 +283,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     return !inputs.isEmpty() || parts.limits.known().ever().retries();
   }
 
-  /** Meters what is due by the clock of an event's input, as it is: what was added may be. */
+  /**
+   * Meters the retries that are due by the current clock of the event's input, which may have been
+   * added just now.
+   */
   public void meterDue(EventRecord event) {
     if (isNeeded()) meterDue(input(event.origin()));
   }
@@ -278,9 +298,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Has an event metered again.
+   * Stores an event to be metered again when it is due.
    *
-   * @param record with the headers that say when
+   * @param record event with the headers of a retry
    */
   public void add(Record<byte[], EventRecord> record, long dueMs) {
     Input input = input(record.value().origin());
@@ -289,9 +309,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Keeps an event until Redis is back, behind all that wait for it already.
+   * Stores an event until Redis is back: behind all that already wait for it, or at its old place
+   * if it has waited before.
    *
-   * @param record with the headers of a retry
+   * @param record event with the headers of a retry
    */
   public void setAside(Record<byte[], EventRecord> record) {
     stuck = true;
@@ -300,9 +321,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Keeps a verdict that is early by the wall clock.
+   * Holds an event whose verdict is early by the wall clock.
    *
-   * @return whether it is
+   * @return whether it is held
    */
   public boolean holdsBack(Record<byte[], EventRecord> leaving, Verdict.Kind kind) {
     return early.holdsBack(leaving, kind);
@@ -316,7 +337,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     watch(key, record.value(), comesAtMs);
   }
 
-  /** Has Redis not asked ahead of it about events that it may count with. */
+  /**
+   * Marks the buckets of a retry, so that Redis is not asked ahead about other events that may be
+   * counted in them.
+   */
   private void watch(Bytes key, EventRecord event, long comesAtMs) {
     if (!parts.limits.known().ever().useRedis()) return;
     List<Bucket> buckets = List.of();
@@ -327,13 +351,16 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     parts.opener.prefetched().retryWaits(partition, key, buckets);
   }
 
-  /** Meters and releases what the wall clock has reached; after the shaper has done the same. */
+  /**
+   * Meters and releases the events whose time the wall clock has reached; called after the shaper
+   * has released its own.
+   */
   public void tick() {
     long nowMs = context.currentSystemTimeMs();
     PunctuationBudget budget = new PunctuationBudget(parts.path.wallMs(), share.millis());
     early.release(nowMs, budget);
     meterAwaiting(budget);
-    // A process that stood still knows the lag of before, until it has polled.
+    // After the process stood still, the known lag is an old one until the next poll.
     boolean stoodStill = nowMs - tickedMs > InputLag.IDLE_MS + 2 * parts.path.tickMs();
     if (stoodStill && parts.lag.mayBeOld()) steadySinceMs = nowMs;
     tickedMs = nowMs;
@@ -355,8 +382,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * The time by which a retry of an input has its turn though no event of the input has come so
-   * far: the wall clock if no input is left, else the time before which no event will come.
+   * Returns the due time up to which retries of an input may be metered without a further event of
+   * it: the wall clock if no input is left, else the time before which no event will come.
    */
   private long openMs(Input input, boolean left, long nowMs) {
     long sinceMs = Math.max(input.hoppedMs, steadySinceMs);
@@ -370,7 +397,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     return inputs.values().stream().mapToLong(Input::firstDueMs).min().orElse(NEVER);
   }
 
-  /** Meters what has its turn of all inputs, in order. */
+  /** Meters the retries of all inputs that the tick may meter, in order of their due times. */
   private void meterAll(PunctuationBudget budget) {
     while (firstDueMs() != NEVER && !budget.isOver()) {
       long firstMs = firstDueMs();
@@ -385,7 +412,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     }
   }
 
-  /** Meters what has waited for Redis, if that is back, until one has to wait again. */
+  /** Meters the events that wait for Redis, if it is back, until one has to wait again. */
   private void meterAwaiting(PunctuationBudget budget) {
     if (parts.breaker.isGone() || awaiting.waiting() == 0) return;
     Bytes readUpTo = Lane.AWAITING_REDIS.key(nextNumber, 0);
@@ -412,9 +439,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Meters a batch of those that have waited for Redis, up to one that must wait again.
+   * Meters a batch of events that waited for Redis, up to the first that must wait again.
    *
-   * @return the key of that one; after all keys if there is none
+   * @return the key of that event, or the last key of the lane if there is none
    */
   private Bytes takeUp(List<Retry> batch) {
     ask(batch);
@@ -436,9 +463,9 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * Meters what is due of an input, in order, until one is added that comes before the next.
+   * Meters the due retries of an input in order, until one is added that comes before the next.
    *
-   * @return whether one was
+   * @return whether one was added that is due by {@code byMs}, and the budget is not used up
    */
   private boolean pass(Input input, long byMs, PunctuationBudget budget) {
     DelayQueue waiting = input.waiting;
@@ -466,7 +493,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     return new Retry(key, delayed.record());
   }
 
-  /** Opens an event that has come to be metered again, for its next attempt. */
+  /** Decodes an event for its next attempt; marks it as faulty if that fails. */
   public void open(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     Origin origin = Origin.UNKNOWN;
@@ -478,13 +505,13 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
       Position claimed = DelayHeaders.askedAs(record.headers());
       event.wasAskedAs(parts.breaker.askedBefore(claimed, partition));
     } catch (UnreadableEventException e) {
-      event.faulty(e, origin, record.timestamp()); // it could be read when it came
+      event.faulty(e, origin, record.timestamp()); // it could be decoded when it came
     }
   }
 
   /**
-   * Whether Redis can be asked about an event together with those before it: not if the answer
-   * about one of them may put another event between the two.
+   * Returns whether Redis can be asked about an event in one batch with those before it. It cannot
+   * if they share a bucket, because the answer about one may put another event between them.
    */
   private boolean joins(Retry retry, List<Retry> batch) {
     question(retry).ifPresent(retry.event()::asks);
@@ -497,8 +524,8 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
   }
 
   /**
-   * The question to Redis before the event is metered: none if it is gone, or if the state store
-   * comes first.
+   * Returns the question to Redis before the event is metered; empty if no limit is in Redis, if
+   * the event must wait for Redis, or if the state store must be asked first.
    */
   private Optional<PendingVerdict> question(Retry retry) {
     EventRecord event = retry.event();
@@ -518,7 +545,10 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
             parts.arrivals.duplicates()));
   }
 
-  /** If Redis does not answer, processing stops, and those that must wait for it are stuck. */
+  /**
+   * Asks Redis about a batch. If it does not answer, processing is paused, and events that must
+   * wait for it are stuck.
+   */
   private void ask(List<Retry> batch) {
     List<PendingVerdict> questions =
         batch.stream().flatMap(retry -> retry.event().question().stream()).toList();
@@ -550,7 +580,7 @@ public final class Retries implements DelayGauges.Task, AutoCloseable {
     EventRecord event = retry.event();
     if (event.isFaulty() || parts.path.home().accepts(event, partition, parts.homed.get())) {
       meter.accept(retry.record);
-    } else { // it has another home than when it came
+    } else { // its home partition is another one than when it came
       DelayHeaders.toMeter(retry.record.headers());
       context.forward(retry.record, Nodes.DELAYED);
     }

@@ -24,8 +24,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * The shaper, which holds each delayed event until the wall clock reaches the time it is due, and
- * lets it go. Events to be metered again it hands to the meter.
+ * Shaper node: holds each delayed event until the wall clock reaches its due time, then releases
+ * it. Passes events that are to be metered again to the meter.
  */
 final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Node parts;
@@ -59,7 +59,8 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     DelayHeaders.removeOthers(record.headers());
     try {
       ReleaseOrder order = ReleaseOrder.of(record.headers());
-      // The meter has it in the store, and does what is to be done, also if it is too large by now.
+      // The meter holds this event in the store and treats it further, even if it is too large by
+      // now.
       if (order.isHeld()) return;
       if (!event.isFaulty()) take(record, order);
     } catch (UnreadableEventException e) {
@@ -74,7 +75,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
       boolean atHome = parts.path().home().of(record.value()) == at.partition();
       if (!order.origin().isKnown()) DelayHeaders.origin(record.headers(), record.value().origin());
       if (atHome) toMeter(record);
-      else context().forward(record, Nodes.REHOMED); // counts would be kept in two places
+      else context().forward(record, Nodes.REHOMED); // counts would be kept in two partitions
       return;
     }
     DelayedEvent delayed = delayed(record, order);
@@ -92,7 +93,10 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     return new DelayedEvent(record, false, turn);
   }
 
-  /** Lets go what is due, the oldest first, as much as one tick may. */
+  /**
+   * Releases due events, oldest first, within the budget of one tick, and passes the tick to the
+   * meter.
+   */
   private void tick(long nowMs) {
     if (queue.mayHaveDue(nowMs)) letGo(nowMs);
     queue.note(nowMs);
@@ -112,7 +116,7 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
         KeyValue<Bytes, byte[]> row = rows.next();
         DelayedEvent delayed = DelayedEvent.of(row.value);
         queue.leave(row.key);
-        if (delayed.metersAgain()) toMeter(delayed.record()); // builds up to 0.2 kept them here
+        if (delayed.metersAgain()) toMeter(delayed.record()); // retries of versions up to 0.2
         else release(row.key, delayed);
       }
     }
@@ -132,21 +136,21 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
     metrics.released();
   }
 
-  /** The record by which an event came to wait. */
+  /** Returns the record on the topic of delayed events that scheduled this one. */
   private Origin announced(Bytes key) {
     return Origin.of(
         parts.path().delayedTopic(), context().taskId().partition(), DueKey.offset(key));
   }
 
-  /** Hands an event to the meter, which holds it until it is its turn. */
+  /** Forwards an event to the meter, which holds it until its turn. */
   private void toMeter(Record<byte[], EventRecord> record) {
     record.value().waited();
     context().forward(record, Nodes.TO_METER);
   }
 
   /**
-   * It may not be the end: Streams gives a task that it revives the same object to init again, and
-   * goes on with the punctuations that it had.
+   * Cancels the punctuation: Streams may revive the task with this same object, calls {@code init}
+   * again, and keeps the punctuations that the task had.
    */
   @Override
   public void close() {
@@ -156,10 +160,11 @@ final class ShaperProcessor extends ContextualProcessor<byte[], EventRecord, byt
   }
 
   /**
-   * The parts that all tasks share; declares the stores with the processor that reads them.
+   * Supplier of the shaper of each task. Has the parts that all tasks share, and declares the
+   * stores.
    *
-   * @param path what meter and shaper of a task share
-   * @param threads among which the time is shared that a tick may take
+   * @param path settings and stores that the meter and the shaper share
+   * @param threads divide the time of a tick among the tasks of a thread
    */
   public record Node(
       DelayPath path, EventOpener opener, DeadLetters deadLetters, ThreadBudget.Threads threads)

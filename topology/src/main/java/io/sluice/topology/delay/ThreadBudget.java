@@ -1,13 +1,14 @@
 package io.sluice.topology.delay;
 
 /**
- * The time that the shaper of one task may take of each tick: half of it, shared by all tasks of
- * the stream thread.
+ * Time that one task may spend on each tick: half of the tick, divided by the number of tasks of
+ * its stream thread.
  */
 public final class ThreadBudget implements AutoCloseable {
   /*
-   * A stream thread punctuates all its tasks one after another, and processes records in between. If
-   * punctuations took longer than the tick, it would do nothing else for as long as much is overdue.
+   * A stream thread punctuates all its tasks in turn and processes records in between. If
+   * punctuations took longer than a tick, it would process nothing as long as many events are
+   * overdue.
    */
   private static final int PART_OF_TICK = 2;
 
@@ -21,11 +22,11 @@ public final class ThreadBudget implements AutoCloseable {
     tasks[0]++;
   }
 
-  /** The shares of each stream thread's tasks. */
+  /** Numbers of tasks that share the time of each stream thread. */
   public static final class Threads {
     private final ThreadLocal<int[]> tasks = ThreadLocal.withInitial(() -> new int[1]);
 
-    /** For a task of this thread. */
+    /** Registers a task of the calling thread. */
     public ThreadBudget join(long tickMs) {
       return new ThreadBudget(tickMs, tasks.get());
     }

@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * A reader of events in Avro, of which the first bytes say by which schema: its fingerprint in the
- * single-object encoding, an id that a source of schemas knows in Confluent's format.
+ * Reader of Avro events. The first bytes of a value name its schema: by its fingerprint in the
+ * single-object encoding, by its id at a source of schemas in Confluent's format.
  */
 final class AvroEvents {
   private static final int MARKER_BYTES = 2;
@@ -28,7 +28,10 @@ final class AvroEvents {
     this.schemas = schemas;
   }
 
-  /** An event that begins with C3 01: a {@code UserAction}, or of a schema known here. */
+  /**
+   * Reads an event that begins with C3 01: a {@code UserAction}, or a record of a schema that the
+   * source knows.
+   */
   Event singleObject(byte[] value, StandIns standIns) throws UnreadableEventException {
     try {
       Optional<RecordReader> known = knownByFingerprint(value);
@@ -50,7 +53,7 @@ final class AvroEvents {
         : schemas.byFingerprint((long) FINGERPRINT.get(value, MARKER_BYTES));
   }
 
-  /** An event that begins with a zero and the id of its schema. */
+  /** Reads an event that begins with a zero byte and the id of its schema. */
   Event confluent(byte[] value, StandIns standIns) throws UnreadableEventException {
     if (value.length < CONFLUENT_BYTES) {
       throw new UnreadableEventException(
@@ -58,7 +61,7 @@ final class AvroEvents {
     }
     int id = (int) ID.get(value, 1);
     if (id < 0) {
-      // A registry has no word for such a number: it answers as if its address were wrong.
+      // A registry answers a request for such an id as if its URL were wrong.
       throw new UnreadableEventException(
           "not in Confluent's format: no schema has the id "
               + Integer.toUnsignedString(id)
@@ -77,7 +80,7 @@ final class AvroEvents {
     return new RecordEvent(reader.read(value, offset, value.length - offset), standIns);
   }
 
-  /** Its coordinates stand in for an empty id. */
+  /** Event of a {@code UserAction}. The record's coordinates replace an empty id. */
   private record UserActionEvent(UserActionView read, StandIns standIns) implements Event {
     @Override
     public String eventId() {
@@ -120,7 +123,10 @@ final class AvroEvents {
     }
   }
 
-  /** A record of anybody's; its coordinates and timestamp stand in for what it does not say. */
+  /**
+   * Event of any other Avro schema. The record's coordinates and timestamp replace a missing id and
+   * time.
+   */
   private record RecordEvent(RecordView read, StandIns standIns) implements Event {
     @Override
     public String eventId() {

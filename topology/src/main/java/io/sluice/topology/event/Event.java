@@ -2,7 +2,7 @@ package io.sluice.topology.event;
 
 import java.util.Set;
 
-/** The fields of an event that metering needs, whatever its format. */
+/** Fields of an event that metering needs, independent of its format. */
 public interface Event {
   String eventId();
 
@@ -10,23 +10,24 @@ public interface Event {
 
   String action();
 
-  /** When the user acted, epoch milliseconds. */
+  /** Time of the user's action, epoch milliseconds. */
   long occurredAtMs();
 
-  /** Permits the event needs, at least 0. */
+  /** Number of permits that the event needs, at least 0. */
   long cost();
 
-  /** Who or what the action is aimed at; empty if nobody. */
+  /** User or thing that the action is aimed at; empty if there is none. */
   String target();
 
-  /** The input topic that the event came in by. */
+  /** Input topic of the event's record. */
   String topic();
 
-  /** An attribute's value; empty if the event has none of that name. */
+  /** Value of an attribute; empty if the event has none of that name. */
   String attribute(String name);
 
   /**
-   * The names of attributes whose values UTF-8 cannot hold, so that nothing can be counted by them.
+   * Names of the attributes whose values cannot be encoded in UTF-8, so that no limit can count by
+   * them.
    */
   default Set<String> attributesOfNoKey() {
     return Set.of();

@@ -11,20 +11,22 @@ import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A decoder of events whose first byte tells their format, which checks what metering relies on.
+ * Decoder of events, whose first byte tells their format. Validates the fields that metering needs.
  * Safe for many threads.
  */
 public final class EventDecoder {
   private static final int AVRO = 0xC3;
   private static final int JSON = '{';
 
-  /** A byte order mark in UTF-8. */
+  /** Byte order mark in UTF-8. */
   private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private static final int CONFLUENT = 0x00;
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
-  /** Ten digits: seconds of the years 2001 to 2286, and in milliseconds the spring of 1970. */
+  /**
+   * Lowest number with ten digits, which is in seconds the year 2001, in milliseconds January 1970.
+   */
   private static final long LEAST_SECONDS = 1_000_000_000L;
 
   private static final long MOST_SECONDS = 9_999_999_999L;
@@ -37,18 +39,18 @@ public final class EventDecoder {
   private final AvroEvents avro;
   private final Part part;
 
-  /** The part of a value that is the event. */
+  /** Extracts the event from the value of a record. */
   @FunctionalInterface
   public interface Part {
     /**
-     * @throws UnreadableEventException if there is none, saying why
+     * @throws UnreadableEventException if the value contains no event; the message says why
      */
     byte[] of(byte[] value) throws UnreadableEventException;
   }
 
   /**
-   * @param inputs the topics that events come in by
-   * @param leastCost what an event must cost at least
+   * @param inputs input topics
+   * @param leastCost lowest valid cost of an event
    */
   public EventDecoder(FieldPaths paths, Schemas schemas, List<String> inputs, long leastCost) {
     this(paths, schemas, inputs, leastCost, value -> value);
@@ -66,21 +68,21 @@ public final class EventDecoder {
   }
 
   /**
-   * A decoder of values of which only a part is the event, a {@code UserAction}, whatever topic
-   * they come in by.
+   * Returns a decoder of values that contain a {@code UserAction} as a part, for records of any
+   * topic.
    *
-   * @param leastCost what an event must cost at least
+   * @param leastCost lowest valid cost of an event
    */
   public static EventDecoder ofPart(Part part, long leastCost) {
     return new EventDecoder(FieldPaths.DEFAULT, new NoSchemas(), List.of(), leastCost, part);
   }
 
   /**
-   * Decodes one value.
+   * Decodes and validates one value.
    *
-   * @param origin the record's coordinates, which tell the topic, and stand in for a missing id
-   * @param timestampMs the record's timestamp, which stands in for a missing time
-   * @throws SchemasUnavailableException if nobody can say yet what the value is
+   * @param origin coordinates of the record, which name the topic and replace a missing id
+   * @param timestampMs timestamp of the record, which replaces a missing time
+   * @throws SchemasUnavailableException if the source of schemas does not answer
    */
   public Event decode(byte[] value, Origin origin, long timestampMs)
       throws UnreadableEventException {
@@ -93,12 +95,12 @@ public final class EventDecoder {
     } catch (SchemasUnavailableException e) {
       throw e;
     } catch (RuntimeException e) {
-      // Whatever a parser throws at bytes made to break it, the stream must go on.
+      // A value may be made to crash a parser; the stream must go on.
       throw new UnreadableEventException("unreadable: " + e);
     }
   }
 
-  /** When the event of a record happened; empty if it is none that can be metered. */
+  /** Returns the time of a record's event; empty if the record is not a valid event. */
   public OptionalLong occurredAtMs(ConsumerRecord<?, byte[]> record) {
     try {
       return OptionalLong.of(
@@ -126,7 +128,10 @@ public final class EventDecoder {
     };
   }
 
-  /** Where JSON begins, behind white space and byte order marks; 0 if it is no JSON. */
+  /**
+   * Returns the index of the first byte of JSON, after white space and byte order marks; 0 if the
+   * value is not JSON.
+   */
   private static int jsonBegin(byte[] value) {
     int at = 0;
     while (at < value.length && value[at] != JSON) {
@@ -190,12 +195,14 @@ public final class EventDecoder {
     return new UnreadableEventException(FaultKind.MISSING_FIELD, nameOf(role) + " is missing");
   }
 
-  /** Lets go of whoever waits to decode an event: the application ends. */
+  /** Releases the threads that wait for a schema, because the application ends. */
   public void stopWaiting() {
     avro.stopWaiting();
   }
 
-  /** What the field is called that has a role: by its path, if events have it at all. */
+  /**
+   * Returns the name of a field for messages: its path in events, or its role if it has no path.
+   */
   public String nameOf(Role role) {
     return paths.of(role).isEmpty() ? "the " + role.label() : paths.of(role);
   }

@@ -5,25 +5,26 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A bound on how much of a while is spent on asking for schemas that nobody knows. Not thread-safe.
+ * Limit on the time that is spent on looking up unknown schema ids, per 30 seconds. Not
+ * thread-safe.
  */
 final class FailedLookups {
   /*
-   * Any four bytes after a zero are an id, so garbage would have the registry asked for each of its
-   * records, which stops the stream and floods the registry. Of a while, ids of one length in bits
-   * get a share of their own. A registry counts its ids from 1, so they are short; random ones are
-   * long (half of them have 31 bits, one in 16,384 has no more than 17) and use up the shares of
-   * the long ones only. So a sound id, of a schema that has just been registered, is still asked
-   * for while garbage comes.
+   * Any four bytes after a zero are an id, so garbage would cause a lookup for each record, which
+   * stops the stream and floods the registry. In each period, all ids with the same number of bits
+   * share a quota of lookup time. A registry counts its ids from 1, so real ids are short. Random
+   * ids are long (half of them have 31 bits, one in 16,384 has no more than 17) and use up the
+   * quotas of long ids only. So the id of a schema that was just registered is still looked up
+   * while garbage arrives.
    */
   static final Duration WHILE = Duration.ofSeconds(30);
 
   private static final long SHARE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-  /** So that a fast registry is not asked more than a hundred times. */
+  /** Least time that a lookup is charged, so that a fast registry gets at most a hundred. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-  /** So that one slow answer does not use up the share. */
+  /** Most time that a lookup is charged, so that one slow answer does not use up the quota. */
   private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final long[] spentNanos = new long[Integer.SIZE + 1];
@@ -33,7 +34,7 @@ final class FailedLookups {
     sinceNanos = nowNanos;
   }
 
-  /** Whether ids as long as this one have had their share of the while. */
+  /** Returns whether lookups of ids of this length have used up their quota of the period. */
   boolean areTooMany(int id, long nowNanos) {
     if (nowNanos - sinceNanos >= WHILE.toNanos()) {
       Arrays.fill(spentNanos, 0);
@@ -42,7 +43,7 @@ final class FailedLookups {
     return spentNanos[bits(id)] >= SHARE_NANOS;
   }
 
-  /** Nobody knew the id, and it took so long to learn that. */
+  /** Charges a lookup of an unknown id with the time that it took. */
   void add(int id, long tookNanos) {
     spentNanos[bits(id)] += Math.max(LEAST_NANOS, Math.min(MOST_NANOS, tookNanos));
   }

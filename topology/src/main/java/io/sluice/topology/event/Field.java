@@ -1,8 +1,8 @@
 package io.sluice.topology.event;
 
-/** A part of an event that limits match on and count by. */
+/** Field of an event that limits match on and count by. */
 public record Field(Kind kind, String attribute) {
-  /** What a field may be called, for people. */
+  /** Names of all fields, for messages. */
   public static final String NAMES = "userId, action, target, topic or attributes.X";
 
   public static final Field USER_ID = new Field(Kind.USER_ID, "");
@@ -21,9 +21,9 @@ public record Field(Kind kind, String attribute) {
   }
 
   /**
-   * The field of that name.
+   * Returns the field of this name.
    *
-   * @throws IllegalArgumentException if no event has such a field
+   * @throws IllegalArgumentException if events have no such field
    */
   public static Field parse(String name) {
     return switch (name) {
@@ -52,12 +52,12 @@ public record Field(Kind kind, String attribute) {
     };
   }
 
-  /** Whether an event need not have it: then it is empty. */
+  /** Returns whether an event may lack the field; its value is empty then. */
   public boolean mayBeMissing() {
     return kind == Kind.TARGET || kind == Kind.ATTRIBUTE;
   }
 
-  /** What the configuration calls it. */
+  /** Returns the name of the field in the configuration. */
   @Override
   public String toString() {
     return switch (kind) {

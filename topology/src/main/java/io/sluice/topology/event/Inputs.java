@@ -2,15 +2,16 @@ package io.sluice.topology.event;
 
 import java.util.List;
 
-/** The topics that events come in by, and which of them an event came in by. Immutable. */
+/** Input topics; finds the topic that an event came in by. Immutable. */
 record Inputs(List<String> topics) {
   Inputs {
     topics = List.copyOf(topics);
   }
 
   /**
-   * The place of the topic in coordinates such as {@code topic-partition-offset}. It is the first
-   * one for those that name no input: perhaps it is one no more, and anybody may write a header.
+   * Returns the index of the topic in an origin such as {@code topic-partition-offset}. If the
+   * origin names no input topic the result is 0: the topic may have been an input before, and any
+   * producer may write such a header.
    */
   static int indexOf(List<String> topics, Origin origin) {
     for (int i = 1; i < topics.size(); i++) {
@@ -19,14 +20,17 @@ record Inputs(List<String> topics) {
     return 0;
   }
 
-  /** The name may end with numbers itself, so all that follows is looked at. */
+  /**
+   * Returns whether the topic is followed by exactly a partition and an offset; its name may end
+   * with numbers too.
+   */
   private static boolean isOf(String topic, String origin) {
     if (!origin.startsWith(topic)) return false;
     int offset = afterNumber(origin, topic.length());
     return offset > 0 && afterNumber(origin, offset) == origin.length();
   }
 
-  /** Where a dash and digits end that begin here; -1 if there are none. */
+  /** Returns the index after a dash and digits that begin at {@code from}; -1 if there are none. */
   private static int afterNumber(String text, int from) {
     int at = from + 1;
     if (at >= text.length() || text.charAt(from) != '-') return -1;

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A reader of events in JSON: an object with the fields that metering needs where the paths say, of
- * which user and action are required. Other fields are passed over. Numbers stand for ids, too.
+ * Reader of JSON events: an object with the fields that metering needs at the configured paths.
+ * User and action are required. Skips other fields; accepts whole numbers as texts.
  */
 final class JsonEvents {
   private final JsonFactory json = new JsonFactory();
@@ -30,7 +30,7 @@ final class JsonEvents {
   /**
    * Reads an event.
    *
-   * @param begin of the JSON in the value
+   * @param begin index of the first byte of JSON in the value
    */
   Event read(byte[] value, int begin, StandIns standIns) throws UnreadableEventException {
     try (JsonParser parser = json.createParser(value, begin, value.length - begin)) {
@@ -69,7 +69,7 @@ final class JsonEvents {
       action = standIns.action();
     }
 
-    /** Reads what is wanted of the object that begins here, up to its end. */
+    /** Reads the wanted fields of the object at the parser's position, up to its end. */
     void readObject(JsonParser parser, PathNode at) throws IOException, UnreadableEventException {
       if (at.isAttributes() && attributes.isEmpty()) attributes = new HashMap<>();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -107,7 +107,10 @@ final class JsonEvents {
       }
     }
 
-    /** Half of a surrogate pair stays as its escape, which is refused where values are counted. */
+    /**
+     * Keeps half of a surrogate pair as its escape; the event is refused only if a limit counts by
+     * the attribute.
+     */
     private void takeAttribute(String name, String value) {
       boolean key = Bucket.isKey(value);
       attributes.put(name, key ? value : escaped(value));

@@ -2,7 +2,7 @@ package io.sluice.topology.event;
 
 import java.util.Locale;
 
-/** The names of the settings that hold for the whole application. */
+/** Names of the settings that apply to the whole application. */
 public final class Keys {
   public static final String VERSION = "sluice.version";
   public static final String LIMITS = "sluice.limits";
@@ -54,12 +54,12 @@ public final class Keys {
 
   private Keys() {}
 
-  /** The name of a constant wherever it is written: in small letters, with dashes. */
+  /** Returns the name of a constant in settings and metrics: lower case, with dashes. */
   public static String nameOf(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Whether a key is Sluice's; any other is for Kafka. */
+  /** Returns whether a key is a setting of Sluice; all others are for Kafka. */
   public static boolean isOwn(String key) {
     return key.startsWith(OWN);
   }

@@ -3,7 +3,7 @@ package io.sluice.topology.event;
 import io.sluice.schemas.RecordReader;
 import java.util.Optional;
 
-/** The schemas if no source is configured: there are none. */
+/** Source of schemas if none is configured: it knows none. */
 final class NoSchemas implements Schemas {
   @Override
   public RecordReader byId(int id) throws UnreadableEventException {

@@ -3,18 +3,18 @@ package io.sluice.topology.event;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * The coordinates of the record that an event came in first. As text they are
- * topic-partition-offset, in headers and as what stands in for a missing event id.
+ * Coordinates of the record that an event first came in. As text they are topic-partition-offset,
+ * in headers and in place of a missing event id.
  */
 public final class Origin {
-  /** The origin of an event that does not say where it came from. */
+  /** Origin of an event that does not say which record it came in. */
   public static final Origin UNKNOWN = parse("");
 
   private final String topic;
   private final int partition;
   private final long offset;
 
-  /** Made when it is asked for, by whichever thread asks: many events go without. */
+  /** Text form, made on the first call by any thread, because many events do not need it. */
   private String text;
 
   private Origin(String topic, int partition, long offset, String text) {
@@ -32,7 +32,10 @@ public final class Origin {
     return new Origin(topic, partition, offset, null);
   }
 
-  /** The origin of which this is the text; of any text, since anybody may write a header. */
+  /**
+   * Returns the origin with this text. Any text is accepted, because any producer may write a
+   * header.
+   */
   public static Origin parse(String text) {
     return new Origin("", 0, 0, text);
   }
@@ -41,7 +44,7 @@ public final class Origin {
     return !toString().isEmpty();
   }
 
-  /** Topic and partition, as the beginning of the text. */
+  /** Returns topic and partition, as the first part of the text, up to its last dash. */
   public String place() {
     String all = toString();
     return all.substring(0, all.lastIndexOf('-') + 1);
@@ -59,7 +62,7 @@ public final class Origin {
 
   @Override
   public String toString() {
-    String known = text; // read once: another thread may be writing it
+    String known = text; // read once: another thread may write it
     if (known == null) text = known = topic + "-" + partition + "-" + offset;
     return known;
   }

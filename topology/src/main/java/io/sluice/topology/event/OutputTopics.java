@@ -5,12 +5,12 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The topics to which one kind of records goes: one for all inputs, or one for each. Immutable.
+ * Output topics of one kind of record: one topic for all inputs, or one for each input. Immutable.
  *
- * @param names one, or as many as there are inputs, in their order
+ * @param names one topic, or one for each input, in the order of the inputs
  */
 public record OutputTopics(List<String> inputs, List<String> names) {
-  /** Stands for the input's name. */
+  /** Placeholder for the name of the input topic. */
   public static final String INPUT = "{input}";
 
   public OutputTopics {
@@ -18,14 +18,14 @@ public record OutputTopics(List<String> inputs, List<String> names) {
     names = List.copyOf(names);
   }
 
-  /** Those of a name in which {@link #INPUT} may stand. */
+  /** Returns the topics for a name that may contain {@link #INPUT}. */
   public static OutputTopics of(String template, List<String> inputs) {
     if (inputs.isEmpty() || !template.contains(INPUT)) return one(template);
     return new OutputTopics(
         inputs, inputs.stream().map(input -> template.replace(INPUT, input)).toList());
   }
 
-  /** One topic for all inputs. */
+  /** Returns one topic for all inputs. */
   public static OutputTopics one(String name) {
     return new OutputTopics(List.of(), List.of(name));
   }
@@ -35,25 +35,25 @@ public record OutputTopics(List<String> inputs, List<String> names) {
   }
 
   /**
-   * That for a record which came in so; for one that came in otherwise, that of the first input.
+   * Returns the topic for records with this origin; the first input's if the origin names no input.
    */
   public String of(Origin origin) {
     return isOne() ? names.get(0) : names.get(Inputs.indexOf(inputs, origin));
   }
 
-  /** That of an input. */
+  /** Returns the topic for the records of an input. */
   public String ofInput(String topic) {
     return isOne() ? names.get(0) : names.get(Math.max(0, inputs.indexOf(topic)));
   }
 
-  /** All topics of several kinds of records, in order. */
+  /** Returns all topics of several kinds of records, in order. */
   public static List<String> names(OutputTopics... kinds) {
     List<String> names = new ArrayList<>();
     for (OutputTopics each : kinds) names.addAll(each.names);
     return Collections.unmodifiableList(names);
   }
 
-  /** As a comma list. */
+  /** Returns the topics as a comma list. */
   @Override
   public String toString() {
     return String.join(", ", names);

@@ -13,14 +13,15 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The schemas of a registry, each asked for when the first event names it, and then kept. */
+/** Cache of the schemas of a registry, each fetched when the first event names it. */
 final class RegisteredSchemas implements Schemas {
   /*
-   * An event that cannot be read yet can be neither given back nor passed over, so its thread waits,
-   * and with it all its partitions. Heartbeats go on meanwhile. After 10 s an open exactly-once
-   * transaction is aborted: then Streams takes up its tasks anew when the wait is over. It ends well
-   * before max.poll.interval.ms, 5 min in Streams, by having the thread replaced. That loses nothing
-   * either. If the login or the URL is wrong, that would go on for ever, so then the instance ends.
+   * An event that cannot be read yet can neither be returned nor skipped, so its thread waits, with
+   * all its partitions. Heartbeats continue. After 10 s the broker aborts an open exactly-once
+   * transaction; Streams then restarts the thread's tasks after the wait. The wait ends well before
+   * max.poll.interval.ms (5 min in Streams) with an exception, after which the thread is replaced;
+   * no record is lost. If the login or the URL is wrong this would go on for ever, so the instance
+   * ends instead.
    */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -29,7 +30,7 @@ final class RegisteredSchemas implements Schemas {
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisteredSchemas.class);
 
-  /** How often it is asked at most while an event waits: with {@link #PATIENCE}, each 250 ms. */
+  /** Most requests while an event waits; with {@link #PATIENCE} one every 250 ms. */
   private static final int ATTEMPTS = 480;
 
   private static final int MOST_KEPT = 10_000;
@@ -49,13 +50,13 @@ final class RegisteredSchemas implements Schemas {
   private boolean hopeless;
   private long hopelessSinceNanos;
 
-  /** The requests to a registry. */
+  /** Requests to a schema registry. */
   interface Registry {
     /**
-     * The schema as Avro's JSON, after the schemas that it refers to.
+     * Returns the schema as Avro's JSON, after the schemas that it refers to.
      *
-     * @throws UnreadableEventException if there is none, or none of Avro
-     * @throws SchemasUnavailableException if the registry does not answer, or not as one does
+     * @throws UnreadableEventException if the schema is unknown, or not an Avro schema
+     * @throws SchemasUnavailableException if the registry does not answer, or not like a registry
      */
     List<String> schema(int id) throws UnreadableEventException;
   }
@@ -63,10 +64,10 @@ final class RegisteredSchemas implements Schemas {
   private record Refusal(String why, long sinceNanos) {}
 
   /**
-   * Keeps what a registry gives.
+   * Creates an empty cache.
    *
-   * @param patience how long an event is made to wait for a registry that does not answer
-   * @param nanos a clock to measure that by, such as {@link System#nanoTime}
+   * @param patience longest time that an event waits for a registry that does not answer
+   * @param nanos monotonic clock that measures it, such as {@link System#nanoTime}
    */
   RegisteredSchemas(Registry registry, FieldPaths paths, Duration patience, LongSupplier nanos) {
     this.registry = registry;
@@ -80,13 +81,13 @@ final class RegisteredSchemas implements Schemas {
   public RecordReader byId(int id) throws UnreadableEventException {
     RecordReader known = readers.get(id);
     if (known != null) return known;
-    throwIfRefused(id); // who waits for the registry does not hold up those that need not ask
+    throwIfRefused(id); // before the lock, which a thread may hold while it waits
     return asked(id);
   }
 
   @Override
   public Optional<RecordReader> byFingerprint(long fingerprint) {
-    return Optional.empty(); // a registry is asked for ids
+    return Optional.empty(); // a registry finds schemas by id only
   }
 
   @Override
@@ -101,7 +102,7 @@ final class RegisteredSchemas implements Schemas {
     }
   }
 
-  /** One thread asks at a time: most likely they all want the same. */
+  /** Fetches a schema. One thread at a time does so, because most likely all need the same one. */
   private synchronized RecordReader asked(int id) throws UnreadableEventException {
     RecordReader known = readers.get(id);
     if (known != null) return known;
@@ -135,7 +136,7 @@ final class RegisteredSchemas implements Schemas {
     }
   }
 
-  /** Ids come from outside, so there may be any number of them. */
+  /** Adds an entry, and clears the map first if it is full: events may name any number of ids. */
   private static <T> void keep(Map<Integer, T> kept, int id, T value) {
     if (kept.size() >= MOST_KEPT) kept.clear();
     kept.put(id, value);
@@ -158,7 +159,10 @@ final class RegisteredSchemas implements Schemas {
     }
   }
 
-  /** Who comes right after somebody who has waited in vain does not wait as well. */
+  /**
+   * Throws the failure if the patience is used up, if another thread's was less than a second ago,
+   * or if the application ends.
+   */
   private void giveUpIfPast(long sinceNanos, SchemasUnavailableException failure) {
     boolean justNow = hopeless && !isPast(hopelessSinceNanos, HOPELESS_FOR);
     if (justNow || closing) throw failure;

@@ -5,12 +5,12 @@ import io.sluice.schemas.RecordReader;
 import java.util.Map;
 
 /**
- * The source of schemas that events name by an id: a folder, a registry, or none.
+ * Configured source of the schemas that events name by an id: a folder, a registry, or none.
  *
- * @param files those in the folder, by id
+ * @param files schemas of the folder, by id
  * @param folder empty if there is none
- * @param url the registry's, empty if there is none
- * @param user empty if it asks for none
+ * @param url URL of the registry; empty if there is none
+ * @param user login at the registry; empty if it needs none
  */
 public record SchemaConfig(
     Map<Integer, RecordReader> files, String folder, String url, String user, String password) {
@@ -24,7 +24,7 @@ public record SchemaConfig(
     return !folder.isEmpty() || !url.isEmpty();
   }
 
-  /** Somebody who knows the schemas. */
+  /** Opens the source. */
   public Schemas open(FieldPaths paths) {
     if (!folder.isEmpty()) return new SchemaFiles(files);
     if (url.isEmpty()) return new NoSchemas();
@@ -32,7 +32,7 @@ public record SchemaConfig(
     return new RegisteredSchemas(registry, paths, RegisteredSchemas.PATIENCE, System::nanoTime);
   }
 
-  /** For logs and people: without the password. */
+  /** Returns a description for logs and users, without the password. */
   @Override
   public String toString() {
     if (!folder.isEmpty()) return files.size() + " in " + folder;

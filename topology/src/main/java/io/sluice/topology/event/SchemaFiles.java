@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The schemas of a folder, which were all read at start. */
+/** Source of the schemas in a folder, all of which are read at the start. */
 final class SchemaFiles implements Schemas {
   private final Map<Integer, RecordReader> byId;
   private final Map<Long, RecordReader> byFingerprint = new HashMap<>();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A client of a schema registry, over HTTP. The interface is that of Confluent's, which others have
+ * HTTP client of a schema registry. Uses the interface of Confluent's, which other registries have
  * too. Safe for many threads.
  */
 final class SchemaRegistry implements RegisteredSchemas.Registry {
@@ -41,15 +41,15 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   private final String authorization;
 
   /**
-   * @param url without a slash at its end
-   * @param user empty if nobody is to be logged in
+   * @param url URL without a slash at its end
+   * @param user login; empty if the registry needs none
    */
   SchemaRegistry(String url, String user, String password) {
     this(url, user, password, TIMEOUT);
   }
 
   /**
-   * @param timeout of a connection, and of a request
+   * @param timeout longest time for a connection, and for a request
    */
   SchemaRegistry(String url, String user, String password, Duration timeout) {
     this.url = url;
@@ -81,9 +81,9 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   }
 
   /**
-   * What a definition refers to comes before it.
+   * Adds a definition, after all definitions that it refers to.
    *
-   * @param definitions by path; each is asked for once, however many refer to it
+   * @param definitions by path; each is fetched once, even if several schemas refer to it
    */
   private void follow(
       SchemaReply.Reference to, String from, Map<String, String> definitions, int depth)
@@ -156,7 +156,7 @@ final class SchemaRegistry implements RegisteredSchemas.Registry {
   }
 
   private static String oneLine(IOException e) {
-    // A refused connection has no message of its own.
+    // The exception of a refused connection has no message.
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     return PlainText.message(message);
   }

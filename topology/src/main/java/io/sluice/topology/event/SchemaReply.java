@@ -9,21 +9,24 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The answer of a schema registry: a schema, or an error.
+ * Answer of a schema registry: a schema, or an error.
  *
- * @param schema the schema's text; empty if this is none
- * @param type what kind of schema; empty stands for Avro
- * @param errorCode 0 if it is none
- * @param message the error's; empty if it is none
+ * @param schema text of the schema; empty if the answer has none
+ * @param type type of the schema; empty stands for Avro
+ * @param errorCode code of the error; 0 if there is none
+ * @param message message of the error; empty if there is none
  */
 record SchemaReply(
     String schema, String type, List<Reference> references, int errorCode, String message) {
-  /** Not found, not to be read by who asks, and of no use as it is. */
+  /**
+   * Statuses of an error about the schema: it is unknown, the user may not read it, or it is
+   * invalid.
+   */
   private static final Set<Integer> OF_WHAT_WAS_ASKED = Set.of(404, 403, 422);
 
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Another schema that this one uses. */
+  /** Another schema that this schema uses. */
   record Reference(String name, String subject, int version) {}
 
   boolean hasSchema() {
@@ -35,15 +38,15 @@ record SchemaReply(
   }
 
   /**
-   * Whether a registry says that it does not give this schema. Then its error code has two digits
-   * more than HTTP's, such as 40403. With 404 alone it says that there is no such path, as anybody
-   * else at that address would.
+   * Returns whether the registry refuses to give this schema. Then its error code has two digits
+   * more than the HTTP status, such as 40403. A plain 404 says that the path is unknown, as any
+   * other server at that address would.
    */
   boolean isAboutWhatWasAsked(int status) {
     return OF_WHAT_WAS_ASKED.contains(status) && errorCode / 100 == status && errorCode % 100 != 0;
   }
 
-  /** Whatever it is, it is an answer: one that says nothing if it is not JSON. */
+  /** Parses an answer; one that is not JSON has neither schema nor error. */
   static SchemaReply parse(byte[] body) {
     Fields read = new Fields();
     try (JsonParser parser = JSON.createParser(body)) {

@@ -4,19 +4,19 @@ import io.sluice.schemas.RecordReader;
 import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException;
 import java.util.Optional;
 
-/** The knowledge how to read the records of a schema that an event names. Safe for many threads. */
+/** Source of readers for the records of the schemas that events name. Safe for many threads. */
 interface Schemas {
   /**
-   * By the id that Confluent's format has.
+   * Returns the reader for an id in Confluent's format.
    *
-   * @throws UnreadableEventException if nobody knows it, or if no event can be read by it
-   * @throws SchemasUnavailableException if whoever may know it does not answer
+   * @throws UnreadableEventException if the id is unknown, or its schema cannot be used for events
+   * @throws SchemasUnavailableException if the source does not answer
    */
   RecordReader byId(int id) throws UnreadableEventException;
 
-  /** By the fingerprint that Avro's single-object encoding has; empty if nobody here knows it. */
+  /** Returns the reader for a fingerprint of the single-object encoding; empty if it is unknown. */
   Optional<RecordReader> byFingerprint(long fingerprint);
 
-  /** Lets go of whoever waits, and from now on nobody waits: the application ends. */
+  /** Releases the threads that wait, and lets no thread wait from now on: the application ends. */
   default void stopWaiting() {}
 }

@@ -1,13 +1,12 @@
 package io.sluice.topology.event;
 
 /**
- * What is known of an event by the record that it came in, and what stands in for a field that it
- * does not have.
+ * Values from an event's record that replace the fields that the event lacks.
  *
- * @param origin the record's coordinates, in place of an id
- * @param timestampMs the record's timestamp, in place of a time
- * @param topic the input topic
- * @param action in place of an action; empty if an event must have one
+ * @param origin coordinates of the record, for a missing id
+ * @param timestampMs timestamp of the record, for a missing time
+ * @param topic input topic
+ * @param action for a missing action; empty if events must have one
  */
 record StandIns(Origin origin, long timestampMs, String topic, String action) {
   String idOr(String given) {

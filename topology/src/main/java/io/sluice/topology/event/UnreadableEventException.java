@@ -1,26 +1,26 @@
 package io.sluice.topology.event;
 
-/** A record's value is not an event; the message says what is wrong with it. */
+/** Thrown if a record is not a valid event; the message says what is wrong with it. */
 public final class UnreadableEventException extends Exception {
-  /** A sort of fault that keeps a record from being an event; few enough to be counted apart. */
+  /** Kinds of faults of a record; few enough for a counter each. */
   public enum FaultKind {
-    /** There is no value. */
+    /** The record has no value. */
     EMPTY,
-    /** The first byte tells of no format that is known. */
+    /** The first byte is of no known format. */
     UNKNOWN_FORMAT,
-    /** It cannot be read as what its first byte says. */
+    /** The value cannot be decoded in the format that its first byte names. */
     UNDECODABLE,
-    /** There is no user or no action. */
+    /** The event has no user or no action. */
     MISSING_FIELD,
-    /** A field is there and cannot be true. */
+    /** A field has an invalid value. */
     INVALID_FIELD,
-    /** It claims to happen too far ahead. */
+    /** The time of the event is too far in the future. */
     IN_FUTURE,
-    /** A delayed record does not say when it is due. */
+    /** A delayed record has a missing or invalid header. */
     INVALID_HEADER,
-    /** It could not be written where it may have to go. */
+    /** The record is too large for a topic that it may have to go to. */
     TOO_LARGE,
-    /** Redis answers, and cannot use what it has of the event's key under a limit. */
+    /** Redis cannot use the value that it holds for the event's key under a limit. */
     UNREADABLE_COUNT
   }
 
@@ -42,8 +42,8 @@ public final class UnreadableEventException extends Exception {
   }
 
   /**
-   * The schema registry does not answer, or refuses to; nothing is known about the event. It says
-   * what is wrong in one line.
+   * Thrown if the schema registry does not answer, or refuses to. Nothing is known about the event.
+   * The message is one line.
    */
   public static final class SchemasUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -65,14 +65,14 @@ public final class UnreadableEventException extends Exception {
     }
 
     /**
-     * The login or the URL of the registry is wrong: a server answers, but will probably never give
-     * a schema.
+     * Returns the exception for a wrong login or URL: a server answers, but will probably never
+     * give a schema.
      */
     public static SchemasUnavailableException misconfigured(String message) {
       return new SchemasUnavailableException(message, true);
     }
 
-    /** Whether it will be so until somebody sets something else. */
+    /** Returns whether the failure lasts until the settings are changed. */
     public boolean isLasting() {
       return lasting;
     }

@@ -7,30 +7,32 @@ import io.sluice.topology.event.Event;
 import io.sluice.topology.limit.Verdict.Duplicates;
 import org.apache.kafka.streams.processor.api.ProcessingContext;
 
-/** The arrival that an event is for a limiter: who it is, what it costs, and when it comes. */
+/**
+ * Factory of the arrival that a limiter judges: the identity, the cost and the time of an event.
+ */
 public record Arrivals(EventClock clock, Duplicates duplicates) {
   public static Arrivals of(SluiceConfig config) {
     return new Arrivals(EventClock.of(config), config.limits().duplicates());
   }
 
-  /** When an event comes, of a partition whose largest event time so far is known. */
+  /** Returns when an event comes, given the largest event time of its partition so far. */
   public long comesAtMs(EventRecord record, long partitionMs, long wallMs) {
     return clock.comesAtMs(record, partitionMs, wallMs);
   }
 
-  /** The instant before which no event will come. */
+  /** Returns the instant before which no event will come, epoch milliseconds. */
   public long earliestMs(long partitionMs, long wallMs) {
     return clock.earliestMs(partitionMs, wallMs);
   }
 
-  /** Whether events are judged by their own times; otherwise by the wall clock. */
+  /** Returns whether events are judged by their own times; otherwise by the wall clock. */
   public boolean byEventTime() {
     return clock.byEventTime();
   }
 
   /**
-   * The clock of a partition when its next event is metered. Both that it may be are Streams' own,
-   * which the test driver can move.
+   * Returns the clock of a partition when its next event is metered. Both possible clocks are those
+   * of Streams, which the test driver can move.
    */
   public long clockMs(ProcessingContext context) {
     return byEventTime() ? context.currentStreamTimeMs() : context.currentSystemTimeMs();
@@ -51,7 +53,10 @@ public record Arrivals(EventClock clock, Duplicates duplicates) {
         : Identity.of(source);
   }
 
-  /** A verdict is repeated only at the same cost. */
+  /**
+   * Returns the id that tells duplicates; with {@code repeat} it includes the cost, so that a
+   * verdict is repeated only at the same cost.
+   */
   private String claim(Event event) {
     return duplicates == Duplicates.REPEAT ? event.cost() + "/" + event.eventId() : event.eventId();
   }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The room for events under the limits that are known by now, made anew when these are others. */
+/**
+ * Caches the size check of events for the limits that are known, and makes a new one when they
+ * change.
+ */
 final class CurrentRoom implements Supplier<EventRoom> {
   private final CurrentLimits limits;
   private final Function<List<Limit>, EventRoom> maker;

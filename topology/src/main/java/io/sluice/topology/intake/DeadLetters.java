@@ -18,32 +18,34 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Dead letters of what cannot be an event: the record as it came, with what is wrong in its
- * headers. If the topic does not take all of it, the largest part is left out, and said to be, and
- * at last the error is shortened: where the record came from is always there.
+ * Factory of dead letters for records that cannot be events: the original record, with the error in
+ * its headers. If the topic does not accept all of it, the largest parts are left out, which a
+ * header says, and at last the error is shortened. The origin of the record is always there.
  *
- * @param counted is told of each
- * @param topics where they go
+ * @param counted receives the kind of each fault
+ * @param topics topics of dead letters
  */
 public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, OutputTopics topics) {
-  /** What is wrong. */
+  /** Header with the error. */
   public static final String ERROR = "sluice-error";
 
-  /** The record it was, as topic-partition-offset. */
+  /** Header with the original record, as topic-partition-offset. */
   public static final String ERROR_ORIGIN = "sluice-error-origin";
 
-  /** What is not there of the record, because the topic does not take all of it. */
+  /**
+   * Header with the parts of the record that were left out because the topic does not accept them.
+   */
   public static final String ERROR_LEFT_OUT = "sluice-error-left-out";
 
   static final int MOST_CHARACTERS = 500;
 
   /**
-   * A topic's name has 249 characters at most, but a delayed event may say that it came from
-   * anywhere.
+   * Most characters of an origin. The name of a topic has at most 249, but a delayed record may
+   * claim any origin.
    */
   private static final int MOST_ORIGIN = 300;
 
-  /** The parts of a record that may be left out. */
+  /** Parts of a record that may be left out. */
   private enum Part {
     VALUE,
     HEADERS,
@@ -66,7 +68,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
     }
   }
 
-  /** The letter to send, which is counted. */
+  /** Returns the dead letter to send, and counts it. */
   public Record<byte[], EventRecord> of(Record<byte[], EventRecord> record) {
     Opening.Faulty fault = record.value().fault().orElseThrow();
     counted.accept(fault.kind());
@@ -112,7 +114,7 @@ public record DeadLetters(Consumer<FaultKind> counted, RecordSizes sizes, Output
         .add(ERROR_ORIGIN, utf8(oneLine(fault.origin().toString(), MOST_ORIGIN)));
   }
 
-  /** What is wrong may quote what anybody wrote. */
+  /** Returns the error in one line, since it may quote what any producer wrote. */
   private static String oneLine(String fault, int most) {
     return PlainText.message(fault, most);
   }

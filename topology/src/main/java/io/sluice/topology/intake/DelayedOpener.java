@@ -4,10 +4,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * The opener of what comes back on the topic of delayed events. It says nothing of time: the
- * partition's clock has seen these events when they were metered, and an event that was admitted
- * stays so, however far ahead of this instance's clock it is. And nothing is older, so Streams,
- * which takes the oldest first, never leaves one lying behind a backlog of the input.
+ * Timestamp extractor of the topic of delayed events, which decodes them. Accepts an event however
+ * far it is ahead of this instance's clock, because it was admitted before. Returns the same time,
+ * 0, for all: the partition's clock has seen these events when they were metered, and Streams,
+ * which takes the oldest record first, never leaves them behind a backlog of the input.
  */
 record DelayedOpener(EventOpener opener) implements TimestampExtractor {
   private static final long BEFORE_ALL_MS = 0;

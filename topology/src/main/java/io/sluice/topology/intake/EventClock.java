@@ -3,7 +3,7 @@ package io.sluice.topology.intake;
 import io.sluice.topology.config.SluiceConfig;
 
 /**
- * The instant at which an event comes to be metered.
+ * Computes the instant at which an event comes to be metered.
  *
  * @param byEventTime whether events are judged by their own times; otherwise by the wall clock
  * @param latenessMs how long after the latest event of its partition an event may come and still be
@@ -15,8 +15,9 @@ record EventClock(boolean byEventTime, long latenessMs) {
   }
 
   /**
-   * The event's own time, or when it was due if it has waited; one that is later than it may be
-   * comes when it still would have been in time. By the wall clock it comes now.
+   * Returns the event's own time, or its due time if it is metered again, but at most {@code
+   * latenessMs} before the partition's time. By the wall clock returns the current time, or the due
+   * time if that is later.
    *
    * @param partitionMs the largest event time of its home partition so far, this one included
    */
@@ -26,7 +27,7 @@ record EventClock(boolean byEventTime, long latenessMs) {
     return Math.max(ownMs, partitionMs - latenessMs);
   }
 
-  /** No event will come before this. */
+  /** Returns the instant before which no event will come, epoch milliseconds. */
   long earliestMs(long partitionMs, long wallMs) {
     return byEventTime ? Math.max(0, partitionMs - latenessMs) : wallMs;
   }

@@ -31,38 +31,39 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * The opener of each event of the input topics: decodes and checks it, and gives Streams its time.
- * From then on Streams' own stream time is the partition's clock.
+ * Timestamp extractor of the input topics, which decodes and validates each event and gives Streams
+ * its time. So Streams' stream time is the clock of the partition.
  */
 public final class EventOpener implements TimestampExtractor {
   /*
-   * Why here: the extractor is the first of our code that sees a record's coordinates, which stand in
-   * for a missing id and time; and the time it returns is what Streams keeps in the committed offset's
-   * metadata, so that the clock of a partition survives restarts and never goes back, without a store.
+   * The extractor is the first code of Sluice that sees a record's coordinates and timestamp, which
+   * replace a missing id and time. Streams stores the time that it returns in the metadata of the
+   * committed offset, so the clock of a partition survives restarts and never goes back, without a
+   * store.
    */
   private final EventDecoder decoder;
   private final InstantSource wallClock;
   private final long maxAheadMs;
   private final ThreadLocal<Prefetched> prefetched = ThreadLocal.withInitial(Prefetched::new);
 
-  /** While nothing was ever prefetched, no thread has to look. */
+  /** Whether any poll was prefetched so far; until then no thread looks for prefetched events. */
   private volatile boolean prefetches;
 
-  /** The names of attributes that limits count by. */
+  /** Names of the attributes that limits count by. */
   private final Supplier<Set<String>> counted;
 
   private final Rooms rooms;
   private final Function<ConsumerRecord<?, ?>, Origin> origins;
 
-  /** Where no event is too large. */
+  /** Creates an opener that accepts events of any size. */
   public EventOpener(EventDecoder decoder, InstantSource wallClock, Duration maxAhead) {
     this(decoder, wallClock, maxAhead, Origin::of);
   }
 
   /**
-   * The same.
+   * Creates an opener that accepts events of any size.
    *
-   * @param origins tells where a record of an input topic came from
+   * @param origins returns the origin of a record of an input topic
    */
   public EventOpener(
       EventDecoder decoder,
@@ -72,7 +73,9 @@ public final class EventOpener implements TimestampExtractor {
     this(decoder, wallClock, maxAhead, Set::of, Rooms.ENDLESS, origins);
   }
 
-  /** The room for events of an input topic, of the hop, and of the topic of delayed events. */
+  /**
+   * Size checks for events from an input topic, from the hop, and from the topic of delayed events.
+   */
   private record Rooms(
       Supplier<EventRoom> input, Supplier<EventRoom> home, Supplier<EventRoom> delayed) {
     static final Rooms ENDLESS =
@@ -95,7 +98,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * An opener to which no event is too large, and which knows the attributes that limits count by.
+   * Creates an opener that accepts events of any size and knows the attributes that limits count
+   * by.
    */
   public static EventOpener of(
       SluiceConfig config, CurrentLimits limits, EventDecoder decoder, InstantSource wallClock) {
@@ -107,7 +111,9 @@ public final class EventOpener implements TimestampExtractor {
     return () -> limits.known().ever().attributes();
   }
 
-  /** Where an event is too large if a topic that it may go to does not take it. */
+  /**
+   * Creates an opener that refuses an event if a topic that it may go to does not accept its size.
+   */
   public static EventOpener of(
       SluiceConfig config, CurrentLimits limits, EventDecoder decoder, RecordSizes sizes) {
     return new EventOpener(
@@ -128,11 +134,14 @@ public final class EventOpener implements TimestampExtractor {
     Optional<EventRecord> same = polled(record.topic(), record.partition(), record.offset());
     if (same.isPresent()) event.openedAs(same.get());
     else open(event, record);
-    // A faulty event says nothing about time. Streams would drop a record whose time is negative.
+    // A faulty event does not move the clock. Streams would drop a record whose time is negative.
     return event.isFaulty() ? Math.max(0, partitionTimeMs) : event.event().occurredAtMs();
   }
 
-  /** The record as it was before it took the hop home, opened now unless a poll opened it. */
+  /**
+   * Restores a record as it was before the hop to its home partition; decodes its event unless a
+   * poll did so.
+   */
   public Record<byte[], EventRecord> arrive(
       Record<byte[], EventRecord> record, Optional<RecordMetadata> at) {
     at.flatMap(from -> polled(from.topic(), from.partition(), from.offset()))
@@ -142,13 +151,16 @@ public final class EventOpener implements TimestampExtractor {
     return Hop.arrive(record);
   }
 
-  /** Opens what a record with these contents brings home from another partition. */
+  /** Decodes an event that came by the hop to its home partition, and checks its size. */
   public void openAtHome(EventRecord event, byte[] key, Headers headers, long timestampMs) {
     Hop.open(event, headers, timestampMs, this::decoded);
     refuseIfTooLarge(event, key, Hop.without(headers), rooms.home.get());
   }
 
-  /** Opens an event that was admitted before, as it came then, and has waited. */
+  /**
+   * Decodes an event again that was admitted before and has waited, with the origin of its first
+   * record.
+   */
   public void openAgain(Record<byte[], EventRecord> waited, Origin origin)
       throws UnreadableEventException {
     EventRecord event = waited.value();
@@ -157,9 +169,9 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Refuses an event that has waited if the topic for its verdict does not take it now.
+   * Refuses an event that has waited if the topic for its verdict does not accept its size now.
    *
-   * @param at the record that it waited as, where it does not say where it came in first
+   * @param at record by which it was delayed, for an event whose origin is unknown
    */
   public void refuseIfStuck(
       Record<byte[], EventRecord> leaving, Verdict.Kind verdict, Supplier<Origin> at) {
@@ -176,7 +188,7 @@ public final class EventOpener implements TimestampExtractor {
                     leaving.timestamp()));
   }
 
-  /** The same record, opened when a poll brought it, if one did. */
+  /** Returns the event of this record as a poll has decoded it, if one has. */
   private Optional<EventRecord> polled(String topic, int partition, long offset) {
     if (!prefetches) return Optional.empty();
     Prefetched mine = prefetched.get();
@@ -185,24 +197,27 @@ public final class EventOpener implements TimestampExtractor {
         : mine.take(new TopicPartition(topic, partition), offset);
   }
 
-  /** The same, for whoever adds to it. */
+  /**
+   * Returns the calling thread's prefetched events, to add some; from now on each thread looks for
+   * its own.
+   */
   public Prefetched prefetching() {
     prefetches = true;
     return prefetched.get();
   }
 
-  /** What the calling stream thread's polls have brought. */
+  /** Returns the events that polls of the calling stream thread have prefetched. */
   public Prefetched prefetched() {
     return prefetched.get();
   }
 
   /**
-   * The node that takes in what is opened.
+   * Returns the supplier of the intake node.
    *
-   * @param homed the limits whose events must be at home
-   * @param paced whether there is a bound on what is processed and not committed
-   * @param lag told of each record
-   * @param onward the node for events that are where they belong
+   * @param homed limits whose events must be on their home partition
+   * @param paced whether the number of uncommitted records is limited
+   * @param lag receives each record
+   * @param onward node for events that are on the right partition
    */
   public static ProcessorSupplier<byte[], EventRecord, byte[], EventRecord> intake(
       Supplier<List<Limit>> homed,
@@ -215,21 +230,21 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Asks for a commit, for one task, when much of a topic is processed and not committed.
+   * Requests a commit for one task when many of its records are processed and not committed.
    *
-   * @param commit asks for it
-   * @return to be told of every record, in order
+   * @param commit requests the commit
+   * @return to be called with every record, in order
    */
   public static Consumer<RecordMetadata> pace(Runnable commit) {
     return new CommitPace(commit)::passed;
   }
 
-  /** The record as it takes the hop home, whatever it is. */
+  /** Returns the record as it takes the hop to its home partition; it may be faulty. */
   public static Record<byte[], EventRecord> depart(Record<byte[], EventRecord> record) {
     return Hop.depart(record);
   }
 
-  /** Opens what comes back on the topic of delayed events. */
+  /** Returns the timestamp extractor of the topic of delayed events. */
   public TimestampExtractor ofDelayed() {
     return new DelayedOpener(this);
   }
@@ -239,9 +254,9 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * Decodes and checks an event, or says what is wrong with it.
+   * Decodes and validates an event; marks it as faulty if that fails.
    *
-   * @throws SchemasUnavailableException if nobody can say yet whether anything is
+   * @throws SchemasUnavailableException if the source of schemas does not answer
    */
   public void open(EventRecord event, ConsumerRecord<?, ?> record) {
     Origin origin = origins.apply(record);
@@ -250,17 +265,17 @@ public final class EventOpener implements TimestampExtractor {
     refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.input.get());
   }
 
-  /** Checks an event that is decoded already, or says what is wrong with it. */
+  /** Validates an event that is decoded already; marks it as faulty if that fails. */
   public void open(EventRecord event, Event decoded, ConsumerRecord<?, ?> record) {
     open(event, () -> decoded, origins.apply(record), record.timestamp(), maxAheadMs);
     refuseIfTooLarge(event, (byte[]) record.key(), record.headers(), rooms.input.get());
   }
 
   /**
-   * The same for an event that is no record of an input topic.
+   * Decodes and validates an event that is not a record of an input topic.
    *
-   * @param wallMs the time, by the clock of whoever took it in
-   * @return what is wrong with it, if anything is
+   * @param wallMs current time by the clock of the component that received the event
+   * @return the fault, if there is one
    */
   public Optional<UnreadableEventException> open(
       EventRecord event, Origin origin, long timestampMs, long wallMs) {
@@ -269,8 +284,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * The same for an event that was admitted before, perhaps by an instance whose clock is ahead of
-   * this one's: its time is not looked at again.
+   * Decodes an event that was admitted before, perhaps by an instance whose clock is ahead of this
+   * one's: its time is not checked again.
    */
   void openAdmitted(EventRecord event, ConsumerRecord<?, ?> record) {
     Origin stated = DelayHeaders.origin(record.headers());
@@ -289,13 +304,13 @@ public final class EventOpener implements TimestampExtractor {
         .ifPresent(event::refused);
   }
 
-  /** An event that is read only when it is asked for. */
+  /** Event that is decoded when it is asked for. */
   private interface Reading {
     Event event() throws UnreadableEventException;
   }
 
   /**
-   * @param came where the event came in
+   * @param came record that the event came in
    */
   private Event decoded(EventRecord event, Origin came, long timestampMs)
       throws UnreadableEventException {
@@ -312,7 +327,7 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * @param origin of this record
+   * @param origin coordinates of this record
    */
   private void open(
       EventRecord event, Reading read, Origin origin, long timestampMs, long mostAheadMs) {
@@ -339,9 +354,8 @@ public final class EventOpener implements TimestampExtractor {
   }
 
   /**
-   * The timestamp that a record leaves with: its own, or another if a client or a broker would
-   * refuse that. A producer need not give a record any, which is -1, and some give it others that
-   * no clock has shown.
+   * Returns the timestamp that a record leaves with: its own, or another one if a client or a
+   * broker would refuse that. A producer may set none, which is -1, or one that no clock has shown.
    */
   private long stampMs(long timestampMs, long wallMs, long occurredAtMs) {
     long latestMs = wallMs + Topics.SURELY_TAKEN_AHEAD_MS;

@@ -12,8 +12,8 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * A record on its way through the topology: the bytes it came in, which are never encoded again,
- * and the event that was read from them. It is opened once, where its coordinates are known.
+ * Record on its way through the topology: its original bytes, which are never encoded again, and
+ * the event decoded from them. It is decoded once, where its coordinates are known.
  */
 public final class EventRecord {
   private static final EventRecord TICK = new EventRecord(null);
@@ -27,14 +27,14 @@ public final class EventRecord {
   private boolean waited;
 
   /**
-   * @param bytes the record's value as it came; null stays null
+   * @param bytes original value of the record; null stays null
    */
   public EventRecord(byte[] bytes) {
     this.bytes = bytes;
   }
 
   /**
-   * No event, but the tick of the shaper, which it passes on to the meter: so both tick in one
+   * Returns the marker of a tick, which the shaper forwards to the meter. So both tick in a fixed
    * order, which two punctuations of Streams do not.
    */
   public static EventRecord tick() {
@@ -45,33 +45,33 @@ public final class EventRecord {
     return this == TICK;
   }
 
-  /** It has waited, and leaves unopened: this is the record that it came in first. */
+  /** Sets the origin of an event that has waited and leaves without being decoded. */
   public void cameAs(Origin origin) {
     opening = new Opening.NotYet(origin);
   }
 
-  /** It is an event that can be metered. */
+  /** Sets the decoded event, which can be metered. */
   public void opened(Event event, Origin origin, long timestampMs) {
     opening = new Opening.Read(event, origin, timestampMs);
   }
 
-  /** It is nothing that can be metered. */
+  /** Marks the record as one that cannot be metered. */
   public void faulty(UnreadableEventException why, Origin origin, long timestampMs) {
     opening = new Opening.Faulty(why.kind(), why.getMessage(), origin, timestampMs);
   }
 
-  /** It is an event no more: something is found to be wrong with it. */
+  /** Marks a decoded event as faulty; origin and timestamp stay. */
   public void refused(UnreadableEventException why) {
     faulty(why, origin(), timestampMs());
   }
 
-  /** It is opened as the same record was before, when a poll brought it. */
+  /** Takes over the event and the question of the same record from the poll that brought it. */
   void openedAs(EventRecord same) {
     opening = same.opening;
     question = same.question;
   }
 
-  /** Redis is to be asked about this event, or has been. */
+  /** Sets the question to Redis about this event, which may have been asked already. */
   public void asks(PendingVerdict asked) {
     question = asked;
   }
@@ -80,59 +80,66 @@ public final class EventRecord {
     return Optional.ofNullable(question);
   }
 
-  /** It has waited to be metered, and is opened once more before. */
+  /**
+   * Marks the event as one that has waited to be metered, and is to be decoded once more before.
+   */
   public void waited() {
     waited = true;
   }
 
-  /** It has waited to be metered again. */
+  /** Sets the attempt and the due time of an event that has waited to be metered again. */
   public void again(int nextAttempt, long wasDueMs) {
     attempt = nextAttempt;
     dueMs = wasDueMs;
     waited = true;
   }
 
-  /** Whether it has waited to be metered. */
+  /** Returns whether the event has waited to be metered. */
   public boolean hasWaited() {
     return waited;
   }
 
-  /** Redis was asked about it by this position before, and did not answer in time. */
+  /**
+   * Sets the position by which Redis was asked about the event before, without an answer in time.
+   */
   public void wasAskedAs(Position position) {
     askedAs = position;
   }
 
-  /** The position by which Redis was asked about it before, and repeats its answer; or none. */
+  /**
+   * Returns the position by which Redis was asked before, for which it repeats its answer; none if
+   * it was not asked.
+   */
   public Position askedAs() {
     return askedAs;
   }
 
-  /** 1 for the first metering. */
+  /** Returns the number of the metering, 1 for the first. */
   public int attempt() {
     return attempt;
   }
 
-  /** When it was due to be metered, if it has waited; else 0. */
+  /** Returns the due time of an event that has waited to be metered, epoch milliseconds; else 0. */
   public long dueMs() {
     return dueMs;
   }
 
-  /** As it came in; null for a record without a value. */
+  /** Returns the original value; null for a record without one. */
   public byte[] bytes() {
     return bytes;
   }
 
   /**
-   * The event that was read.
+   * Returns the decoded event.
    *
-   * @throws IllegalStateException if none was
+   * @throws IllegalStateException if there is none
    */
   public Event event() {
     if (opening instanceof Opening.Read read) return read.event();
     throw new IllegalStateException("not an event: " + opening);
   }
 
-  /** What is wrong with it, if anything is. */
+  /** Returns the fault; empty if the record has none. */
   Optional<Opening.Faulty> fault() {
     return opening instanceof Opening.Faulty faulty ? Optional.of(faulty) : Optional.empty();
   }
@@ -145,17 +152,17 @@ public final class EventRecord {
     return !(opening instanceof Opening.NotYet);
   }
 
-  /** The record it came in first. */
+  /** Returns the record that the event first came in. */
   public Origin origin() {
     return opening.origin();
   }
 
-  /** The timestamp it leaves with. */
+  /** Returns the timestamp with which the record leaves. */
   public long timestampMs() {
     return opening.timestampMs();
   }
 
-  /** Keeps the bytes as they are, both ways. */
+  /** Returns a serde that leaves the bytes as they are. */
   public static Serde<EventRecord> serde() {
     Deserializer<EventRecord> in = (topic, bytes) -> new EventRecord(bytes);
     Serializer<EventRecord> out = (topic, record) -> record.bytes();

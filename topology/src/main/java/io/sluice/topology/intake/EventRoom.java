@@ -22,27 +22,30 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Room for an event wherever it may go: a record is too large if it could not be written there with
- * the headers that it gets on the way. That is found out before the event is metered, so nothing is
- * charged for what cannot come out.
+ * Size check of events, for all topics that they may go to: an event is too large if it could not
+ * be written there with the headers that it gets on the way. The check is made before metering, so
+ * that nothing is charged for an event that cannot leave.
  */
 final class EventRoom {
-  /** The headers of a verdict, and of a delayed event, without names and shadows. */
+  /**
+   * Most bytes of the headers of a verdict and of a delayed event, without limits' names and shadow
+   * results.
+   */
   private static final int HEADER_BYTES = 512;
 
-  /** A {@link VerdictHeaders#SHADOW} header without the limit's name. */
+  /** Most bytes of a {@link VerdictHeaders#SHADOW} header without the limit's name. */
   private static final int SHADOW_BYTES = 192;
 
-  /** What a row keeps beside a key of its limit: a piece of a log is the largest. */
+  /** Most bytes of a limit's row beside its key; a part of a log is the largest. */
   private static final int ROW_BYTES = 8 * 1024;
 
-  /** The same of a limit that keeps up to 1,000 distinct values, all in one row. */
+  /** Most bytes of the row of a limit that keeps up to 1,000 distinct values in one row. */
   private static final int DISTINCT_ROW_BYTES = 40 * 1024;
 
-  /** Topic, partition and offset of a record. */
+  /** Most bytes of a record's topic, partition and offset. */
   private static final int ORIGIN_BYTES = 300;
 
-  /** Of an event's value in a key, where every character may be escaped. */
+  /** Most bytes in a key for one byte of an event's value, since every character may be escaped. */
   private static final int MOST_PER_BYTE = 2;
 
   private static final byte[] NOTHING = {};
@@ -55,13 +58,13 @@ final class EventRoom {
   private final long headerBytes;
   private final long otherBytes;
 
-  /** The kind of record that is written to a topic. */
+  /** Kind of record that is written to a topic. */
   private enum Content {
-    /** The record with more headers. */
+    /** The event's record with more headers. */
     RECORD,
-    /** The record and the keys of all its limits. */
+    /** The event's record and the keys of all its limits. */
     WAITING,
-    /** The key of one of its limits. */
+    /** The key of one of the event's limits. */
     KEY
   }
 
@@ -70,7 +73,7 @@ final class EventRoom {
       this(OutputTopics.one(topic), content);
     }
 
-    /** For an event that came in by this topic. */
+    /** Returns the topic for an event that came in by this input topic. */
     String topic(String input) {
       return topics.ofInput(input);
     }
@@ -108,18 +111,18 @@ final class EventRoom {
     return (long) limit.name().length() + ORIGIN_BYTES;
   }
 
-  /** Room for everything. */
+  /** Returns a check that accepts events of any size. */
   static EventRoom endless() {
     return new EventRoom(RecordSizes.any(), Map.of(), List.of(), List.of());
   }
 
-  /** For what the input brings. */
+  /** Returns the check for events from an input topic. */
   static Supplier<EventRoom> ofInput(SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     Place hop = new Place(Nodes.hopTopic(config.applicationId()), Content.RECORD);
     return new CurrentRoom(limits, all -> of(config, List.of(hop), all, sizes));
   }
 
-  /** For what has come home, when a topic may take less than it did at the intake. */
+  /** Returns the check for events from the hop, since a topic may accept less by then. */
   static Supplier<EventRoom> ofHome(SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     return new CurrentRoom(limits, all -> of(config, List.of(), all, sizes));
   }
@@ -134,7 +137,7 @@ final class EventRoom {
     return new EventRoom(sizes, Map.of(), places, limits);
   }
 
-  /** For what is on the topic of delayed events, whoever put it there. */
+  /** Returns the check for records on the topic of delayed events, from any producer. */
   static Supplier<EventRoom> ofDelayed(
       SluiceConfig config, CurrentLimits limits, RecordSizes sizes) {
     List<Place> places = passing(config);
@@ -165,7 +168,7 @@ final class EventRoom {
     return limit.rule().algorithm() == Algorithm.DISTINCT_LOG;
   }
 
-  /** Whether an event of limits on both backends may have to wait for Redis. */
+  /** Returns whether an event with limits on both backends may have to wait for Redis. */
   private static boolean maySetAside(List<Limit> limits) {
     return limits.stream().anyMatch(limit -> limit.backend() == Backend.STATE_STORE)
         && limits.stream()
@@ -177,7 +180,7 @@ final class EventRoom {
     return waits && !limit.rule().shadow();
   }
 
-  /** Tells for which topic the records of an event would be too large; empty if for none. */
+  /** Returns why records of an event would be too large for a topic; empty if none would be. */
   Optional<String> lacking(EventRecord event, byte[] key, Headers headers) {
     long bytes = RecordSizes.bytes(key, event.bytes(), headers);
     long most = bytes * (1L + (long) MOST_PER_BYTE * limits.size()) + otherBytes;
@@ -188,7 +191,7 @@ final class EventRoom {
   }
 
   /**
-   * Tells why the record of an event that has waited is too large for its topic; empty if it is
+   * Returns why the record of an event that has waited is too large for its topic; empty if it is
    * not.
    */
   Optional<String> lackingToLeave(
@@ -206,7 +209,7 @@ final class EventRoom {
       case RECORD -> sizes.lacking(topic, key, event.bytes(), headers, headerBytes);
       case WAITING -> {
         long more =
-            headerBytes + ORIGIN_BYTES + Arrays.stream(keys).sum(); // its row names its input
+            headerBytes + ORIGIN_BYTES + Arrays.stream(keys).sum(); // the row names its input
         yield sizes.lacking(topic, key, event.bytes(), headers, more);
       }
       case KEY -> {

@@ -13,9 +13,9 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
 /**
- * The partition where an event is metered: Kafka's default partitioner chooses it for the value of
- * the field that all state-store limits share. So the records of a producer that keys by this field
- * are already there.
+ * Chooses the partition where an event is metered: that of Kafka's default partitioner for the
+ * value of the field that all state-store limits share. So the records of a producer that keys by
+ * this field are already there.
  */
 public final class HomePartitioner implements StreamPartitioner<byte[], EventRecord> {
   private final Field field;
@@ -34,20 +34,20 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
     return of(event.event());
   }
 
-  /** The same, where no more than the field of the event need be known. */
+  /** Returns the home partition of an event, of which only the home field need be known. */
   public int of(Event event) {
     return of(field.of(event), partitions);
   }
 
-  /** The partition that Kafka's default partitioner chooses for a key. */
+  /** Returns the partition that Kafka's default partitioner chooses for a key. */
   public static int of(String key, int partitions) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     return Utils.toPositive(Utils.murmur2(bytes)) % partitions;
   }
 
   /**
-   * Whether an event may be metered in this partition: it is its home, or none of the limits that
-   * depend on that is for it.
+   * Returns whether an event may be metered in this partition: it is the event's home, or no limit
+   * that depends on the home partition matches the event.
    */
   public boolean accepts(EventRecord event, int partition, List<Limit> homed) {
     if (homed.isEmpty() || of(event) == partition) return true;
@@ -55,7 +55,10 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
     return true;
   }
 
-  /** What is no event is metered nowhere, and is anywhere at home. */
+  /**
+   * Returns the home partition; for a faulty record, which is not metered, a partition by its
+   * origin.
+   */
   @Override
   public Optional<Set<Integer>> partitions(
       String topic, byte[] key, EventRecord event, Headers headers, int count) {
@@ -64,7 +67,7 @@ public final class HomePartitioner implements StreamPartitioner<byte[], EventRec
   }
 
   @Override
-  @SuppressWarnings("removal") // Streams before 4.4 has no other, and this one is still abstract
+  @SuppressWarnings("removal") // Streams before 4.4 has only this method; it is still abstract
   public Optional<Set<Integer>> partitions(String topic, byte[] key, EventRecord event, int count) {
     return partitions(topic, key, event, null, count);
   }

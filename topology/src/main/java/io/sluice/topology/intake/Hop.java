@@ -12,9 +12,10 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * The hop to an event's home partition. The record there carries the event's time as its timestamp,
- * so that the clock of its home sees it, and never lacks a key, because Streams loses records
- * without one before a repartition topic; a header keeps what it was until it has arrived.
+ * Transfer of an event to its home partition through a repartition topic. The record has the
+ * event's time as its timestamp, so that the clock of the home partition sees it. It always has a
+ * key, because Streams drops records without one before a repartition topic. A header keeps the
+ * original key and timestamp until it arrives.
  */
 final class Hop {
   private static final String ORIGIN = "sluice-origin";
@@ -25,7 +26,8 @@ final class Hop {
   private Hop() {}
 
   /**
-   * The record to send home; its header says keyed or not, topic-partition-offset and timestamp.
+   * Returns the record to send; its header has keyed or unkeyed, topic-partition-offset and the
+   * timestamp.
    */
   static Record<byte[], EventRecord> depart(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
@@ -36,22 +38,23 @@ final class Hop {
   }
 
   /**
-   * The stand-in for the time of an event that has none: the timestamp of the record that it came
-   * in. If that was so far ahead that the event leaves with another, only the hop's still has it.
+   * Returns the time of an event that has none of its own: the timestamp of its first record. If
+   * that was so far ahead that the event leaves with another timestamp, only the hop's record has
+   * it.
    */
   private static long standInMs(long timestampMs, long hopMs) {
     return hopMs - timestampMs >= Topics.SURELY_TAKEN_AHEAD_MS ? hopMs : timestampMs;
   }
 
-  /** A reader of an event that came in by the record of an origin. */
+  /** Decoder of an event, given the coordinates and the timestamp of its first record. */
   interface Reader {
     Event read(EventRecord event, Origin origin, long timestampMs) throws UnreadableEventException;
   }
 
   /**
-   * Opens the event that a record with these headers brings home.
+   * Decodes the event of a record that came by the hop; marks it as faulty if that fails.
    *
-   * @param hopMs the timestamp of this record
+   * @param hopMs timestamp of this record
    */
   static void open(EventRecord event, Headers headers, long hopMs, Reader reader) {
     String text = origin(headers);
@@ -65,14 +68,14 @@ final class Hop {
     }
   }
 
-  /** The record as it was before it left. */
+  /** Returns the record as it was before the hop. */
   static Record<byte[], EventRecord> arrive(Record<byte[], EventRecord> record) {
     boolean keyed = origin(record.headers()).startsWith(KEYED);
     record.headers().remove(ORIGIN);
     return keyed ? record : record.withKey(null);
   }
 
-  /** The headers without the one of the hop. */
+  /** Returns the headers without that of the hop. */
   static Headers without(Headers headers) {
     return new RecordHeaders(headers).remove(ORIGIN);
   }

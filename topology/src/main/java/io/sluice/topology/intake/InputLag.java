@@ -17,18 +17,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * Tells whether a task has processed everything that its input partitions hold. It watches the
- * consumers of the stream threads; each thread asks about its own tasks only. Safe for many
- * threads.
+ * Tells whether a task has processed all records of its input partitions. Watches the consumers of
+ * the stream threads; each thread asks about its own tasks only. Safe for many threads.
  */
 public final class InputLag {
   /*
-   * The lag of a consumer counts from what it has handed over, which Streams buffers. So the last
-   * offset that a poll brought is compared with the last one that was processed.
+   * A consumer's lag counts from the records that it has returned, which Streams buffers. So the
+   * last offset that a poll returned is compared with the last one that was processed.
    *
-   * With group.protocol=streams, Streams makes its consumer itself, and no public API gives the lag.
+   * With group.protocol=streams, Streams makes its consumer itself, and no public API gives the
+   * lag.
    */
-  /** After so long without an event, none is left where no lag can tell. */
+  /** Time without an event after which no input is assumed to be left, where no lag is known. */
   public static final long IDLE_MS = 1_000;
 
   private final Predicate<String> inputs;
@@ -43,7 +43,7 @@ public final class InputLag {
   }
 
   /**
-   * The lag of a Sluice instance.
+   * Returns the lag of a Sluice instance.
    *
    * @param needed whether it may be asked for; until then nothing is watched
    */
@@ -54,7 +54,7 @@ public final class InputLag {
     return new InputLag(inputs, needed, config.makesItsOwnConsumer());
   }
 
-  /** The lag of a stream of another application, whose events come by a hop. */
+  /** Returns the lag of a stream in another application, whose events come by a hop. */
   public static InputLag ofHops(SluiceConfig config) {
     String beginning = config.applicationId() + "-";
     String end = "-" + Nodes.HOME + "-repartition";
@@ -63,12 +63,12 @@ public final class InputLag {
     return new InputLag(inputs, () -> needed, config.makesItsOwnConsumer());
   }
 
-  /** For a task whose input is empty whenever a punctuation runs. */
+  /** Returns a lag of 0, for tasks whose input is empty whenever a punctuation runs. */
   public static InputLag none() {
     return new InputLag(topic -> false, () -> false, false);
   }
 
-  /** The state of one stream thread. */
+  /** State of one stream thread. */
   private static final class Watched {
     Optional<Consumer<byte[], byte[]>> consumer = Optional.empty();
     final Map<TopicPartition, Long> polled = new HashMap<>();
@@ -76,7 +76,10 @@ public final class InputLag {
     final Map<Integer, Long> lastMs = new HashMap<>();
   }
 
-  /** The consumer, watched; to be polled by the stream thread that will ask. */
+  /**
+   * Wraps a consumer so that its polls are watched. It must be polled by the stream thread that
+   * asks for the lag.
+   */
   @SuppressWarnings("unchecked")
   public Consumer<byte[], byte[]> watched(Consumer<byte[], byte[]> consumer) {
     return (Consumer<byte[], byte[]>)
@@ -101,7 +104,7 @@ public final class InputLag {
     if (!isNeeded()) return polled;
     Watched mine = threads.get();
     mine.consumer = Optional.of(consumer);
-    mine.polled.keySet().retainAll(consumer.assignment()); // of the others nothing is left here
+    mine.polled.keySet().retainAll(consumer.assignment()); // nothing is left of other partitions
     for (TopicPartition partition : polled.partitions()) {
       var records = polled.records(partition);
       ConsumerRecord<byte[], byte[]> last = records.get(records.size() - 1);
@@ -110,12 +113,12 @@ public final class InputLag {
     return polled;
   }
 
-  /** Whether it may be asked for. */
+  /** Returns whether the lag may be asked for. */
   public boolean isNeeded() {
     return needed.getAsBoolean();
   }
 
-  /** Takes note of an input record whose processing begins. */
+  /** Notes an input record whose processing begins. */
   public void processed(RecordMetadata record, long wallMs) {
     Watched mine = threads.get();
     if (isByIdleness(mine)) mine.lastMs.put(record.partition(), wallMs);
@@ -126,7 +129,9 @@ public final class InputLag {
     return new TopicPartition(record.topic(), record.partition());
   }
 
-  /** Whether the task of a partition has no input left. To be asked between two records. */
+  /**
+   * Returns whether the task of a partition has no input left. To be called between two records.
+   */
   public boolean isZero(int partition, long wallMs) {
     Watched mine = threads.get();
     if (!isNeeded()) return true;
@@ -135,12 +140,15 @@ public final class InputLag {
     return isZero(mine, mine.consumer.orElseThrow(), partition);
   }
 
-  /** Whether what it tells may be old, as after a time in which the process stood still. */
+  /** Returns whether the lag may be outdated, as after a time in which the process stood still. */
   public boolean mayBeOld() {
     return byIdleness || threads.get().consumer.isPresent();
   }
 
-  /** Before its first poll, no consumer is known, and in Streams' test driver never. */
+  /**
+   * Returns whether only idle time is known, and no lag: with group.protocol=streams, before the
+   * first poll, and in Streams' test driver.
+   */
   private boolean isByIdleness(Watched mine) {
     return byIdleness || mine.consumer.isEmpty();
   }

@@ -10,8 +10,8 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * The node that takes in what the input topics bring: sends what is not an event to the dead
- * letters, and an event that is not on its home partition there, through one hop.
+ * Intake node: sends unreadable records to the dead-letter topic, and events that are not on their
+ * home partition there through one hop.
  */
 final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byte[], EventRecord> {
   private final Supplier<List<Limit>> homed;
@@ -23,10 +23,10 @@ final class IntakeProcessor extends ContextualProcessor<byte[], EventRecord, byt
   private final CommitPace pace = new CommitPace(() -> context().commit());
 
   /**
-   * @param homed the limits whose events must be at home
-   * @param paced whether there is a bound on what is processed and not committed
-   * @param lag told of each record
-   * @param onward the node for events that are where they belong
+   * @param homed limits whose events must be on their home partition
+   * @param paced whether the number of uncommitted records is limited
+   * @param lag receives each record
+   * @param onward node for events that are on the right partition
    */
   IntakeProcessor(
       Supplier<List<Limit>> homed,

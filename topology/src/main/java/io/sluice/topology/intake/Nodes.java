@@ -4,13 +4,14 @@ import io.sluice.topology.limit.Verdict;
 import java.util.List;
 
 /**
- * The topology's nodes, as metrics, {@code Topology#describe} and the README's picture name them.
+ * Names of the topology's nodes and stores, as in metrics, {@code Topology#describe} and the
+ * README.
  */
 public final class Nodes {
   public static final String INPUT = "input";
   public static final String INTAKE = "intake";
 
-  /** Streams derives the hop's topic and nodes from this name. */
+  /** Name of the hop, from which Streams derives its topic and nodes. */
   public static final String HOME = "home";
 
   static final String HOP = HOME + "-repartition-filter";
@@ -19,39 +20,41 @@ public final class Nodes {
   public static final String ALLOWED = "allowed";
   public static final String REJECTED = "rejected";
 
-  /** The sink; what it writes comes back through {@link #WAITING_ROOM}. */
+  /** Sink of delayed events, which come back through {@link #WAITING_ROOM}. */
   public static final String DELAYED = "delayed";
 
   public static final String WAITING_ROOM = "waiting-room";
   public static final String SHAPER = "shaper";
 
-  /** Where events go on to the meter, those at home and those that are metered again. */
+  /** Merges events on their home partition with those to be metered again, before the meter. */
   public static final String TO_METER = "to-meter";
 
-  /** Writes to the allowed topic what has waited. */
+  /** Sink that writes released events to the allowed topic. */
   public static final String RELEASED = "released";
 
-  /** Sends what somebody put into the wrong partition to where it is metered. */
+  /**
+   * Sink that sends records on the topic of delayed events from a wrong partition to their home.
+   */
   public static final String REHOMED = "rehomed";
 
-  /** Writes to the dead letters what cannot be scheduled. */
+  /** Writes delayed records that cannot be scheduled to the dead-letter topic. */
   public static final String UNSCHEDULED = "unscheduled";
 
   public static final String DEAD_LETTERS = "dead-letters";
   public static final String DEAD_LETTER = "dead-letter";
 
-  /** The store that holds what the state-store limits have counted. */
+  /** Store of the counts of limits on the state store. */
   public static final String LIMITS = "limits";
 
-  /** The store of delayed events, by the time they are due. */
+  /** Store of delayed events, ordered by due time. */
   public static final String WAITING = "waiting";
 
-  /** The store that knows of each shaped key the last event that waits. */
+  /** Store of the last waiting event of each shaped key. */
   public static final String TURNS = "turns";
 
   private Nodes() {}
 
-  /** The sink of what gets a verdict of this kind. */
+  /** Returns the sink of the events with this verdict. */
   public static String of(Verdict.Kind kind) {
     return switch (kind) {
       case ALLOWED -> ALLOWED;
@@ -60,22 +63,24 @@ public final class Nodes {
     };
   }
 
-  /** The topic of the hop, as Streams names it. */
+  /** Returns the topic of the hop, as Streams names it. */
   public static String hopTopic(String applicationId) {
     return hopTopic(applicationId, "");
   }
 
-  /** The same of one of several, whose names begin so. */
+  /**
+   * Returns the topic of the hop of one of several streams, whose names begin with {@code prefix}.
+   */
   public static String hopTopic(String applicationId, String prefix) {
     return applicationId + "-" + prefix + HOME + "-repartition";
   }
 
-  /** The topic that holds a copy of a store, as Streams names it. */
+  /** Returns the changelog topic of a store, as Streams names it. */
   public static String changelog(String applicationId, String store) {
     return applicationId + "-" + store + "-changelog";
   }
 
-  /** The topics that Streams makes for itself. */
+  /** Returns the topics that Streams creates for itself. */
   public static List<String> internalTopics(String applicationId) {
     return List.of(
         hopTopic(applicationId),

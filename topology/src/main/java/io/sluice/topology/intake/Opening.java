@@ -4,18 +4,18 @@ import io.sluice.topology.event.Event;
 import io.sluice.topology.event.Origin;
 import io.sluice.topology.event.UnreadableEventException.FaultKind;
 
-/** The state of a record: not opened yet, an event, or something that cannot be one. */
+/** State of a record: not decoded yet, an event, or faulty. */
 sealed interface Opening {
-  /** A record of which nothing is known but its bytes. */
+  /** Record of which only the bytes are known. */
   Opening NOT_YET = new NotYet(Origin.UNKNOWN);
 
-  /** The record that it came in first. */
+  /** Record that the event first came in. */
   Origin origin();
 
-  /** The timestamp it leaves with: of the record it came in first, if that is one at all. */
+  /** Timestamp that the record leaves with: that of its first record, if that one is valid. */
   long timestampMs();
 
-  /** Nothing has been read yet. */
+  /** Nothing has been decoded yet. */
   record NotYet(Origin origin) implements Opening {
     @Override
     public long timestampMs() {
@@ -23,9 +23,9 @@ sealed interface Opening {
     }
   }
 
-  /** It is an event, which can be metered. */
+  /** The record is an event, which can be metered. */
   record Read(Event event, Origin origin, long timestampMs) implements Opening {}
 
-  /** It is none, and can only become a dead letter. */
+  /** The record is not an event, and can only become a dead letter. */
   record Faulty(FaultKind kind, String fault, Origin origin, long timestampMs) implements Opening {}
 }

@@ -12,28 +12,34 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * The events that one stream thread has polled and not yet processed, opened, with the clocks of
- * its partitions. Not thread-safe; another thread that gets a partition starts afresh.
+ * Decoded events that one stream thread has polled and not yet processed, and the clocks of its
+ * partitions. Not thread-safe; a thread that takes over a partition starts without any.
  */
 public final class Prefetched {
-  /** Far more than Streams buffers of a partition before it stops polling it. */
+  /**
+   * Most events that are held of a partition: far more than Streams buffers before it stops polling
+   * it.
+   */
   static final int MOST_PER_PARTITION = 20_000;
 
-  /** Of a task: while more wait, Redis is asked about each event at its turn. */
+  /**
+   * Most retries of a task that are tracked; while more wait, Redis is asked about each event at
+   * its turn.
+   */
   static final int MOST_RETRIES = 50_000;
 
   private static final int FIRST_LOOK = 1_000;
 
   private record Entry(long offset, EventRecord event) {}
 
-  /** A bucket, by whatever numbers it is judged. */
+  /** Name of a bucket: its limit and key, without the quota by which it is judged. */
   private record Counted(String limit, String key) {
     static Counted in(Bucket bucket) {
       return new Counted(bucket.rule().name(), bucket.key());
     }
   }
 
-  /** The events of one partition. */
+  /** Events of one partition. */
   private static final class Hand {
     final Deque<Entry> entries = new ArrayDeque<>();
     final Map<Counted, Long> behind = new HashMap<>();
@@ -41,7 +47,7 @@ public final class Prefetched {
     int mostBehind = FIRST_LOOK;
   }
 
-  /** The retries that wait in a task, by their rows, and how many of them count in a bucket. */
+  /** Retries that wait in a task, by their rows, and how many of them count in each bucket. */
   private static final class Waiting {
     final Map<Bytes, List<Counted>> rows = new HashMap<>();
     final Map<Counted, Integer> counts = new HashMap<>();
@@ -52,10 +58,13 @@ public final class Prefetched {
   private final Map<Integer, Waiting> retries = new HashMap<>();
   private final Map<Integer, Long> clocksMs = new HashMap<>();
 
-  /** Keeps an event until its turn; beyond the most that are kept it is opened again then. */
+  /**
+   * Holds an event until its turn; beyond the limit it is not held, and is decoded again at its
+   * turn.
+   */
   public void put(TopicPartition partition, long offset, EventRecord event) {
     Hand hand = hands.computeIfAbsent(partition, absent -> new Hand());
-    // Polled again from an earlier position: what was there is of no use, it comes once more.
+    // The consumer went back to an earlier position: the held events will be polled again.
     if (offset <= lastOffset(hand)) {
       hand.entries.clear();
       hand.behind.clear();
@@ -68,9 +77,7 @@ public final class Prefetched {
     return hand.entries.isEmpty() ? hand.takenOffset : hand.entries.getLast().offset;
   }
 
-  /**
-   * The event of this record, if a poll brought it through here; what came before it is dropped.
-   */
+  /** Returns the event of this record, if a poll added it, and drops the earlier ones. */
   public Optional<EventRecord> take(TopicPartition partition, long offset) {
     Hand hand = hands.get(partition);
     if (hand == null) return Optional.empty();
@@ -82,8 +89,8 @@ public final class Prefetched {
   }
 
   /**
-   * Marks what an event charges that Redis is asked about only at its turn: whoever charges the
-   * same and comes after it may not be asked about before.
+   * Marks the buckets of an event that Redis is asked about only at its turn: Redis must not be
+   * asked before about a later event of the same buckets.
    */
   public void fallBehind(TopicPartition partition, long offset, Collection<Bucket> buckets) {
     Hand hand = hands.get(partition);
@@ -95,7 +102,7 @@ public final class Prefetched {
     for (Bucket bucket : buckets) behind.put(Counted.in(bucket), offset);
   }
 
-  /** Whether an event that charges these has to wait for the turn of one before it. */
+  /** Returns whether an event of these buckets must wait for the turn of an earlier one. */
   public boolean isBehind(TopicPartition partition, Collection<Bucket> buckets) {
     boolean behind = isBehindRetry(partition.partition(), buckets);
     for (Map.Entry<TopicPartition, Hand> each : hands.entrySet()) {
@@ -107,7 +114,7 @@ public final class Prefetched {
 
   private static boolean isBehind(Hand hand, Collection<Bucket> buckets) {
     if (hand.behind.isEmpty()) return false;
-    // Asked while polling, when all that was taken has been processed, except the last.
+    // Called while polling: all events that were taken are processed, except the last.
     return buckets.stream()
         .map(bucket -> hand.behind.get(Counted.in(bucket)))
         .anyMatch(offset -> offset != null && offset >= hand.takenOffset);
@@ -120,7 +127,10 @@ public final class Prefetched {
     return buckets.stream().map(Counted::in).anyMatch(waiting.counts::containsKey);
   }
 
-  /** Marks what a retry will charge: events that charge the same are asked about at their turn. */
+  /**
+   * Marks the buckets of a retry: Redis is asked about events of the same buckets only at their
+   * turn.
+   */
   public void retryWaits(int partition, Bytes row, Collection<Bucket> buckets) {
     Waiting waiting = retries.computeIfAbsent(partition, absent -> new Waiting());
     if (waiting.rows.size() >= MOST_RETRIES) {
@@ -132,12 +142,12 @@ public final class Prefetched {
     for (Counted each : counted) waiting.counts.merge(each, 1, Integer::sum);
   }
 
-  /** The retry does not wait any more. */
+  /** Removes the marks of a retry that waits no more. */
   public void retryLeft(int partition, Bytes row) {
     Waiting waiting = retries.get(partition);
     if (waiting == null) return;
     List<Counted> counted = waiting.rows.remove(row);
-    if (counted == null) { // it was one too many
+    if (counted == null) { // it was beyond the limit
       waiting.unknown = Math.max(0, waiting.unknown - 1);
       return;
     }
@@ -146,19 +156,19 @@ public final class Prefetched {
     if (waiting.rows.isEmpty() && waiting.unknown == 0) retries.remove(partition);
   }
 
-  /** The largest event time seen in a partition, this one included. */
+  /** Returns the largest event time seen in a partition, this one included. */
   public long clockMs(int partition, long eventTimeMs) {
     return clocksMs.merge(partition, eventTimeMs, Math::max);
   }
 
-  /** Lets go of a partition that is somebody else's now. */
+  /** Drops all that is held of a partition that the task has given up. */
   public void forget(int partition) {
     hands.keySet().removeIf(held -> held.partition() == partition);
     clocksMs.remove(partition);
     retries.remove(partition);
   }
 
-  /** How many marks of a partition are kept that an event has fallen behind. */
+  /** Returns the number of marked buckets of a partition. */
   int behind(TopicPartition partition) {
     return hands.get(partition).behind.size();
   }
@@ -167,7 +177,7 @@ public final class Prefetched {
     return hands.isEmpty();
   }
 
-  /** How many events are held. */
+  /** Returns the number of held events. */
   public int size() {
     return hands.values().stream().mapToInt(hand -> hand.entries.size()).sum();
   }

@@ -18,33 +18,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The largest records that topics take, and that the producer sends. Safe for many threads.
+ * Sizes of the largest records that topics accept, and that the producer sends. Safe for many
+ * threads.
  *
- * <p>A topic measures a record as it arrives, compressed; the producer measures it before.
+ * <p>A topic checks the size of a record as it arrives, compressed; the producer checks it before.
  */
 public final class RecordSizes {
   /*
-   * Why sizes are known beforehand: in a transaction no send may fail. Kafka's producer then lets
-   * nothing more be sent and nothing be committed, so a handler of the failure cannot write a dead
-   * letter instead, and the same record comes again and fails again.
+   * Sizes are checked beforehand because no send may fail in a transaction. After a failed send
+   * Kafka's producer neither sends nor commits anything, so a handler of the failure cannot write a
+   * dead letter instead, and the same record comes again and fails again.
    *
-   * How much a record is when it is compressed depends on how Kafka lays it out, by hundreds of bytes,
-   * so Kafka's own classes are asked, though they are internal.
+   * The compressed size of a record depends on Kafka's layout of it, by hundreds of bytes, so it is
+   * computed by Kafka's own classes, though they are internal.
    *
-   * A topic may take less than is known of it: its settings were changed, may not be read, or are not
-   * all there is. Its refusal says no size. So two things are learnt from one: the settings, which are
-   * read again, and that a record will not pass which is as large as the refused one, both before
-   * compression and after. No topic is ever taken to accept less than that, so a record that it would
-   * take never becomes a dead letter.
+   * A topic may accept less than is known: its settings were changed, may not be read, or are not
+   * the only limits. A refusal names no size. It has two effects: the settings are read again, and
+   * a record is not sent if it is as large as the refused one both before and after compression. No
+   * topic is taken to accept less than that, so a record that a topic would accept never becomes a
+   * dead letter.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RecordSizes.class);
 
-  /** A batch's and a record's own fields, lengths included. */
+  /** Bytes of the fixed fields of a batch and a record, lengths included. */
   private static final int RECORD_BYTES = 61 + 21;
 
   private static final int LENGTH_BYTES = 5;
 
-  /** What compressing adds to bytes that cannot be compressed: a 128th of them is plenty. */
+  /** Most that compression adds to incompressible bytes, as a part of them: a 128th. */
   private static final int INCOMPRESSIBLE_PART = 128;
 
   private static final int UNKNOWN = Integer.MAX_VALUE;
@@ -55,9 +56,9 @@ public final class RecordSizes {
   private volatile int takenByAll;
 
   /**
-   * The producer's settings for sending.
+   * Settings of the producer for sending.
    *
-   * @param mostBytes the largest record, before it is compressed
+   * @param mostBytes size of the largest record, before it is compressed
    */
   public record Sending(int mostBytes, Compression compression) {
     static final Sending ANY = new Sending(UNKNOWN, Compression.NONE);
@@ -68,29 +69,30 @@ public final class RecordSizes {
   }
 
   /**
-   * The largest record that a topic's settings allow.
+   * Largest record that a topic's settings allow.
    *
-   * @param setting the name of the one that allows least
+   * @param setting name of the setting that allows least
    */
   public record Most(int bytes, String setting) {}
 
-  /** A reader of topics' settings. */
+  /** Reader of topics' settings. */
   public interface Describer {
     /**
      * Reads the settings of a topic without waiting for the answer.
      *
-     * @param now whether they must be read even if they were a moment ago
-     * @param then is given the answer, if there is one
+     * @param now whether they must be read even if they were read a moment ago
+     * @param then receives the answer, if there is one
      */
     void describe(String topic, boolean now, Consumer<Most> then);
   }
 
   /**
-   * A record that a topic has refused.
+   * Record that a topic has refused.
    *
-   * @param bytes as it was
-   * @param compressed as it arrived
-   * @param under what the settings allowed when they were read after it; 0 if they were not yet
+   * @param bytes its size before compression
+   * @param compressed its size as it arrived
+   * @param under size that the settings allowed when they were read after the refusal; 0 if they
+   *     were not yet
    */
   private record Refused(long bytes, long compressed, int under) {
     boolean isNoLargerThan(long otherBytes, long otherCompressed) {
@@ -99,11 +101,12 @@ public final class RecordSizes {
   }
 
   /**
-   * A topic, as far as it is known.
+   * Knowledge about a topic.
    *
-   * @param refused records that it refused although its settings, as far as they are known, allow
-   *     them; the smallest first, and none that is larger than another
-   * @param recompresses whether the broker measures what comes of a compression of its own, or none
+   * @param refused records that it refused although its known settings allow them, the smallest
+   *     first; none of them is larger than another in both sizes
+   * @param recompresses whether the broker measures the record after compressing it itself, or
+   *     uncompressed
    */
   private record Known(Optional<Most> most, List<Refused> refused, boolean recompresses) {
     private static final int MOST_REFUSED = 16;
@@ -112,7 +115,7 @@ public final class RecordSizes {
       return most.map(Most::bytes).orElse(UNKNOWN);
     }
 
-    /** Up to so many bytes nothing was refused, however it was compressed. */
+    /** Returns the size up to which nothing was refused, with any compression. */
     long neverRefused() {
       return Math.min(
           bytes(), refused.stream().mapToLong(Refused::bytes).min().orElse(UNKNOWN) - 1);
@@ -125,13 +128,13 @@ public final class RecordSizes {
       all.removeIf(each -> another.isNoLargerThan(each.bytes, each.compressed));
       all.add(another);
       all.sort(Comparator.comparingLong(Refused::bytes));
-      // Never the newest: it would be sent, and refused, again and again.
+      // Keep the newest one: without it the record would be sent, and refused, again and again.
       if (all.size() > MOST_REFUSED)
         all.remove(all.get(MOST_REFUSED).equals(another) ? MOST_REFUSED - 1 : MOST_REFUSED);
       return new Known(most, List.copyOf(all), recompresses);
     }
 
-    /** With settings that were read after all that is refused by now. */
+    /** Returns the knowledge with settings that were read after all of these refusals. */
     Known with(Most described) {
       int now = described.bytes;
       List<Refused> unexplained = new ArrayList<>();
@@ -148,8 +151,8 @@ public final class RecordSizes {
   private static final Known NOTHING = new Known(Optional.empty(), List.of(), false);
 
   /**
-   * @param most what topics' settings allow, as far as they are known
-   * @param describer reads them again
+   * @param most sizes that topics' settings allow, as far as they are known
+   * @param describer reads the settings again
    */
   public RecordSizes(Map<String, Most> most, Sending sending, Describer describer) {
     most.forEach((topic, each) -> topics.put(topic, NOTHING.with(each)));
@@ -164,25 +167,25 @@ public final class RecordSizes {
     return (int) (smallest - smallest / INCOMPRESSIBLE_PART);
   }
 
-  /** Where there is no broker that would refuse anything. */
+  /** Returns sizes without limits, for use without a broker. */
   public static RecordSizes any() {
     return new RecordSizes(Map.of(), Sending.ANY, (topic, now, then) -> {});
   }
 
-  /** What every topic takes, however it is compressed. */
+  /** Returns the size that every topic accepts, with any compression. */
   int takenByAll() {
     return takenByAll;
   }
 
-  /** Whether a record can be written to a topic. */
+  /** Returns whether a record can be written to a topic. */
   boolean fit(String topic, byte[] key, byte[] value, Headers headers) {
     return lacking(topic, key, value, headers, 0).isEmpty();
   }
 
   /**
-   * Why a record cannot be written to a topic, in words; empty if it can.
+   * Returns why a record cannot be written to a topic; empty if it can.
    *
-   * @param more bytes that it will have then
+   * @param more bytes that will be added to the record
    */
   Optional<String> lacking(String topic, byte[] key, byte[] value, Headers headers, long more) {
     long plain = bytes(key, value, headers) + more;
@@ -217,7 +220,7 @@ public final class RecordSizes {
         .map(each -> tooMany + "it has refused a record of " + each.bytes + " bytes");
   }
 
-  /** As it is, an upper bound. */
+  /** Returns an upper bound of the size before compression. */
   static long bytes(byte[] key, byte[] value, Headers headers) {
     long bytes = RECORD_BYTES + length(key) + length(value);
     for (Header header : headers) {
@@ -230,16 +233,16 @@ public final class RecordSizes {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** As the producer would send it alone; what else is in its batch can be sent apart. */
+  /** Returns the size as the producer would send the record alone, since a batch can be split. */
   private long compressed(byte[] key, byte[] value, Headers headers) {
     SimpleRecord record = new SimpleRecord(0L, key, value, headers.toArray());
     return MemoryRecords.withRecords(sending.compression(), record).sizeInBytes();
   }
 
-  /** A topic did not take a record: none that is as large will be sent there. */
+  /** Notes that a topic refused a record: no record as large will be sent there. */
   public void refused(String topic, byte[] key, byte[] value, Headers headers) {
     long plain = bytes(key, value, headers);
-    if (plain > sending.mostBytes()) return; // perhaps the producer did not take it
+    if (plain > sending.mostBytes()) return; // the producer may have refused it
     long small = sending.compresses() ? compressed(key, value, headers) : plain;
     update(topic, known -> known.with(new Refused(plain, small, 0)));
     LOG.warn(

@@ -10,31 +10,31 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * The headers by which the topic of delayed events is read. Anybody may write there, and what is
- * written is read by later releases: these names and values stay.
+ * Headers of the records on the topic of delayed events. Their names and values never change: any
+ * producer may write to that topic, and later releases read what is written.
  */
 public final class DelayHeaders {
-  /** When a delayed event is due, epoch milliseconds. It stays with the event when it leaves. */
+  /** Due time of a delayed event, epoch milliseconds. A released event may keep it. */
   public static final String RELEASE_AT_MS = "sluice-release-at-ms";
 
   /**
-   * {@link #HELD} or {@link #TO_METER} if a delayed event is then metered again; absent if it is
-   * allowed.
+   * Next step of a delayed event: {@link #HELD} or {@link #TO_METER} if it is metered again; absent
+   * if it is allowed.
    */
   public static final String RELEASE_TO = "sluice-release-to";
 
-  /** The record that a delayed event came in, as topic-partition-offset. */
+  /** Record that a delayed event first came in, as topic-partition-offset. */
   public static final String ORIGIN = "sluice-origin";
 
   /**
-   * Offset and sequence by which Redis knows an event that it did not answer about in time: it may
-   * have metered the event.
+   * Offset and sequence by which Redis knows an event that it did not answer about in time: Redis
+   * may have metered it.
    */
   static final String ASKED_AS = "sluice-asked-as";
 
   public static final String TO_METER = "meter";
 
-  /** The meter holds the event already: the record only tells of it. */
+  /** Marks a record that only announces an event, which the meter already holds. */
   public static final String HELD = "held";
 
   public static final String TO_ALLOWED = "allowed";
@@ -61,25 +61,27 @@ public final class DelayHeaders {
     if (release.metersAgain()) VerdictHeaders.add(headers, RELEASE_TO, HELD);
   }
 
-  /** Names the record that a delayed event came in, by which it is known when it comes back. */
+  /** Writes the record that a delayed event first came in, by which it is recognised later. */
   public static void origin(Headers headers, Origin origin) {
     VerdictHeaders.add(headers, ORIGIN, origin.toString());
   }
 
-  /** The record that a delayed event came in, as its header says; unknown if it has none. */
+  /** Returns the record that a delayed event first came in; unknown if no header names it. */
   public static Origin origin(Headers headers) {
     Header header = headers.lastHeader(ORIGIN);
     boolean none = header == null || header.value() == null;
     return none ? Origin.UNKNOWN : Origin.parse(new String(header.value(), UTF_8));
   }
 
-  /** Names the position by which Redis was asked about an event that is set aside. */
+  /**
+   * Writes the position by which Redis was asked about an event that is set aside, if there is one.
+   */
   public static void askedAs(Headers headers, Position position) {
     if (position.equals(Position.NONE)) return;
     VerdictHeaders.add(headers, ASKED_AS, position.offset() + " " + position.sequence());
   }
 
-  /** The position by which Redis was asked about an event before; none if no header says so. */
+  /** Returns the position by which Redis was asked before; none if no valid header names one. */
   public static Position askedAs(Headers headers) {
     Header header = headers.lastHeader(ASKED_AS);
     if (header == null || header.value() == null) return Position.NONE;
@@ -88,19 +90,23 @@ public final class DelayHeaders {
     return valid ? new Position(parts[1], Long.parseLong(parts[0])) : Position.NONE;
   }
 
-  /** Has a delayed event that the meter does not hold any more metered again where it goes. */
+  /**
+   * Marks a delayed event that the meter no longer holds: the meter of its new partition meters it.
+   */
   public static void toMeter(Headers headers) {
     VerdictHeaders.add(headers.remove(RELEASE_TO), RELEASE_TO, TO_METER);
   }
 
-  /** The same, which nobody needs to know any more. */
+  /** Returns the record that a delayed event first came in, and removes the header. */
   public static Origin takeOrigin(Headers headers) {
     Origin origin = origin(headers);
     headers.remove(ORIGIN);
     return origin;
   }
 
-  /** Takes away all that are named as ours are, except what this topic is read by. */
+  /**
+   * Removes all headers that begin with {@code sluice-} and do not belong to this topic's protocol.
+   */
   public static void removeOthers(Headers headers) {
     for (Header header : headers.toArray()) {
       boolean other = VerdictHeaders.isOurs(header.key()) && !PROTOCOL.contains(header.key());
@@ -109,10 +115,10 @@ public final class DelayHeaders {
   }
 
   /**
-   * Turns the headers of a delayed event, all but its origin, into those that it leaves with when
-   * it is due: allowed, by the limit that delayed it, at the time it was due. The wait is over and
-   * not mentioned; nor is the time, if it conformed at once and only let others go first, which is
-   * a matter of chance.
+   * Turns the headers of a delayed event, except its origin, into those of a released one: allowed,
+   * by the limit that delayed it, at its due time. The wait is over and is removed. The due time is
+   * removed too if the event conformed at once and only waited for others, which is a matter of
+   * chance.
    */
   static void release(Headers headers) {
     if (isZero(headers.lastHeader(VerdictHeaders.RETRY_AFTER_MS))) headers.remove(RELEASE_AT_MS);
@@ -120,7 +126,7 @@ public final class DelayHeaders {
     headers.add(VerdictHeaders.of(Verdict.Kind.ALLOWED));
   }
 
-  /** Takes away the verdict, but for what limits said that only watch, and where it came from. */
+  /** Removes the verdict, except the results of limits in shadow mode, and the origin. */
   static void removeVerdict(Headers headers) {
     for (String name : PROTOCOL) {
       boolean stays = name.equals(VerdictHeaders.SHADOW) || name.equals(ORIGIN);

@@ -2,11 +2,14 @@ package io.sluice.topology.limit;
 
 import java.nio.charset.StandardCharsets;
 
-/** Numbers as text, in bytes. */
+/** Formats numbers as bytes of text. */
 final class Digits {
   private Digits() {}
 
-  /** The same bytes as the text's, without the text: every event has two or three of these. */
+  /**
+   * Returns the bytes of a number's text without making the text: every event has two or three
+   * numbers.
+   */
   static byte[] of(long number) {
     if (number < 0) return Long.toString(number).getBytes(StandardCharsets.UTF_8);
     int length = 1;

@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A named limit: which events it is for, what it counts them by, and what to do with the rest.
+ * Named limit: the events that it applies to, the key that it counts them by, and the treatment of
+ * those that do not conform.
  *
- * @param distinct the fields whose values it counts, each once, in place of events; none if it
- *     counts events
+ * @param distinct fields whose distinct values it counts instead of events; empty if it counts
+ *     events
  */
 public record Limit(
     Rule rule,
@@ -28,17 +29,17 @@ public record Limit(
     distinct = List.copyOf(distinct);
   }
 
-  /** The same for other events. */
+  /** Returns a copy for other events. */
   Limit with(Match other) {
     return new Limit(rule, other, key, distinct, backend, exceeded, redisUnavailable);
   }
 
-  /** The same with another rule. */
+  /** Returns a copy with another rule. */
   public Limit with(Rule other) {
     return new Limit(other, match, key, distinct, backend, exceeded, redisUnavailable);
   }
 
-  /** What an event that matches asks of this limit. */
+  /** Returns the bucket that counts an event, which must match. */
   Bucket bucket(Event event) {
     return new Bucket(rule, key.of(event), key.tagOf(event), value(event));
   }
@@ -48,7 +49,7 @@ public record Limit(
     return ValueHash.of(distinct.stream().map(field -> field.of(event)).toList());
   }
 
-  /** What an event asks of each of these limits, which match it, in their order. */
+  /** Returns the buckets that count an event, in the order of the limits, which must match it. */
   public static List<Bucket> buckets(List<Limit> limits, Event event) {
     if (limits.size() == 1) return List.of(limits.get(0).bucket(event));
     List<Bucket> buckets = new ArrayList<>(limits.size());
@@ -56,12 +57,14 @@ public record Limit(
     return buckets;
   }
 
-  /** Whether the state store counts for this limit while Redis is down. */
+  /** Returns whether the state store counts for this limit while Redis is unavailable. */
   public boolean fallsBack() {
     return backend == Backend.REDIS && redisUnavailable == RedisUnavailable.STATE_STORE;
   }
 
-  /** What is wrong with what it leaves to others of these, in words; nothing if all is well. */
+  /**
+   * Returns the mistake in the limit's {@code unless}, given all limits; empty if there is none.
+   */
   public Optional<String> mistakeAmong(List<Limit> all) {
     return Unless.mistake(this, all);
   }
@@ -70,55 +73,56 @@ public record Limit(
     return rule.name();
   }
 
-  /** The treatment of a limit's events while Redis does not answer. */
+  /** Treatment of a limit's events while Redis is unavailable. */
   public enum RedisUnavailable {
-    /** Nothing is metered until it answers again. */
+    /** Events wait until Redis is back. */
     WAIT,
     /** The limit does not apply. */
     ALLOW,
-    /** Nothing passes. */
+    /** All events are rejected. */
     REJECT,
-    /** Each partition counts for itself meanwhile. */
+    /** Each partition counts for itself in the state store. */
     STATE_STORE
   }
 
-  /** The place of a limit's counts. */
+  /** Storage of a limit's counts. */
   public enum Backend {
-    /** Beside the partition: counts are a partition's own. */
+    /** State store, where each partition has counts of its own. */
     STATE_STORE,
-    /** Shared: counts are over all partitions. */
+    /** Redis, where all partitions share the counts. */
     REDIS
   }
 
-  /** Whether it has events metered again that are over it. */
+  /** Returns whether events over the limit are metered again later. */
   public boolean retries() {
     return exceeded instanceof Exceeded.Retry;
   }
 
-  /** The treatment of an event that does not conform to a limit. */
+  /** Treatment of an event that does not conform to the limit. */
   public sealed interface Exceeded {
-    /** The names of these in the configuration. */
+    /** Names of the treatments in the configuration. */
     enum Kind {
       REJECT,
       DELAY,
       RETRY
     }
 
-    /** Refused at once. */
+    /** Rejects the event at once. */
     record Reject() implements Exceeded {}
 
-    /** Given the next free slot, if that is at most {@code maxWaitMicros} away, inclusive. */
+    /** Reserves the next free slot, if that is at most {@code maxWaitMicros} away, inclusive. */
     record Delay(long maxWaitMicros) implements Exceeded {}
 
     /**
-     * Metered again after the wait the limit names, lengthened by up to {@code jitter} of itself.
+     * Meters the event again after the wait that the limit gives, lengthened by up to {@code
+     * jitter} times that wait.
      *
-     * @param attempts meterings in all, the first included, before it is rejected
+     * @param attempts number of meterings, the first included, after which the event is rejected
      * @param jitter 0 to 1
      */
     record Retry(int attempts, double jitter) implements Exceeded {}
 
-    /** How long the limit may make an event wait for a slot it reserves; 0 if it reserves none. */
+    /** Returns the longest wait for a reserved slot, microseconds; 0 if the limit reserves none. */
     default long patienceMicros() {
       return this instanceof Delay delay ? delay.maxWaitMicros() : 0;
     }

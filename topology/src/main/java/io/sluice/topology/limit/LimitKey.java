@@ -8,18 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The fields a limit counts together: events with the same values share a count.
+ * Fields that a limit counts by: events with the same values share a count.
  *
- * <p>One field gives exactly its value, so that a key here equals the key of a producer that keys
- * its records by it. Several are joined by {@code |}, with {@code |} and {@code \} inside a value
- * escaped by {@code \}, so that no two tuples of values make the same text.
+ * <p>The key of one field is its value, so it equals the record key of a producer that keys by that
+ * field. Several values are joined by {@code |}; {@code |} and {@code \} inside a value are escaped
+ * by {@code \}, so that different values always give different keys.
  */
 public record LimitKey(List<Field> fields) {
   public LimitKey {
     fields = List.copyOf(fields);
   }
 
-  /** The text counted by; empty, one count for all, if there are no fields. */
+  /**
+   * Returns the key of an event; empty, which is one count for all events, if there are no fields.
+   */
   public String of(Event event) {
     if (fields.isEmpty()) return "";
     if (fields.size() == 1) return fields.get(0).of(event);
@@ -31,7 +33,7 @@ public record LimitKey(List<Field> fields) {
     return joined.toString();
   }
 
-  /** The values that make such a text, in the order of the fields. */
+  /** Returns the values that a key was made of, in the order of the fields. */
   public List<String> values(String text) {
     if (fields.isEmpty()) return List.of();
     if (fields.size() == 1) return List.of(text);
@@ -51,19 +53,19 @@ public record LimitKey(List<Field> fields) {
   }
 
   /**
-   * An event of which nothing is known but these values, in the order of the fields: so it counts
-   * as any other event that has them.
+   * Returns an event that has only these values, in the order of the fields. Its key is that of any
+   * event with the same values.
    */
   public Event event(List<String> values) {
     return new ValuesOnly(fields, values);
   }
 
-  /** The part of the key that keeps all keys of a user together in a Redis Cluster. */
+  /** Returns the hash tag, which keeps all keys of a user in one slot of a Redis Cluster. */
   String tagOf(Event event) {
     return fields.contains(Field.USER_ID) ? event.userId() : of(event);
   }
 
-  /** Whether both keys of every event have the same tag. */
+  /** Returns whether the two keys of every event have the same hash tag. */
   public boolean sharesTag(LimitKey other) {
     boolean byUser = fields.contains(Field.USER_ID);
     boolean otherByUser = other.fields.contains(Field.USER_ID);
@@ -78,7 +80,7 @@ public record LimitKey(List<Field> fields) {
     }
   }
 
-  /** The fields as the configuration lists them. */
+  /** Returns the fields as a comma list, as in the configuration. */
   @Override
   public String toString() {
     return fields.stream().map(Field::toString).collect(joining(","));

@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The limits that are in force, as one value: which of them match an event, where they count, and
- * where their events must be metered. Immutable.
+ * Snapshot of the limits that are in force. Tells which of them match an event, where they count,
+ * and on which partition their events are metered. Immutable.
  */
 public final class Limits {
   /*
-   * Limits on the state store count inside a partition, so everything that one key of theirs counts
-   * must be on one partition: a field that all their keys contain decides which, the home field.
+   * Limits on the state store count inside a partition, so all events of one of their keys must be
+   * on the same partition. The home field, which all their keys contain, decides on the partition.
    */
   private final List<Limit> all;
   private final List<Limit> resolved;
@@ -62,21 +62,27 @@ public final class Limits {
   }
 
   /**
-   * Limits in the order in which they are listed.
+   * Creates limits in the order in which they are listed.
    *
-   * @param rejectsUnmatched whether an event that none of them matches is rejected
+   * @param rejectsUnmatched whether an event that no limit matches is rejected
    */
   public static Limits of(List<Limit> all, boolean rejectsUnmatched, Duplicates duplicates) {
     List<Limit> resolved = Unless.resolved(all);
     return new Limits(all, resolved, Optional.empty(), rejectsUnmatched, duplicates);
   }
 
-  /** Other limits under the same rules for all, with the same home field. */
+  /**
+   * Returns a copy with other limits. The home field stays, and so do the settings common to all
+   * limits.
+   */
   public Limits with(List<Limit> others) {
     return having(others, Unless.resolved(others));
   }
 
-  /** The same of limits that are not in force together: each knows what it leaves to others. */
+  /**
+   * Returns a copy with limits that need not be in force together; each already excludes what it
+   * leaves to others.
+   */
   public Limits withVariants(List<Limit> variants) {
     return having(variants, variants);
   }
@@ -85,7 +91,7 @@ public final class Limits {
     return new Limits(others, resolved, Optional.of(home), rejectsUnmatched, duplicates);
   }
 
-  /** The limits that match an event, in the order in which they are listed. */
+  /** Returns the limits that match an event, in the order in which they are listed. */
   public Matching matching(Event event) {
     Alone one = null;
     for (Alone each : alone) {
@@ -102,7 +108,7 @@ public final class Limits {
     return matching;
   }
 
-  /** What there is if this limit alone matches, as for most events: made once. */
+  /** Result for an event that this limit alone matches, as for most events; created once. */
   private record Alone(Limit limit, Matching matching) {
     static Alone of(Limit limit) {
       List<Limit> one = List.of(limit);
@@ -115,12 +121,14 @@ public final class Limits {
     return all;
   }
 
-  /** The same, each without the events that it leaves to others of them. */
+  /** Returns the limits, each without the events that it leaves to others of them. */
   public List<Limit> resolved() {
     return resolved;
   }
 
-  /** The rules of all limits: those in Redis may count in the state store while Redis is down. */
+  /**
+   * Returns the rules of all limits. Those in Redis may count in the state store during an outage.
+   */
   public List<Rule> rules() {
     return Stream.concat(stored.stream(), remote.stream()).map(Limit::rule).toList();
   }
@@ -133,37 +141,40 @@ public final class Limits {
     return !remote.isEmpty();
   }
 
-  /** The names of attributes that events are counted by, or brought home by. */
+  /** Returns the names of the attributes that events are counted or partitioned by. */
   public Set<String> attributes() {
     return attributes;
   }
 
-  /** Whether any limit has events metered again. */
+  /** Returns whether any limit has events metered again. */
   public boolean retries() {
     return retries;
   }
 
-  /** Whether anything may ever be counted in the state store. */
+  /** Returns whether any limit may ever count in the state store. */
   public boolean keepState() {
     return !stored.isEmpty() || remote.stream().anyMatch(Limit::fallsBack);
   }
 
-  /** Whether events are metered on the partition of their home field, wherever they come in. */
+  /**
+   * Returns whether events are metered on the partition of their home field, not on the one they
+   * came in by.
+   */
   public boolean repartition() {
     return keepState() || !homed.isEmpty();
   }
 
-  /** Limits whose events must all be on their home partition. */
+  /** Returns the limits whose events must all be metered on their home partition. */
   public List<Limit> homed() {
     return homed;
   }
 
-  /** Limits whose events leave in the order in which they came. */
+  /** Returns the limits whose events leave in the order in which they came. */
   public List<Limit> ordered() {
     return ordered;
   }
 
-  /** The field that decides on an event's home partition, whatever the limits are. */
+  /** Returns the field that decides on an event's home partition. It stays when limits change. */
   public Field home() {
     return home;
   }
@@ -176,8 +187,8 @@ public final class Limits {
   }
 
   /**
-   * The home field of limits on the state store: the user if all of them count by users, else the
-   * first field they share, in the order of the first one's key; empty if there are none.
+   * Returns the home field of the limits on the state store: the user if all their keys contain it,
+   * else the first field that they share, in the order of the first key; empty if there is none.
    */
   public Optional<Field> storedHome() {
     Set<Field> shared = shared(all.stream().filter(Limits::isStored).map(Limit::key).toList());
@@ -202,7 +213,7 @@ public final class Limits {
     return limit.rule().shapes() && !limit.rule().shadow();
   }
 
-  /** The fields that all the keys contain, in the order of the first. */
+  /** Returns the fields that all keys contain, in the order of the first key. */
   public static Set<Field> shared(List<LimitKey> keys) {
     if (keys.isEmpty()) return Set.of();
     Set<Field> shared = new LinkedHashSet<>(keys.get(0).fields());

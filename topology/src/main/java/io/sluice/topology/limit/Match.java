@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The events that a limit applies to: those with an accepted value in each of its fields, without
- * those that it leaves to other limits.
+ * Condition for the events that a limit applies to: an accepted value in each field of the clauses,
+ * except for events that the limit leaves to others.
  *
- * @param unless the names of limits that events are left to
- * @param others what those of them cover that are in force
+ * @param unless names of the limits that events are left to
+ * @param others conditions of those that are in force
  */
 public record Match(List<Clause> clauses, List<String> unless, List<Match> others) {
   /** Matches every event. */
@@ -34,7 +34,7 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     this(clauses, List.of(), List.of());
   }
 
-  /** One field and the values it may have. */
+  /** A field and its accepted values. */
   public record Clause(Field field, Values accepted) {
     boolean excludes(Clause other) {
       return field.equals(other.field) && accepted.exclude(other.accepted);
@@ -46,12 +46,14 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     }
   }
 
-  /** The same, but for events that these limits cover. */
+  /** Returns a copy that leaves events to the limits of these names. */
   public Match unless(List<String> limits) {
     return new Match(clauses, limits, List.of());
   }
 
-  /** The same, where these are what other limits cover. */
+  /**
+   * Returns a copy that excludes the events of these conditions, which are those of other limits.
+   */
   Match without(List<Match> covered) {
     return new Match(clauses, unless, covered);
   }
@@ -62,9 +64,9 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     return true;
   }
 
-  /** Whether the fields match, whatever is left to other limits. */
+  /** Returns whether the fields match, without regard to the events left to other limits. */
   private boolean covers(Event event) {
-    // By index: an iterator here would be an allocation for every limit and event.
+    // By index: an iterator would be an allocation for every limit and event.
     for (int i = 0; i < clauses.size(); i++) {
       Clause clause = clauses.get(i);
       if (!clause.accepted.accept(clause.field.of(event))) return false;
@@ -72,7 +74,7 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     return true;
   }
 
-  /** Whether an event without this field can match. */
+  /** Returns whether an event without this field can match. */
   public boolean matchesWithout(Field field) {
     return field.mayBeMissing()
         && clauses.stream()
@@ -80,14 +82,16 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
             .allMatch(clause -> clause.accepted.accept(""));
   }
 
-  /** How many of the events with known values of some fields match. */
+  /** Share of matching events among those with known values of some fields. */
   public enum Share {
     ALL,
     SOME,
     NONE
   }
 
-  /** Tells which of the events with these values in these fields match: all, some or none. */
+  /**
+   * Returns whether all, some or none of the events with these values of the known fields match.
+   */
   public Share shareOf(Event event, Collection<Field> known) {
     Share share = covered(event, known);
     for (Match other : others) {
@@ -108,14 +112,14 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
   }
 
   /**
-   * Whether no event can match both, as they accept different values of some field. What is left to
-   * other limits does not count: these may be taken away.
+   * Returns whether no event can match both, because they accept different values of a field.
+   * Ignores the events that are left to other limits, since those limits may be removed.
    */
   public boolean excludes(Match other) {
     return clauses.stream().anyMatch(mine -> other.clauses.stream().anyMatch(mine::excludes));
   }
 
-  /** Whether both have the same fields and values. */
+  /** Returns whether both have the same fields and values. */
   public boolean coversAs(Match other) {
     return clauses.equals(other.clauses);
   }
@@ -125,19 +129,22 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     return inWords(clauses.stream().map(Clause::toString));
   }
 
-  /** With other words for the clauses, such as names for what is not to be shown. */
+  /**
+   * Returns the condition as text, with other texts for the clauses, such as names in place of
+   * secret values.
+   */
   public String inWords(Stream<String> fields) {
     String covered = clauses.isEmpty() ? "every event" : fields.collect(joining(" and "));
     return unless.isEmpty() ? covered : covered + " unless " + String.join(",", unless);
   }
 
   /**
-   * The values that a field may have to match: some, those that begin so, or all but these. An
-   * event without the field has the empty value, which only "all but these" accepts.
+   * Accepted values of a field: listed values and prefixes, or all others. An event without the
+   * field has the empty value, which is accepted only if {@code negated}.
    *
-   * @param negated whether all others are accepted, and not these
+   * @param negated whether all values are accepted except the listed ones
    * @param exact whole values
-   * @param prefixes what values begin with; the empty one stands for every value there is
+   * @param prefixes beginnings of values; the empty prefix stands for every value but the empty one
    */
   public record Values(boolean negated, Set<String> exact, List<String> prefixes) {
     private static final char NOT = '!';
@@ -150,10 +157,10 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
     }
 
     /**
-     * The values that texts stand for: {@code a}, {@code begin*} or, alone, {@code *}. A backslash
-     * makes ! and * characters like others.
+     * Parses values: {@code a}, {@code begin*} or, alone, {@code *}. A backslash makes ! and *
+     * ordinary characters.
      *
-     * @throws IllegalArgumentException saying what is accepted
+     * @throws IllegalArgumentException if a text is invalid; the message says what is accepted
      */
     public static Values of(boolean negated, List<String> texts) {
       if (texts.isEmpty() || texts.contains("")) {
@@ -196,7 +203,9 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
       return plain.toString();
     }
 
-    /** Asked of every limit with every event; allocates nothing. */
+    /**
+     * Returns whether the value is accepted. Called for every limit and event; allocates nothing.
+     */
     boolean accept(String value) {
       return negated != isListed(value);
     }
@@ -208,7 +217,9 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
       return false;
     }
 
-    /** Whether no value is accepted by both. Where all but some are accepted, the empty one is. */
+    /**
+     * Returns whether no value is accepted by both. Two negated lists both accept the empty value.
+     */
     boolean exclude(Values other) {
       if (negated && other.negated) return false;
       if (negated) return other.exclude(this);
@@ -220,20 +231,20 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
           && other.prefixes.stream().allMatch(each -> prefixes.stream().anyMatch(each::startsWith));
     }
 
-    /** Whether it lists a value of the other, or the beginning of what the other lists. */
+    /** Returns whether this lists a value of the other, or a beginning of one of its prefixes. */
     private boolean overlaps(Values other) {
       return other.exact.stream().anyMatch(this::isListed)
           || other.prefixes.stream().anyMatch(each -> prefixes.stream().anyMatch(each::startsWith));
     }
 
-    /** The first of the texts that stands for none of these values. */
+    /** Returns the first of the texts that accepts none of these values; empty if there is none. */
     public Optional<String> idle(List<String> values) {
       return texts().stream()
           .filter(text -> values.stream().noneMatch(of(false, List.of(text))::accept))
           .findFirst();
     }
 
-    /** Each of the texts, as it may be written. */
+    /** Returns the values and prefixes as they are written in the configuration. */
     public List<String> texts() {
       List<String> texts = new ArrayList<>();
       for (String each : exact) texts.add(escaped(each));
@@ -246,7 +257,7 @@ public record Match(List<Clause> clauses, List<String> unless, List<Match> other
       return stars.startsWith("!") ? ESCAPE + stars : stars;
     }
 
-    /** As a comma list. */
+    /** Returns the list as it is written in the configuration, with commas. */
     @Override
     public String toString() {
       return (negated ? "!" : "") + String.join(",", texts());

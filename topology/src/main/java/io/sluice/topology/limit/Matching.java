@@ -4,31 +4,31 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The limits that an event is metered by, or its verdict, if that is known without metering.
+ * Limits that an event is metered by, or its verdict if no metering is needed.
  *
- * @param stored those that count in the state store
- * @param remote those that count in Redis
- * @param settled the verdict, if there is nothing to be metered
+ * @param stored limits that count in the state store
+ * @param remote limits that count in Redis
+ * @param settled verdict, if there is nothing to meter
  */
 public record Matching(List<Limit> stored, List<Limit> remote, Optional<Verdict> settled) {
-  /** Limits to be metered by, at least one. */
+  /** Returns the limits to meter by, at least one. */
   public static Matching of(List<Limit> stored, List<Limit> remote) {
     return new Matching(stored, remote, Optional.empty());
   }
 
-  /** One limit, which alone is to be metered by. */
+  /** Returns one limit to meter by. */
   public static Matching alone(Limit limit) {
     return limit.backend() == Limit.Backend.REDIS
         ? of(List.of(), List.of(limit))
         : of(List.of(limit), List.of());
   }
 
-  /** The first of them. */
+  /** Returns the first limit; those on the state store come first. */
   public Limit first() {
     return stored.isEmpty() ? remote.get(0) : stored.get(0);
   }
 
-  /** Nothing to be metered by. */
+  /** Returns a verdict without limits to meter by. */
   public static Matching settled(Verdict verdict) {
     return new Matching(List.of(), List.of(), Optional.of(verdict));
   }

@@ -11,8 +11,9 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * The verdict in one header, such as {@code allowed;limit=post;remaining=14;reset-after-ms=2000}:
- * the names and values that headers of their own would have, in the order of the manual.
+ * Writes and reads a verdict in one header, such as {@code
+ * allowed;limit=post;remaining=14;reset-after-ms=2000}: the names and values of the separate
+ * headers, in the order of the manual.
  */
 final class OneHeader {
   private static final List<String> NAMES =
@@ -25,10 +26,13 @@ final class OneHeader {
           DelayHeaders.RELEASE_AT_MS,
           VerdictHeaders.ATTEMPT);
 
-  /** What Sluice writes. Anybody may have written a delayed event's headers. */
+  /**
+   * Values that Sluice writes. A delayed event may have others, since any producer may write its
+   * headers.
+   */
   private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
-  /** More bytes than Sluice ever writes into a header of a verdict. */
+  /** Longest header that is read, in bytes; Sluice never writes one as long. */
   private static final int LONGEST = 1_000;
 
   private OneHeader() {}
@@ -56,7 +60,7 @@ final class OneHeader {
     append(text, VerdictHeaders.RESET_AFTER_MS, resetMs);
   }
 
-  /** Makes one of the headers of an event that was delayed and is due. */
+  /** Replaces the separate headers of a released event by one header. */
   static void fold(Headers headers) {
     StringBuilder text = new StringBuilder(96).append(Verdict.Kind.ALLOWED.text);
     for (String name : NAMES) {
@@ -68,7 +72,7 @@ final class OneHeader {
     VerdictHeaders.add(headers, VerdictHeaders.VERDICT, text.toString());
   }
 
-  /** The opposite: names without their prefix, and texts, from one header or from several. */
+  /** Reads a verdict from one header or several: names without their prefix, and texts. */
   static Map<String, String> unfold(Headers headers) {
     Map<String, String> all = new LinkedHashMap<>();
     String[] parts = text(headers.lastHeader(VerdictHeaders.VERDICT)).split(";", -1);
@@ -93,7 +97,10 @@ final class OneHeader {
     return none ? "" : new String(header.value(), UTF_8);
   }
 
-  /** Empty if there is none, or none that could be told from others. */
+  /**
+   * Returns the text of a header; empty if it is absent, or has characters that Sluice does not
+   * write.
+   */
   private static String value(Header header) {
     if (header == null || header.value() == null) return "";
     String value = new String(header.value(), UTF_8);

@@ -1,16 +1,16 @@
 package io.sluice.topology.limit;
 
 /**
- * The time at which a delayed event is due, and its next step.
+ * Due time of a delayed event, and its next step.
  *
  * @param atMs epoch milliseconds
- * @param metersAgain whether it is metered once more, instead of being allowed at last
+ * @param metersAgain whether the event is metered again instead of being allowed
  */
 record Release(long atMs, boolean metersAgain) {
-  /** Of an event that is not delayed, or of which it is still to be found. */
+  /** Stands for an event that is not delayed, or whose due time is not known yet. */
   static final Release NONE = new Release(0, false);
 
-  /** At an instant that the limits reserved; never before it, so rounded up. */
+  /** Returns the release at a reserved instant, rounded up, so that it is never early. */
   static Release reserved(long atMicros) {
     return new Release((atMicros + 999) / 1_000, false);
   }

@@ -6,16 +6,17 @@ import io.sluice.topology.limit.Limit.Exceeded;
 import java.util.SplittableRandom;
 
 /**
- * The plan for an event that limits with {@code exceeded=retry} have refused: when it is metered
- * again, if ever.
+ * Decides when an event that limits with {@code exceeded=retry} have refused is metered again, if
+ * at all.
  */
 final class RetryPlan {
   private RetryPlan() {}
 
   /**
-   * Completes a verdict that {@link Verdict#isToBeRetried}: the wait is the one that the deciding
-   * limit names, lengthened by chance, so that those refused together do not come back together.
-   * Chance depends on the event and the attempt only: a replay gives the same.
+   * Completes a verdict that {@link Verdict#isToBeRetried}: adds the due time, or rejects the event
+   * after its last attempt. The wait is that of the deciding limit, lengthened at random, so that
+   * events refused together do not return together. The random part depends only on the event and
+   * the attempt, so a replay gives the same.
    */
   static Verdict complete(Verdict refused, Event event) {
     LimitDecision deciding = refused.deciding().get(0);

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The events that limits leave to other limits. Only what is in force takes any over: a limit in
- * shadow mode, which must change nothing, takes none over from one that is enforced.
+ * Resolves the {@code unless} settings, by which limits leave events to other limits. Only limits
+ * in force take events over; a limit in shadow mode, which must change nothing, takes none over
+ * from an enforced one.
  *
- * <p>If limits leave events to each other in a circle, nobody would hold what all of them cover: so
- * then each holds what it covers.
+ * <p>If limits leave events to each other in a circle, none would limit the events that all of them
+ * cover. So each of them keeps its events.
  */
 final class Unless {
   private final List<Limit> all;
@@ -27,7 +28,7 @@ final class Unless {
     byName = all.stream().collect(toMap(Limit::name, limit -> limit, (one, same) -> one));
   }
 
-  /** The limits that are in force, each without what it leaves to others of them. */
+  /** Returns the limits in force, each without the events that it leaves to others of them. */
   static List<Limit> resolved(List<Limit> inForce) {
     if (inForce.stream().allMatch(each -> each.match().unless().isEmpty())) return inForce;
     Unless unless = new Unless(inForce);
@@ -49,7 +50,7 @@ final class Unless {
     return path(other, from.name()).isEmpty();
   }
 
-  /** What is wrong with what a limit leaves to others, in words; nothing if all is well. */
+  /** Returns the mistake in a limit's {@code unless}, as a message; empty if there is none. */
   static Optional<String> mistake(Limit limit, List<Limit> all) {
     Unless unless = new Unless(all);
     for (String name : limit.match().unless()) {
@@ -61,7 +62,7 @@ final class Unless {
     return Optional.empty();
   }
 
-  /** In the same words whichever of them is asked about. */
+  /** Describes a circle in the same words for each of its limits. */
   private String goesRound(List<String> path) {
     List<String> listed = all.stream().map(Limit::name).filter(path::contains).toList();
     List<String> circle = new ArrayList<>(path);
@@ -79,7 +80,7 @@ final class Unless {
         : "names other limits; accepted are " + String.join(", ", others);
   }
 
-  /** The names on the way from one limit to another; empty if none leads there. */
+  /** Returns the names on the way from one limit to another; empty if there is no way. */
   private List<String> path(Limit from, String to) {
     return path(from, to, new ArrayList<>());
   }

@@ -5,9 +5,9 @@ import io.sluice.topology.event.Field;
 import java.util.List;
 
 /**
- * An event of which nothing is known but the values of some fields.
+ * Event that has the values of some fields and nothing else.
  *
- * @param values of the fields, in their order
+ * @param values values of the fields, in their order
  */
 record ValuesOnly(List<Field> fields, List<String> values) implements Event {
   private String value(Field field) {

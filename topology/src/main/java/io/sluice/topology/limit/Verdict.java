@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The result for an event, and the limits that decided it.
+ * Result of metering an event, with the limits that decided it.
  *
- * @param deciding the limit that decided, in a list of one; none if no enforced limit matched
- * @param shadows what the limits said that only watch
+ * @param deciding the limit that decided, in a list of one; empty if no enforced limit matched
+ * @param shadows results of the limits in shadow mode
  * @param attempt 1 for the first metering
- * @param release when it is due, if it is delayed
+ * @param release due time of a delayed event
  */
 public record Verdict(
     Kind kind,
@@ -32,7 +32,7 @@ public record Verdict(
     this(kind, reason, deciding, shadows, attempt, Release.NONE);
   }
 
-  /** The output that the event goes to. */
+  /** Output that the event goes to. */
   public enum Kind {
     ALLOWED("allowed"),
     REJECTED("rejected"),
@@ -45,7 +45,10 @@ public record Verdict(
     }
   }
 
-  /** The reason for a rejection, or the fact that the event was allowed without Redis. */
+  /**
+   * Reason for a rejection. {@code REDIS_UNAVAILABLE} also marks events that were not rejected but
+   * judged without Redis.
+   */
   public enum Reason {
     NONE(""),
     OVER_LIMIT("over-limit"),
@@ -69,32 +72,32 @@ public record Verdict(
     }
   }
 
-  /** The treatment of another record that claims to be an admitted event. */
+  /** Treatment of another record with the identity of an admitted event. */
   public enum Duplicates {
     /** It is rejected, and nothing is charged. */
     REJECT,
-    /** It is an event like any other: ids say nothing. */
+    /** It is charged like any other event; event ids are ignored. */
     CHARGE,
-    /** It gets the verdict of the first, and nothing is charged. */
+    /** It gets the verdict of the first record, and nothing is charged. */
     REPEAT
   }
 
-  /** The verdict on an event that no limit matches. */
+  /** Returns the verdict on an event that no limit matches. */
   public static Verdict unmatched(boolean rejects) {
     return rejects
         ? new Verdict(Kind.REJECTED, Reason.UNMATCHED, List.of(), List.of(), 1)
         : new Verdict(Kind.ALLOWED, Reason.NONE, List.of(), List.of(), 1);
   }
 
-  /** Allowed, by none of the limits that match. */
+  /** Returns the verdict on an event that matches limits and is exempt from all of them. */
   public static Verdict exempt() {
     return unmatched(false);
   }
 
   /**
-   * Rejected because somebody said so.
+   * Returns the rejection of an event by a revision.
    *
-   * @param limit under which; none if whatever limit there is
+   * @param limit limit that the revision is for; empty if it is for all limits
    */
   public static Verdict denied(Optional<Limit> limit) {
     return new Verdict(
@@ -105,12 +108,12 @@ public record Verdict(
         1);
   }
 
-  /** Whether it is rejected because somebody said so. */
+  /** Returns whether a revision rejected the event. */
   public boolean isDenied() {
     return reason == Reason.DENIED;
   }
 
-  /** Rejected on account of a limit that lets nothing pass while Redis is gone. */
+  /** Returns the rejection by a limit that rejects all events while Redis is unavailable. */
   public static Verdict unavailable(Limit limit) {
     return new Verdict(
         Kind.REJECTED,
@@ -120,7 +123,10 @@ public record Verdict(
         1);
   }
 
-  /** To be metered once Redis is back, on account of a limit that waits for it. */
+  /**
+   * Returns the verdict on an event that is metered when Redis is back, because this limit waits
+   * for it.
+   */
   public static Verdict awaitingRedis(Limit limit) {
     return new Verdict(
         Kind.DELAYED,
@@ -130,14 +136,17 @@ public record Verdict(
         1);
   }
 
-  /** Whether it says only that Redis is waited for: it has not been metered. */
+  /** Returns whether the event only waits for Redis, and has not been metered. */
   public boolean isAwaitingRedis() {
     return kind == Kind.DELAYED
         && reason == Reason.REDIS_UNAVAILABLE
         && deciding.stream().anyMatch(LimitDecision::isUnknown);
   }
 
-  /** Allowed because the limit does not apply while Redis is gone. */
+  /**
+   * Returns the verdict on an event that is allowed because the limit does not apply during an
+   * outage of Redis.
+   */
   public static Verdict passed(Limit limit) {
     return new Verdict(
         Kind.ALLOWED,
@@ -147,9 +156,7 @@ public record Verdict(
         1);
   }
 
-  /**
-   * The same, marked as made while Redis was gone, if it was not rejected for a reason of its own.
-   */
+  /** Returns this verdict, marked as made without Redis unless it already has a reason. */
   public Verdict withoutRedis() {
     return reason == Reason.NONE
         ? new Verdict(kind, Reason.REDIS_UNAVAILABLE, deciding, shadows, attempt, release)
@@ -157,9 +164,9 @@ public record Verdict(
   }
 
   /**
-   * The verdict that follows from what the limits said.
+   * Returns the verdict that follows from the outcome of metering.
    *
-   * @param limits those that matched, in the order of the buckets and of the outcome's decisions
+   * @param limits limits that matched, in the order of the buckets and of the outcome's decisions
    */
   public static Verdict of(
       Outcome outcome, List<Limit> limits, List<Bucket> buckets, Duplicates duplicates) {
@@ -192,7 +199,7 @@ public record Verdict(
         waits ? Release.reserved(outcome.slotMicros()) : Release.NONE);
   }
 
-  /** Whether all the limits that refused the event want it metered again. */
+  /** Returns whether all enforced limits that refused the event want it metered again. */
   private static boolean isRetried(Outcome outcome, List<Limit> limits) {
     for (int i = 0; i < limits.size(); i++) {
       LimitDecision ruling = LimitDecision.of(limits.get(i), "", outcome.judgements().get(i));
@@ -202,18 +209,18 @@ public record Verdict(
     return true;
   }
 
-  /** Somebody who is told which limits made a verdict. */
+  /** Receiver of the limits that made a verdict. */
   public interface Tally {
-    /** No enforced limit matched. */
+    /** Called if no enforced limit matched. */
     void undecided(Kind kind);
 
     void decided(Limit limit, Kind kind);
 
-    /** What a limit said that only watches. */
+    /** Called with the result of a limit in shadow mode. */
     void watched(Limit limit, Kind kind);
   }
 
-  /** Tells of the limits that made this. Called for every event: allocates nothing. */
+  /** Reports the limits that made this verdict. Called for every event; allocates nothing. */
   public void tell(Tally tally) {
     if (deciding.isEmpty()) tally.undecided(kind);
     else tally.decided(deciding.get(0).limit(), kind);
@@ -223,18 +230,18 @@ public record Verdict(
     }
   }
 
-  /** Somebody who is told which keys of which limits made a verdict. */
+  /** Receiver of the limits that made a verdict, and the event's key under each. */
   public interface KeyTally {
-    /** No enforced limit matched. */
+    /** Called if no enforced limit matched. */
     void undecided(Kind kind);
 
-    /** What a limit decided, or what it said if it only watches. */
+    /** Called with the limit that decided, and with the result of each limit in shadow mode. */
     void decided(Limit limit, String key, Kind kind);
   }
 
   /**
-   * The same, with the keys. It allocates nothing, unless nobody has asked for the key's state and
-   * the key has several fields.
+   * Reports the limits that made this verdict, and the event's key under each. Allocates nothing,
+   * unless a limit's count was not read and its key has several fields.
    */
   public void tell(Event event, KeyTally tally) {
     LimitDecision first = deciding.isEmpty() ? null : deciding.get(0);
@@ -246,34 +253,34 @@ public record Verdict(
     }
   }
 
-  /** Whether the event is to be metered again at a time that is still to be found. */
+  /** Returns whether the event is to be metered again at a time that is not known yet. */
   public boolean isToBeRetried() {
     return kind == Kind.DELAYED && release.equals(Release.NONE);
   }
 
   /**
-   * The same, with the time at which it is metered again; or rejected, if it has been too often.
+   * Returns this verdict with the time of the next metering, or a rejection after the last attempt.
    */
   public Verdict planned(Event event) {
     return RetryPlan.complete(this, event);
   }
 
-  /** The same, delayed until then, and allowed at last. */
+  /** Returns this verdict, delayed until then and allowed after that. */
   public Verdict delayedUntil(long atMs) {
     return delayed(new Release(atMs, false));
   }
 
-  /** The same, to be metered again then. */
+  /** Returns this verdict, to be metered again at that time. */
   public Verdict retriedAt(long atMs) {
     return delayed(new Release(atMs, true));
   }
 
-  /** When it is due, epoch milliseconds; 0 if it is not delayed. */
+  /** Returns the due time, epoch milliseconds; 0 if the event is not delayed. */
   public long dueMs() {
     return release.atMs();
   }
 
-  /** Whether it is to be metered again when it is due. */
+  /** Returns whether the event is metered again when it is due. */
   public boolean metersAgain() {
     return release.metersAgain();
   }
@@ -282,12 +289,12 @@ public record Verdict(
     return new Verdict(Kind.DELAYED, reason, deciding, shadows, attempt, until);
   }
 
-  /** The same event has been metered so often that it is refused for good. */
+  /** Returns the rejection of an event after its last attempt. */
   Verdict exhausted() {
     return new Verdict(Kind.REJECTED, Reason.ATTEMPTS_EXHAUSTED, deciding, shadows, attempt);
   }
 
-  /** The same, as the verdict of a later metering. */
+  /** Returns this verdict as that of a later metering. */
   public Verdict onAttempt(int number) {
     return number == attempt ? this : new Verdict(kind, reason, deciding, shadows, number, release);
   }

@@ -9,8 +9,8 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * The headers that explain a verdict, as UTF-8 text. Milliseconds are rounded up, so that whoever
- * waits for them has waited long enough.
+ * Headers that explain a verdict, as UTF-8 text. Milliseconds are rounded up, so that a client that
+ * waits as long has waited long enough.
  */
 public final class VerdictHeaders {
   public static final String VERDICT = "sluice-verdict";
@@ -21,12 +21,12 @@ public final class VerdictHeaders {
   public static final String REASON = "sluice-reason";
   public static final String ATTEMPT = "sluice-attempt";
 
-  /** One for each limit that only watches, such as {@code limit=reply;verdict=rejected;...}. */
+  /** Result of one limit in shadow mode, such as {@code limit=reply;verdict=rejected;...}. */
   public static final String SHADOW = "sluice-shadow";
 
   static final String PREFIX = "sluice-";
 
-  /** What most events get, made once; nothing about a header ever changes. */
+  /** Headers that most events get, created once; a header is immutable. */
   private static final Header FIRST_ATTEMPT = header(ATTEMPT, "1");
 
   private static final Map<Verdict.Kind, Header> VERDICTS = new EnumMap<>(Verdict.Kind.class);
@@ -35,16 +35,16 @@ public final class VerdictHeaders {
     for (Verdict.Kind kind : Verdict.Kind.values()) VERDICTS.put(kind, header(VERDICT, kind.text));
   }
 
-  /** How a verdict is written on its event. What waits has a header for each thing in any case. */
+  /** Style of the verdict headers. A delayed event has a header for each value in any style. */
   public enum Style {
-    /** A header for each thing. */
+    /** One header for each value. */
     EACH,
-    /** All in one header. */
+    /** All values in one header. */
     ONE,
-    /** Nothing if allowed, else all in one header. */
+    /** No header if allowed, else all values in one. */
     NONE;
 
-    /** Writes the verdict in place of any that the record brought along. */
+    /** Replaces all {@code sluice-} headers of the record by the verdict. */
     public void write(Headers headers, Verdict verdict) {
       removeOurs(headers);
       if (this == EACH || verdict.kind() == Verdict.Kind.DELAYED) add(headers, verdict);
@@ -54,8 +54,8 @@ public final class VerdictHeaders {
     }
 
     /**
-     * Turns the headers of a delayed event into those that it leaves with when it is due: allowed,
-     * by the limit that delayed it, at the time it was due.
+     * Turns the headers of a delayed event into those of a released one: allowed, by the limit that
+     * delayed it, at its due time.
      */
     public void release(Headers headers) {
       DelayHeaders.release(headers);
@@ -66,7 +66,7 @@ public final class VerdictHeaders {
 
   private VerdictHeaders() {}
 
-  /** Adds a header for each thing that the verdict says. */
+  /** Adds a header for each value of the verdict. */
   static void add(Headers headers, Verdict verdict) {
     headers.add(VERDICTS.get(verdict.kind()));
     if (verdict.reason() != Verdict.Reason.NONE) add(headers, REASON, verdict.reason().text);
@@ -80,9 +80,7 @@ public final class VerdictHeaders {
     for (LimitDecision shadow : verdict.shadows()) add(headers, SHADOW, shadowText(shadow));
   }
 
-  /**
-   * Takes away all that are named as ours are: of what comes from outside none is to be believed.
-   */
+  /** Removes all {@code sluice-} headers; those from outside are not to be trusted. */
   public static void removeOurs(Headers headers) {
     for (Header header : headers.toArray()) {
       if (isOurs(header.key())) headers.remove(header.key());
@@ -90,20 +88,23 @@ public final class VerdictHeaders {
   }
 
   /**
-   * What the headers of a record say of its verdict, in whichever style, by their names without
-   * {@code sluice-}. Anybody may have written them: a text may be anything, and what is far longer
-   * than Sluice writes is left out.
+   * Reads the verdict from the headers of a record, in any style, by their names without {@code
+   * sluice-}. Any producer may have written them, so a text may be anything; one far longer than
+   * Sluice writes is left out.
    */
   public static Map<String, String> read(Headers headers) {
     return OneHeader.unfold(headers);
   }
 
-  /** In letters of any case, since whoever reads them may not tell the cases apart. */
+  /**
+   * Returns whether the name begins with {@code sluice-}, in letters of any case, because a reader
+   * may ignore the case.
+   */
   static boolean isOurs(String name) {
     return name.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
   }
 
-  /** The header that says so. */
+  /** Returns the header {@code sluice-verdict} for this kind of verdict. */
   static Header of(Verdict.Kind kind) {
     return VERDICTS.get(kind);
   }
@@ -111,7 +112,7 @@ public final class VerdictHeaders {
   private static void explain(Headers headers, Verdict.Kind kind, LimitDecision ruling) {
     Decision decision = ruling.decision();
     add(headers, LIMIT, ruling.limit().rule().name());
-    if (ruling.isUnknown()) return; // nothing is known of the key
+    if (ruling.isUnknown()) return; // the limit's count was not read
     add(headers, REMAINING, decision.remaining());
     if (kind == Verdict.Kind.DELAYED || ruling.refusesForNow()) {
       add(headers, RETRY_AFTER_MS, millis(ruling.waitMicros()));
@@ -132,7 +133,7 @@ public final class VerdictHeaders {
     return text.append(";reset-after-ms=").append(millis(decision.resetAfterMicros())).toString();
   }
 
-  /** Microseconds as whole milliseconds, rounded up. */
+  /** Returns microseconds as whole milliseconds, rounded up. */
   static long millis(long micros) {
     return (micros + 999) / 1_000;
   }

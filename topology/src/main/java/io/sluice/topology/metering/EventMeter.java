@@ -23,10 +23,7 @@ import io.sluice.topology.revision.LimitsInForce;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The meter of one event against every limit that matches it, wherever the limit counts: all or
- * nothing.
- */
+/** Meters one event against every limit that matches it, on both backends: all or nothing. */
 final class EventMeter {
   private final LimitsInForce.Lookup lookup = LimitsInForce.lookup();
   private final Arrivals arrivals;
@@ -49,10 +46,10 @@ final class EventMeter {
   }
 
   /**
-   * Meters an event, whose question to Redis is answered by now, if the poll that brought it asked.
+   * Meters an event. If Redis was asked ahead about it, that answer is used.
    *
-   * @param limits by which it is metered if Redis was not asked before
-   * @param position by which Redis knows it if it is asked only now
+   * @param limits limits to meter by, if Redis was not asked ahead
+   * @param position position by which Redis knows the event, if it is asked only now
    * @throws UnreadableKeyException if Redis cannot use a key of the event, and a limit would wait
    */
   Verdict meter(
@@ -82,8 +79,8 @@ final class EventMeter {
   }
 
   /**
-   * Has a question answered; if Redis cannot use one of its keys, without the limits that only
-   * watch.
+   * Gets a question answered. If Redis cannot use one of its keys, asks again without the limits in
+   * shadow mode.
    *
    * @return the question that has the answer
    */
@@ -136,9 +133,9 @@ final class EventMeter {
   }
 
   /**
-   * First the state store is asked, which changes nothing, then Redis decides, and last the state
-   * store follows. If Redis does not answer, nothing is charged here; if this task dies in between,
-   * Redis recognises the event when it comes again.
+   * Probes the state store, which changes nothing, then lets Redis decide, and last charges the
+   * state store. If Redis does not answer, nothing is charged in the state store. If this task dies
+   * in between, Redis recognises the event when it comes again.
    */
   private Verdict meterBoth(
       EventRecord event,
@@ -164,8 +161,8 @@ final class EventMeter {
   }
 
   /**
-   * What the limits in Redis want done while it is gone; none of these wants to wait for it. Those
-   * that only watch have no say.
+   * Does what the limits in Redis prescribe for an outage; none of them waits for Redis. Limits in
+   * shadow mode are ignored.
    */
   private Verdict withoutRedis(
       EventRecord event, long comesAtMs, List<Limit> stored, List<Limit> remote) {

@@ -9,18 +9,18 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * A walk through a store a few rows at a time, over and over, which lets go of those that are fully
- * reset.
+ * Sweep through a store, a few rows per tick, over and over. It deletes the rows of keys that are
+ * fully reset.
  */
 final class IdleKeys implements AutoCloseable {
   /*
-   * A walk takes five minutes, or less where there are few rows. Where it meets many idle ones, as after
-   * a flood of keys, it goes on within the tick: as long as one in eight that it looks at goes, and
-   * until its time is up. So idle rows are a small part of all, or leave as fast as can be while the
-   * thread does nine tenths of what it does otherwise.
+   * One sweep takes five minutes, or less if there are few rows. Where it meets many idle rows, as
+   * after a flood of keys, it goes on within the tick as long as one in eight rows is deleted and
+   * time is left. So idle rows are a small part of all, or they are deleted as fast as possible
+   * while the thread keeps nine tenths of its time for other work.
    *
-   * Each that leaves is a tombstone in the changelog. A task writes so many in a tick at most, which
-   * is what a producer sends in one.
+   * Each deletion is a tombstone in the changelog. A task writes at most as many per tick as a
+   * producer sends in a tick.
    */
   static final long TICK_MS = 100;
 
@@ -31,12 +31,13 @@ final class IdleKeys implements AutoCloseable {
   private static final int ONE_IN = 8;
 
   /**
-   * On disk, beginning costs a look at every row that has changed lately: there a tick looks at the
-   * rows of the next ones, too, as far as its time goes, and they rest, unless many rows leave.
+   * Ticks whose rows one tick looks at on disk, as far as its time allows. To start a scan there
+   * costs a look at every recently changed row, so the next ticks do nothing, unless many rows are
+   * deleted.
    */
   private static final int TICKS_ON_DISK = 4;
 
-  /** All tasks of a thread get half of what they share. */
+  /** Time that the tasks of a thread share per tick; they get half of it. */
   private static final long SHARED_MS = TICK_MS / 5;
 
   private final KeyValueStore<Bytes, byte[]> store;
@@ -49,8 +50,8 @@ final class IdleKeys implements AutoCloseable {
   private int rest;
 
   /**
-   * @param wallMs how long a tick takes is measured by this
-   * @param threads what the tasks of each thread take their time from
+   * @param wallMs clock that measures how long a tick takes
+   * @param threads divide the time of a tick among the tasks of a thread
    */
   IdleKeys(
       KeyValueStore<Bytes, byte[]> store,
@@ -63,7 +64,7 @@ final class IdleKeys implements AutoCloseable {
     this.threads = threads;
   }
 
-  /** Looks at the next rows, judged by this clock. */
+  /** Looks at the next rows, and deletes those that are idle at this time. */
   void sweepSome(long nowMicros) {
     if (rest > 0) {
       rest--;
@@ -84,14 +85,16 @@ final class IdleKeys implements AutoCloseable {
     return store.persistent() ? TICKS_ON_DISK : 1;
   }
 
-  /** On disk a walk is not kept open, which would keep old files. It goes on by the next key. */
+  /**
+   * Closes a scan on disk, where it would keep old files. The next tick goes on at the next key.
+   */
   private void putAside() {
     next = rows.hasNext() ? rows.peekNextKey() : null;
     rows.close();
     rows = null;
   }
 
-  /** The bounds of one tick. */
+  /** Limits of one tick. */
   private final class Tick {
     private final long endMs = wallMs.getAsLong() + share.millis();
     private final long least =
@@ -109,7 +112,9 @@ final class IdleKeys implements AutoCloseable {
       return (looked <= ticksAtOnce() * least || manyLeave) && wallMs.getAsLong() < endMs;
     }
 
-    /** How many of the next ticks have nothing to do, since it has looked at their rows. */
+    /**
+     * Returns how many of the next ticks have nothing to do, because this one looked at their rows.
+     */
     int ticksAhead() {
       if (manyLeave || looked < least) return 0;
       return (int) Math.min(ticksAtOnce(), looked / least) - 1;

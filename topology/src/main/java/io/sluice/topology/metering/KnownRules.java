@@ -7,7 +7,7 @@ import io.sluice.topology.revision.CurrentLimits;
 import java.util.Optional;
 
 /**
- * The rules under which rows are kept: those of the limits that are known when one is asked for.
+ * Rules by which the sweep judges rows: those of the limits that are known at the time of the call.
  */
 record KnownRules(CurrentLimits limits) implements RowSweeper.Rules {
   @Override

@@ -44,7 +44,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
- * The node that meters each event against the limits that match it, and forwards it to the node for
+ * Meter node: meters each event against the limits that match it, and forwards it to the node for
  * its verdict.
  */
 public final class MeterProcessor
@@ -77,12 +77,15 @@ public final class MeterProcessor
             parts.arrivals(), rows, parts.breaker(), instruments.redis(), instruments.stopwatch());
     keyOrder = parts.path().orderIn(context);
     watch = instruments.watch().ofThread();
-    // What Streams kept of the partition's clock; polls of it only begin after this.
+    // The partition's clock as Streams stored it; polls of the partition begin only after this.
     parts.opener().prefetched().clockMs(partition(), context.currentStreamTimeMs());
     parts.instruments().addTo(context.metrics());
   }
 
-  /** It may not be the end: Streams gives a task that it revives the same object to init again. */
+  /**
+   * Releases what the task holds. Streams gives a task that it revives the same object to init
+   * again.
+   */
   @Override
   public void close() {
     sweeps.cancel();
@@ -93,7 +96,7 @@ public final class MeterProcessor
   }
 
   private Rows rows(ProcessorContext<byte[], EventRecord> context) {
-    if (!parts.keepsState()) return new HeapRows(); // no limit will ever write to it
+    if (!parts.keepsState()) return new HeapRows(); // no limit can ever write to it
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(Nodes.LIMITS);
     StoreRows rows = new StoreRows(store);
     RowSweeper sweeper = new RowSweeper(rows, new KnownRules(parts.limits()));
@@ -142,7 +145,7 @@ public final class MeterProcessor
     Verdict verdict;
     try {
       verdict = verdict(event, limits, position, wallMs);
-    } catch (UnreadableKeyException e) { // others are metered
+    } catch (UnreadableKeyException e) { // other events are metered
       event.refused(
           new UnreadableEventException(FaultKind.UNREADABLE_COUNT, REMEDY + e.getMessage()));
       context().forward(parts.deadLetters().of(record), Nodes.DEAD_LETTERS);
@@ -164,7 +167,7 @@ public final class MeterProcessor
       context().forward(leaving, Nodes.of(verdict.kind()));
   }
 
-  /** Its event is opened now, unless it was when a poll brought it. */
+  /** Restores a record that came by the hop; decodes its event unless a poll did so. */
   private Record<byte[], EventRecord> arrivedByHop(Record<byte[], EventRecord> arrived) {
     Optional<RecordMetadata> at = context().recordMetadata();
     if (parts.paced().getAsBoolean()) at.ifPresent(pace);
@@ -173,7 +176,7 @@ public final class MeterProcessor
     return parts.opener().arrive(arrived, at);
   }
 
-  /** With another timestamp it is another record, with a copy of all headers there are. */
+  /** Returns the record with this timestamp; another timestamp makes a copy with all headers. */
   private static Record<byte[], EventRecord> dated(
       Record<byte[], EventRecord> record, long timestampMs) {
     return record.timestamp() == timestampMs ? record : record.withTimestamp(timestampMs);
@@ -184,8 +187,8 @@ public final class MeterProcessor
     Verdict verdict =
         meter.meter(event, limits, partition(), comesAtMs, position).onAttempt(event.attempt());
     if (verdict.isAwaitingRedis()) {
-      // It comes at the same instant as it does here. Unless it was due later, it may leave at
-      // once.
+      // The event will come at the same instant again. Unless it was due later, it may leave at
+      // once then.
       long dueMs = event.hasWaited() ? comesAtMs : Math.min(comesAtMs, wallMs);
       return verdict.onAttempt(event.attempt() - 1).retriedAt(dueMs);
     }
@@ -195,9 +198,9 @@ public final class MeterProcessor
   }
 
   /**
-   * The position by which Redis recognises the event. Only a first metering follows the order of
-   * the input; an event that was set aside keeps its first position, since Redis may have metered
-   * it.
+   * Returns the position by which Redis recognises the event. Only a first metering follows the
+   * order of the input; an event that was set aside keeps its first position, since Redis may have
+   * metered it.
    */
   private Position position(EventRecord event, LimitsInForce limits) {
     if (!limits.ever().useRedis()) return Position.NONE;
@@ -206,21 +209,22 @@ public final class MeterProcessor
     return context().recordMetadata().map(parts.breaker()::atItsTurn).orElse(Position.NONE);
   }
 
-  /** Of every topic that the task reads. */
+  /** Returns the partition, which is the same for every topic that the task reads. */
   private int partition() {
     return context().taskId().partition();
   }
 
   /**
-   * The parts that all tasks share; declares the stores with the processor that reads them.
+   * Supplier of the meter of each task. Has the parts that all tasks share, and declares the
+   * stores.
    *
    * @param keepsState whether a limit may count in the state store
-   * @param paced whether there is a bound on what is processed and not committed
-   * @param inMemory whether the store is on the heap
-   * @param conditions under which the state store is metered
-   * @param path what meter and shaper of a task share
-   * @param retries the parts of what is metered again
-   * @param sweeping the threads that remove idle keys
+   * @param paced whether the number of uncommitted records is limited
+   * @param inMemory whether the store of counts is on the heap
+   * @param conditions settings for metering in the state store
+   * @param path settings and stores that the meter and the shaper share
+   * @param retries parts for events that are metered again
+   * @param sweeping divides the time for removing idle keys among the tasks of a thread
    */
   public record Node(
       CurrentLimits limits,

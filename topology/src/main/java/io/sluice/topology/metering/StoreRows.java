@@ -10,7 +10,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
-/** Rows in a Streams state store. */
+/** Rows of limits in a Streams state store. */
 record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
   @Override
   public byte[] get(byte[] key) {
@@ -27,7 +27,7 @@ record StoreRows(KeyValueStore<Bytes, byte[]> store) implements Rows {
     store.delete(Bytes.wrap(key));
   }
 
-  /** The store that these rows are in. */
+  /** Returns the builder of the store with these rows. */
   static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(boolean inMemory, String prefix) {
     String name = prefix + Nodes.LIMITS;
     KeyValueBytesStoreSupplier kept = inMemory ? HeapStores.hashed(name) : HeapStores.onDisk(name);

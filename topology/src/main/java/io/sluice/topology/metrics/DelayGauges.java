@@ -7,20 +7,20 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The state of an instance's delayed events, over all its tasks. Safe for many threads. */
+/** Metrics of an instance's delayed events, over all its tasks. Safe for many threads. */
 public final class DelayGauges {
   private final Set<Task> tasks = ConcurrentHashMap.newKeySet();
   private final LongAdder released = new LongAdder();
 
-  /** A queue of delayed events of one task, when it was looked at last. */
+  /** State of one task's queue of delayed events, as last observed. */
   public interface Task {
-    /** The task that it belongs to. */
+    /** Returns the id of the task. */
     String task();
 
-    /** How many waited. */
+    /** Returns the number of waiting events. */
     long waiting();
 
-    /** How long the first of them had been overdue. */
+    /** Returns how long the first event had been overdue, milliseconds; 0 if it was not. */
     long overdueMs();
   }
 
@@ -53,22 +53,22 @@ public final class DelayGauges {
             released::sum));
   }
 
-  /** How many events wait. */
+  /** Returns the number of waiting events of all tasks. */
   public long waiting() {
     return tasks.stream().mapToLong(Task::waiting).sum();
   }
 
-  /** How long the first of them is overdue; 0 if it is not due yet. */
+  /** Returns how long the first event of all is overdue, milliseconds; 0 if none is. */
   public long overdueMs() {
     return tasks.stream().mapToLong(Task::overdueMs).max().orElse(0);
   }
 
-  /** How many events of one task wait. */
+  /** Returns the number of waiting events of one task. */
   public long waiting(String task) {
     return of(task).mapToLong(Task::waiting).sum();
   }
 
-  /** How long the first of them is overdue; 0 if it is not due yet. */
+  /** Returns how long the first event of one task is overdue, milliseconds; 0 if none is. */
   public long overdueMs(String task) {
     return of(task).mapToLong(Task::overdueMs).max().orElse(0);
   }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The filters that have more keys than they were meant for. Safe for many threads. */
+/** Counts the filters that got more keys than their capacity, by limit. Safe for many threads. */
 final class FilterCounts {
   private static final Logger LOG = LoggerFactory.getLogger(FilterCounts.class);
 
@@ -17,8 +17,8 @@ final class FilterCounts {
   private final Consumer<MetricDefinition> readings;
 
   /**
-   * @param limits of which those with filters are counted from the start
-   * @param readings is given what there is to read, also later, when another limit is first told of
+   * @param limits those with filters are counted from the start
+   * @param readings receives the metrics, also later, when a further limit is first counted
    */
   FilterCounts(List<Limit> limits, Consumer<MetricDefinition> readings) {
     this.readings = readings;
@@ -26,8 +26,9 @@ final class FilterCounts {
   }
 
   /**
-   * Called once for each quarter of a period and each partition, or for all in Redis. Of many only
-   * the first, second, fourth and so on is in the log, since a quarter may last milliseconds.
+   * Counts a filter that has grown. Called once for each quarter of a period and each partition, or
+   * for all partitions in Redis. Only the first, second, fourth, eighth and so on is logged, since
+   * a quarter may last milliseconds.
    */
   void grown(String limit) {
     if (Long.bitCount(of(limit).incrementAndGet()) > 1) return;

@@ -6,7 +6,8 @@ import java.util.Optional;
 import org.apache.kafka.streams.KafkaStreams.State;
 
 /**
- * The health of an instance: whether it lives, and whether it meters events. Safe for many threads.
+ * Health of an instance: whether it is live, and whether it is ready to meter events. Safe for many
+ * threads.
  */
 public final class Health {
   private volatile State state = State.CREATED;
@@ -18,23 +19,23 @@ public final class Health {
   private volatile boolean replacing;
   private volatile boolean lasting;
 
-  /** An answer about health, with its reason in one line. */
+  /** Answer to a health check, with its reason in one line. */
   public record Answer(boolean well, String says) {}
 
   public void changed(State now) {
     state = now;
   }
 
-  /** It ends by a failure, of which this is the line. */
+  /** Marks the instance as ended by a failure, with the reason in one line. */
   public void failed(String line) {
     failure = line;
   }
 
   /**
-   * A stream thread has died and is to be replaced.
+   * Marks a stream thread as failed and to be replaced.
    *
-   * @param line why, and how often
-   * @param goesOn whether that has gone on for so long that only a new start may help
+   * @param line reason and number of failures
+   * @param goesOn whether this has lasted so long that only a restart may help
    */
   public void replacing(String line, boolean goesOn) {
     trouble = line;
@@ -42,17 +43,17 @@ public final class Health {
     replacing = true;
   }
 
-  /** All threads run, whether for good or not. */
+  /** Marks all stream threads as running, though they may fail again. */
   public void replaced() {
     replacing = false;
   }
 
-  /** They run for good. */
+  /** Marks the failures of stream threads as over. */
   public void untroubled() {
     lasting = false;
   }
 
-  /** No broker has answered for so long that events wait. */
+  /** Marks the brokers as silent since this time, which is so long that events wait. */
   public void noBrokerSince(Instant lastAnswer) {
     noBrokerSince = Optional.of(lastAnswer.truncatedTo(ChronoUnit.SECONDS));
   }
@@ -61,24 +62,24 @@ public final class Health {
     noBrokerSince = Optional.empty();
   }
 
-  /** When a broker last answered, if none does. */
+  /** Returns when a broker last answered; empty while the brokers answer. */
   public Optional<Instant> noBrokerSince() {
     return noBrokerSince;
   }
 
-  /** A note on limits that may have changed since; empty if there is none. */
+  /** Sets the note on limits that may have changed since a time; empty for none. */
   public void limitsAsOf(String note) {
     staleLimits = note;
   }
 
-  /** A note on instances with other limits; empty if there are none. */
+  /** Sets the note on instances with other limits; empty for none. */
   public void limitsDiffer(String note) {
     otherLimits = note;
   }
 
   /**
-   * It lives unless it has ended, of itself or by a failure, or its threads die again and again:
-   * only a new start can help then.
+   * Returns whether the instance is live: it has not ended, by itself or by a failure, and its
+   * threads do not fail again and again. If not, only a restart can help.
    */
   public Answer live() {
     if (!failure.isEmpty()) return new Answer(false, "failed: " + failure);
@@ -92,8 +93,9 @@ public final class Health {
   }
 
   /**
-   * It is ready once partitions are assigned and their state is restored. While Kafka rebalances it
-   * is not: a rolling restart waits for that. Nor is it while no broker answers.
+   * Returns whether the instance is ready: partitions are assigned and their state is restored. It
+   * is not ready during a rebalance, for which a rolling restart waits, nor while no broker
+   * answers.
    */
   public Answer ready() {
     if (!live().well()) return live();

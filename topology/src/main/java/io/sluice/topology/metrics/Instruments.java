@@ -16,8 +16,8 @@ import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.streams.StreamsMetrics;
 
 /**
- * The counts and times of one instance. Kafka Streams' metrics, and with them JMX, have every
- * {@link MetricDefinition}; a Micrometer registry has the distributions too.
+ * Counters and timers of one instance. Kafka Streams' metrics, and with them JMX, have every {@link
+ * MetricDefinition}; a Micrometer registry has the distributions too.
  */
 public final class Instruments {
   private static final int TIMED_EVERY = 16;
@@ -29,26 +29,26 @@ public final class Instruments {
   private final FilterCounts filters;
   private final RedisMetrics redis;
   private final MeteringTimes stored;
-  // Micrometer refers to them weakly.
+  // Micrometer's references to these are weak.
   private final List<MetricDefinition> readings = new CopyOnWriteArrayList<>();
   private final MeterRegistry all;
   private volatile Optional<Sensor> sensor = Optional.empty();
 
-  /** A timing of what one thread does. */
+  /** Timer of the work of one thread. */
   public interface Stopwatch {
     void start();
 
     void stop();
   }
 
-  /** Without anybody who looks but Kafka Streams. */
+  /** Creates instruments that only Kafka Streams' metrics show. */
   public Instruments(Limits limits) {
     this(limits, limits.useRedis(), List.of());
   }
 
   /**
    * @param usesRedis whether a limit may count in Redis
-   * @param registries where everything is shown as well
+   * @param registries further registries for all metrics
    */
   Instruments(Limits limits, boolean usesRedis, List<MeterRegistry> registries) {
     all = new CompositeMeterRegistry(Clock.SYSTEM, registries);
@@ -62,19 +62,19 @@ public final class Instruments {
     stored = new MeteringTimes(limits.keepState() ? all : nobody, Backend.STATE_STORE);
   }
 
-  /** Shows a reading wherever readings are shown, now and later. */
+  /** Adds a metric to all registries, and to Streams' metrics now or as soon as those are known. */
   synchronized void show(MetricDefinition reading) {
     readings.add(reading);
     reading.bindTo(all);
     sensor.ifPresent(reading::addTo);
   }
 
-  /** Counts a verdict: on the way of every event, without an allocation. */
+  /** Counts a verdict. Called for every event; allocates nothing. */
   public void count(Verdict verdict) {
     verdict.tell(verdicts);
   }
 
-  /** How many verdicts of a kind there were. */
+  /** Returns the number of verdicts of a kind. */
   public long total(Verdict.Kind kind) {
     return verdicts.total(kind);
   }
@@ -83,17 +83,17 @@ public final class Instruments {
     deadLetters.count(why);
   }
 
-  /** How many dead letters there were. */
+  /** Returns the number of dead letters. */
   public long deadLetters() {
     return deadLetters.total();
   }
 
-  /** A filter of a limit in the state store is beyond its capacity. */
+  /** Counts a filter in the state store that has grown beyond its capacity. */
   public void filterGrew(String limit) {
     filters.grown(limit);
   }
 
-  /** The last minutes, with the keys that had most events. */
+  /** Returns the counts of the last minutes, with the keys that had most events. */
   public Watch watch() {
     return watch;
   }
@@ -106,19 +106,19 @@ public final class Instruments {
     return redis;
   }
 
-  /** Those of limits that change, which are shown from now on; once. */
+  /** Creates the metrics of limits that change, and shows them from now on. To be called once. */
   public LimitsMetrics limits() {
     LimitsMetrics limits = new LimitsMetrics(all, InstantSource.system());
     limits.readings(this::show);
     return limits;
   }
 
-  /** Times the metering of one task in the state store. */
+  /** Returns a timer for one task's metering in the state store. */
   public Stopwatch stopwatch() {
     return stored.stopwatch(TIMED_EVERY);
   }
 
-  /** Shows the readings among those of Streams. Whichever task comes first: they share them. */
+  /** Adds the metrics to those of Streams. Every task calls this, and all tasks share them. */
   public synchronized void addTo(StreamsMetrics streams) {
     Sensor shared = streams.addSensor("sluice", Sensor.RecordingLevel.INFO);
     for (MetricDefinition reading : readings) reading.addTo(shared);

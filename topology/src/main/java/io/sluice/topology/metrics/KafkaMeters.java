@@ -6,13 +6,14 @@ import io.micrometer.core.instrument.config.MeterFilterReply;
 import java.util.Set;
 
 /**
- * The metrics of Kafka Streams and its clients that a scrape contains, because somebody may read
- * them or set an alert on them. JMX has all others.
+ * Filter that admits to a scrape only those metrics of Kafka Streams and its clients that are worth
+ * reading or alerting on. JMX has all others.
  */
 final class KafkaMeters implements MeterFilter {
   /*
-   * Four threads and six partitions make 3,700 lines of all there are, and Micrometer's names for
-   * some are not Prometheus': no help, abbreviated units, a gauge that ends as a counter does.
+   * With four threads and six partitions all of them make 3,700 lines. Micrometer's names for some
+   * break Prometheus' conventions: no help, abbreviated units, a gauge whose name ends like a
+   * counter's.
    */
   private static final String STREAM = "kafka.stream.";
   private static final String CONSUMER = "kafka.consumer.";

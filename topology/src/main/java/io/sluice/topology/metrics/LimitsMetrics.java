@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** The metrics of limits that change while an instance runs. Safe for many threads. */
+/** Metrics of the limits that change while an instance runs. Safe for many threads. */
 public final class LimitsMetrics {
   private static final long NEVER = Long.MIN_VALUE;
 
@@ -22,13 +22,13 @@ public final class LimitsMetrics {
   private volatile boolean current = true;
   private volatile int differing;
 
-  /** The end of a record of the topic of revisions. */
+  /** Result of a record on the topic of revisions. */
   public enum Outcome {
     APPLIED,
-    /** It is read, and cannot be in force for all of its time. */
+    /** The revision was read, and cannot be in force for all of its time. */
     REFUSED,
     UNREADABLE,
-    /** It takes a revision back. */
+    /** The record removes a revision. */
     REMOVED
   }
 
@@ -45,12 +45,12 @@ public final class LimitsMetrics {
     revisions.get(outcome).increment();
   }
 
-  /** The last revision that was read, by its record's timestamp. */
+  /** Sets the timestamp of the record with the last revision that was read. */
   public void newestRevision(long timestampMs) {
     newestMs = timestampMs;
   }
 
-  /** Whether the topic has been read to its end a moment ago. */
+  /** Sets whether the topic was read to its end a moment ago. */
   public void isCurrent(boolean now) {
     current = now;
   }
@@ -59,7 +59,7 @@ public final class LimitsMetrics {
     differing = now;
   }
 
-  /** What is in force now has this digest. */
+  /** Sets the digest of the limits that are in force now. */
   public void digest(String text) {
     info.register(List.of(MultiGauge.Row.of(Tags.of("digest", text), 1)), true);
   }

@@ -8,7 +8,7 @@ import io.sluice.topology.metrics.Instruments.Stopwatch;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
-/** The times that metering takes. Safe for many threads. */
+/** Timer of the metering on one backend. Safe for many threads. */
 final class MeteringTimes {
   private static final Duration[] BUCKETS =
       LongStream.of(2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 250_000)
@@ -29,12 +29,15 @@ final class MeteringTimes {
             .register(registry);
   }
 
-  /** For one thread. */
+  /** Returns a stopwatch for one thread; it times one of {@code every} runs. */
   Stopwatch stopwatch(int every) {
     return new Sometimes(every);
   }
 
-  /** Times some of what a thread does: looking at the clock twice costs as much as counting. */
+  /**
+   * Stopwatch that times some of a thread's runs: to read the clock twice costs as much as
+   * counting.
+   */
   private final class Sometimes implements Stopwatch {
     private final int every;
     private int untimed;

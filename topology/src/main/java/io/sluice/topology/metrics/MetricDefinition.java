@@ -13,24 +13,24 @@ import org.apache.kafka.common.metrics.MetricConfig;
 import org.apache.kafka.common.metrics.Sensor;
 
 /**
- * A metric: a number that is kept elsewhere and read when somebody asks. Defined once, it has one
- * value and nearly one name wherever it is seen: {@code sluice_events_total} for Prometheus is
- * {@code events-total} among Kafka Streams' metrics, in the group {@code sluice-metrics}.
+ * Metric whose value is kept elsewhere and read on demand. It has the same value and nearly the
+ * same name in each registry: {@code sluice_events_total} for Prometheus is {@code events-total}
+ * among Kafka Streams' metrics, in the group {@code sluice-metrics}.
  *
- * @param name in small letters, with dashes
- * @param says what it means
- * @param tags what tells it from others of its name
+ * @param name lower case, with dashes
+ * @param says description for users
+ * @param tags labels that tell it from other metrics of the same name
  */
 record MetricDefinition(
     Kind kind, String name, String says, Map<String, String> tags, DoubleSupplier value) {
   static final String GROUP = "sluice-metrics";
   private static final String PREFIX = "sluice.";
 
-  /** The type of a metric: whether its value only grows. */
+  /** Type of a metric: whether its value only grows. */
   enum Kind {
-    /** Only up. */
+    /** Value that only goes up. */
     COUNTER,
-    /** Up and down. */
+    /** Value that goes up and down. */
     GAUGE
   }
 
@@ -43,7 +43,7 @@ record MetricDefinition(
     return new MetricDefinition(Kind.GAUGE, name, says, Map.of(), value);
   }
 
-  /** Shows it among the metrics of Kafka Streams, unless it is there already. */
+  /** Adds the metric to those of Kafka Streams, unless it is there already. */
   void addTo(Sensor sensor) {
     String suffix = kind == Kind.COUNTER ? "-total" : "";
     sensor.add(new MetricName(name + suffix, GROUP, says, tags), new Elsewhere(value));
@@ -66,12 +66,12 @@ record MetricDefinition(
     }
   }
 
-  /** How Micrometer has it; each of its registries makes of that what is usual there. */
+  /** Returns the name in Micrometer, which each of its registries adapts to its own conventions. */
   static String meterName(String name) {
     return PREFIX + name.replace('-', '.');
   }
 
-  /** Nothing is recorded here. */
+  /** Measures the value when it is read, and ignores what is recorded. */
   private record Elsewhere(DoubleSupplier value) implements MeasurableStat {
     @Override
     public double measure(MetricConfig config, long nowMs) {

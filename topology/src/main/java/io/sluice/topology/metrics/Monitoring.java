@@ -20,14 +20,14 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The view of an instance from outside: its metrics and its health. */
+/** Metrics and health of an instance, as they are shown outside it. */
 public final class Monitoring implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
 
-  /** The type of what a scrape gives. */
+  /** Content type of a scrape. */
   public static final String FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** How soon partitions that come or go are seen among Kafka's metrics. */
+  /** Time after which new and lost partitions are seen among Kafka's metrics. */
   private static final Duration REFRESH = Duration.ofSeconds(5);
 
   private final boolean served;
@@ -46,15 +46,15 @@ public final class Monitoring implements AutoCloseable {
   }
 
   /**
-   * Begins to count.
+   * Starts the metrics of an instance.
    *
-   * @param others registries of the caller's, which have Sluice's own metrics as well
+   * @param others registries of the caller, which get Sluice's own metrics too
    */
   public static Monitoring open(SluiceConfig config, List<MeterRegistry> others) {
     return new Monitoring(config, others);
   }
 
-  /** All metrics, in {@link #FORMAT}. */
+  /** Returns all metrics, in {@link #FORMAT}. */
   public byte[] scrape() {
     try {
       ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
@@ -65,7 +65,7 @@ public final class Monitoring implements AutoCloseable {
     }
   }
 
-  /** Shows what Kafka Streams and its clients say of themselves, too. */
+  /** Adds the metrics of Kafka Streams and its clients, and those of the instance's health. */
   public void show(KafkaStreams streams) {
     instruments.show(
         MetricDefinition.gauge(

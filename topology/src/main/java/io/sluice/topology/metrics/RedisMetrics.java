@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The metrics of an instance's use of Redis. Safe for many threads. */
+/** Metrics of an instance's use of Redis. Safe for many threads. */
 public final class RedisMetrics {
   public static final String AVAILABLE = "redis-available";
   public static final String CHANGES = "redis-availability-changes-total";
@@ -52,7 +52,7 @@ public final class RedisMetrics {
             .register(registry);
   }
 
-  /** Times what is asked of Redis, answered or not. */
+  /** Starts a timer for a call of Redis, which may be answered or not. */
   public Instruments.Stopwatch asks() {
     Instruments.Stopwatch stopwatch = times.stopwatch(1);
     stopwatch.start();
@@ -65,12 +65,15 @@ public final class RedisMetrics {
     roundTrips.addAndGet(trips);
   }
 
-  /** An answer took longer than the timeout, from a Redis that is well. */
+  /** Counts an answer that took longer than the timeout because Redis was busy. */
   public void waitedInLine() {
     late.increment();
   }
 
-  /** Redis is well and could not use a key. The first one of ten seconds is logged. */
+  /**
+   * Counts an event whose key Redis could not use although it answers. Logs at most one in ten
+   * seconds.
+   */
   public void unreadable(UnreadableKeyException why) {
     unreadable.increment();
     long now = System.nanoTime();
@@ -79,7 +82,7 @@ public final class RedisMetrics {
     LOG.warn("Redis is well, but {}; other keys are metered", why.getMessage());
   }
 
-  /** A filter of a limit in Redis is beyond its capacity. */
+  /** Counts a filter in Redis that has grown beyond its capacity. */
   public void filterGrew(String limit) {
     filters.grown(limit);
   }
@@ -97,12 +100,12 @@ public final class RedisMetrics {
     waiting.set(events);
   }
 
-  /** How many events wait until Redis is available again. */
+  /** Returns the number of events that wait until Redis is available again. */
   public long waiting() {
     return waiting.get();
   }
 
-  /** An event had to do without Redis, and this was done with it. */
+  /** Counts an event that came while Redis was unavailable, by its treatment. */
   public void fellBack(RedisUnavailable policy) {
     fallbacks.get(policy).increment();
   }

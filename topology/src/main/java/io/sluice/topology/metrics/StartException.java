@@ -1,6 +1,6 @@
 package io.sluice.topology.metrics;
 
-/** Sluice could not start; the message says why in one line. */
+/** Thrown if Sluice cannot start; the message says why in one line. */
 public final class StartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** The numbers of events by verdict and by limit. Safe for many threads. */
+/** Counts events by verdict and by limit. Safe for many threads. */
 final class VerdictCounts implements Verdict.Tally {
   private final Row undecided =
       new Row(
@@ -18,7 +18,7 @@ final class VerdictCounts implements Verdict.Tally {
   private final Map<String, Row> watching = new ConcurrentHashMap<>();
   private final Consumer<MetricDefinition> readings;
 
-  /** The counts of one limit. */
+  /** Counts of one limit. */
   private record Row(String name, String limit, String says, Map<Verdict.Kind, LongAdder> counts) {
     Row(String name, String limit, String says) {
       this(name, limit, says, new EnumMap<>(Verdict.Kind.class));
@@ -31,8 +31,8 @@ final class VerdictCounts implements Verdict.Tally {
   }
 
   /**
-   * @param limits that are counted from the start
-   * @param readings is given what there is to read, also later, when another limit first decides
+   * @param limits limits that are counted from the start
+   * @param readings receives the metrics, also later, when a further limit first decides
    */
   VerdictCounts(List<Limit> limits, Consumer<MetricDefinition> readings) {
     this.readings = readings;
@@ -82,7 +82,7 @@ final class VerdictCounts implements Verdict.Tally {
     watching(limit.name()).count(kind);
   }
 
-  /** Those of one kind, from whichever limit that acts, or from none. */
+  /** Returns the number of verdicts of one kind, by all enforced limits or by none. */
   long total(Verdict.Kind kind) {
     long total = undecided.counts.get(kind).sum();
     for (Row row : enforced.values()) total += row.counts.get(kind).sum();

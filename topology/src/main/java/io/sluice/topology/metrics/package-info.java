@@ -1,6 +1,6 @@
 /**
- * The metrics and the health of an instance, and where they are served. Start at {@link
- * io.sluice.topology.metrics.Instruments}. It calls the rooms of events, limits, settings and the
- * last minutes.
+ * Metrics and health of an instance, and their registries. Start at {@link
+ * io.sluice.topology.metrics.Instruments}. It calls {@code event}, {@code limit}, {@code config}
+ * and {@code watch}.
  */
 package io.sluice.topology.metrics;

@@ -15,11 +15,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** The records that were polled and are not handed over yet, in their order. Not thread-safe. */
+/** Queue of polled records that are not handed over yet, in their order. Not thread-safe. */
 final class HeldPolls {
   private final Deque<Poll> polls = new ArrayDeque<>();
 
-  /** The remaining records of a poll; it knows when Redis has been asked about all of them. */
+  /**
+   * Remaining records of a poll, and the future that completes when Redis has been asked about all
+   * of it.
+   */
   private static final class Poll {
     final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
     final Map<TopicPartition, OffsetAndMetadata> next;
@@ -36,7 +39,7 @@ final class HeldPolls {
       for (ConsumerRecord<byte[], byte[]> each : polled) {
         sum += length(each.key()) + length(each.value());
       }
-      bytes = sum; // also of what is handed over of it: at most too much
+      bytes = sum; // counts records handed over too: an upper bound
     }
 
     private static long length(byte[] bytes) {
@@ -51,7 +54,9 @@ final class HeldPolls {
       return !partitions.containsAll(records.keySet()) || !partitions.containsAll(next.keySet());
     }
 
-    /** Records are said to be handed over together with the offset that follows them. */
+    /**
+     * Takes the records of all but these partitions, together with the offsets that follow them.
+     */
     ConsumerRecords<byte[], byte[]> takeAllBut(Set<TopicPartition> kept) {
       Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> taken =
           new LinkedHashMap<>(records);
@@ -74,7 +79,7 @@ final class HeldPolls {
     if (!poll.isEmpty()) polls.add(poll);
   }
 
-  /** How many records there are. */
+  /** Returns the number of held records. */
   int size() {
     int size = 0;
     for (Poll poll : polls) {
@@ -85,22 +90,22 @@ final class HeldPolls {
     return size;
   }
 
-  /** How many bytes their keys and values have. */
+  /** Returns an upper bound of the bytes of their keys and values. */
   long bytes() {
     long bytes = 0;
     for (Poll poll : polls) bytes += poll.bytes;
     return bytes;
   }
 
-  /** Whether there is nothing but of these partitions. */
+  /** Returns whether all that is held is of these partitions. */
   boolean hasOnly(Set<TopicPartition> partitions) {
     for (Poll poll : polls) if (poll.hasMoreThan(partitions)) return false;
     return true;
   }
 
   /**
-   * Waits until all of the earliest poll is asked about that has more than of these partitions, and
-   * takes the rest of it; nothing if there is none.
+   * Waits until Redis has been asked about the earliest poll with records of other partitions than
+   * these, and takes those records; returns nothing if there is no such poll.
    */
   ConsumerRecords<byte[], byte[]> takeAllBut(Set<TopicPartition> partitions) {
     for (Poll poll : polls) {
@@ -113,7 +118,10 @@ final class HeldPolls {
     return ConsumerRecords.empty();
   }
 
-  /** Forgets what will be polled again, if by anybody here. */
+  /**
+   * Drops the records of these partitions; if the consumer keeps a partition, they are polled
+   * again.
+   */
   void drop(Collection<TopicPartition> partitions) {
     for (Poll poll : polls) poll.drop(partitions);
     polls.removeIf(Poll::isEmpty);
@@ -123,7 +131,7 @@ final class HeldPolls {
     polls.clear();
   }
 
-  /** The offset of the first record of a partition that is not handed over. */
+  /** Returns the offset of the first held record of a partition; empty if none is held. */
   OptionalLong position(TopicPartition partition) {
     for (Poll poll : polls) {
       List<ConsumerRecord<byte[], byte[]>> records = poll.records.get(partition);

@@ -12,16 +12,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The events of a poll, opened, in the order in which Streams will process them: one task after
- * another, and within a task always the earliest of the first events of its partitions. So a
- * limit's clock does not run ahead to the end of one topic before the events of another are
+ * Iterator over the decoded events of a poll in the order in which Streams will process them: one
+ * task after another, and within a task always the earliest of the first events of its partitions.
+ * So a limit's clock does not run ahead to the end of one topic before the events of another are
  * metered.
  */
 final class PollOrder implements Iterator<PollOrder.Opened> {
   /**
-   * An event and where it came from.
+   * Decoded event with its coordinates.
    *
-   * @param timeMs what Streams takes for its time
+   * @param timeMs time that Streams uses for the event
    */
   record Opened(TopicPartition partition, long offset, EventRecord event, long timeMs) {}
 
@@ -29,8 +29,8 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
   private List<Lane> task = List.of();
 
   /**
-   * @param except a topic that is left out
-   * @param open opens the event of a record whose turn is near
+   * @param except topic that is left out
+   * @param open decodes the event of a record whose turn is near
    */
   PollOrder(
       ConsumerRecords<byte[], byte[]> polled,
@@ -65,7 +65,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
     return next;
   }
 
-  /** The remaining events of one topic's partition. */
+  /** Remaining events of one topic's partition. */
   private static final class Lane {
     private final TopicPartition partition;
     private final Iterator<ConsumerRecord<byte[], byte[]>> records;
@@ -93,7 +93,7 @@ final class PollOrder implements Iterator<PollOrder.Opened> {
 
     private Opened open(ConsumerRecord<byte[], byte[]> record) {
       EventRecord event = open.apply(partition, record);
-      if (!event.isFaulty()) timeMs = event.event().occurredAtMs(); // else it says nothing of time
+      if (!event.isFaulty()) timeMs = event.event().occurredAtMs(); // else the time stays
       return new Opened(partition, record.offset(), event, timeMs);
     }
 

@@ -10,14 +10,15 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The way to have Redis asked about whole polls, for the consumers of Kafka Streams. */
+/** Factory of consumers for Kafka Streams that have Redis asked about whole polls. */
 public final class Prefetch {
   private Prefetch() {}
 
   /**
-   * The consumer that asks ahead of processing, made of a plain one.
+   * Returns a wrapper that makes a plain consumer ask Redis ahead of processing; it does nothing if
+   * no limit may be in Redis.
    *
-   * @param streams gets settings that do the same, where Streams makes its own consumer
+   * @param streams receives settings with the same effect, if Streams makes its own consumer
    */
   public static UnaryOperator<Consumer<byte[], byte[]>> by(
       SluiceConfig config,

@@ -7,16 +7,16 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * An interceptor that shows every batch that a stream thread's consumer polls to the {@link
- * Prefetcher}. Kafka makes one for each consumer, by its name, so it must be public and is told by
- * a setting what to work for.
+ * Consumer interceptor that passes each batch that a stream thread polls to the {@link Prefetcher}.
+ * Kafka creates one for each consumer by its class name, so the class is public, and a setting
+ * names the prefetcher.
  */
 public final class PrefetchInterceptor implements ConsumerInterceptor<byte[], byte[]> {
   static final String PREFETCHER = "sluice.prefetcher";
 
   private Prefetcher prefetcher;
 
-  /** For Kafka. */
+  /** Called by Kafka. */
   public PrefetchInterceptor() {}
 
   @Override

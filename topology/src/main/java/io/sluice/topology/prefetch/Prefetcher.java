@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A prefetcher, which has the events of a whole poll metered in Redis before any of them is
- * processed: as few round trips as possible instead of one an event.
+ * Has all events of a poll metered in Redis before any of them is processed, in as few round trips
+ * as possible.
  */
 final class Prefetcher implements PrefetchingConsumer.Asking {
   private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);
@@ -76,15 +76,15 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         breaker);
   }
 
-  /** Called on the stream thread that will process these records. */
+  /** Asks Redis about these records. Called on the stream thread that will process them. */
   void prefetch(ConsumerRecords<byte[], byte[]> polled) {
     if (isNeeded()) breaker.askAhead(questions(polled));
   }
 
   /**
-   * The same, but only opens the events, and has them asked about by other threads.
+   * Decodes the events of a poll, and has other threads ask Redis about them.
    *
-   * @return done when they are, or when it is known that Redis is gone
+   * @return completes when they have asked, or when Redis is known to be unavailable
    */
   @Override
   public CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Turns turns) {
@@ -107,7 +107,10 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     return limits.known().ever().useRedis();
   }
 
-  /** Here nothing may fail, at its turn an event may. */
+  /**
+   * Logs a failure of asking ahead, which must not fail the poll; the events are metered at their
+   * turn.
+   */
   static Void leftOpen(Throwable failure) {
     LOG.warn("asking Redis ahead failed; these events are metered one by one", failure);
     return null;
@@ -120,7 +123,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         new PollOrder(polled, delayed, (partition, record) -> open(prefetched, partition, record)));
   }
 
-  /** What a record brings, which is kept until it is its turn. */
+  /** Decodes the event of a record, which is held until its turn. */
   private EventRecord open(
       Prefetched prefetched, TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
     EventRecord event = new EventRecord(record.value());
@@ -133,13 +136,14 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     return event;
   }
 
-  /** Else it is the topic of those that have hopped home. */
+  /** Returns whether this is an input topic; otherwise it is the topic of the hop. */
   private boolean isInput(String topic) {
     return inputs.contains(topic);
   }
 
   /**
-   * Opens the records one after another, as questions are asked for: while Redis answers others.
+   * Iterator of questions that decodes one record after another, while Redis answers earlier
+   * questions.
    */
   private final class Questions implements Iterator<PendingVerdict> {
     private final Prefetched prefetched;
@@ -157,8 +161,8 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
       try {
         while (found.isEmpty() && opened.hasNext()) found = question(prefetched, opened.next());
       } catch (SchemasUnavailableException e) {
-        // The rest is opened and asked about at its turn: there the thread may fail, here it may
-        // not.
+        // The remaining records are decoded and asked about at their turn. There the thread may
+        // fail, in a poll it must not.
         opened = Collections.emptyIterator();
       }
       return found;
@@ -183,7 +187,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
     long clockMs = prefetched.clockMs(partition.partition(), opened.timeMs());
     if (event.isFaulty()) return Optional.empty();
     LimitsInForce now = limits.now();
-    // One that is not at home is asked about there: twice would be once too often.
+    // Redis is asked about an event at its home partition only, or it would be charged twice.
     boolean atHome =
         !isInput(partition.topic())
             || home.accepts(event, partition.partition(), now.ever().homed());
@@ -203,7 +207,7 @@ final class Prefetcher implements PrefetchingConsumer.Asking {
         PendingVerdict.ahead(
             partition.partition(), remote, buckets, arrival, position, arrivals.duplicates());
     event.asks(question);
-    // Until it is processed it may become a retry, which comes before the next of its buckets.
+    // The event may become a retry, which comes before the next event of its buckets.
     if (remote.stream().anyMatch(Limit::retries)) {
       prefetched.fallBehind(partition, opened.offset(), buckets);
     }

@@ -20,38 +20,38 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A consumer that is some polls ahead of whoever polls it, if there is much to do: what a poll has
- * brought is handed over by a later one, and Redis is asked about it while those before are
- * processed. Nothing is handed over before all of it is asked about. Not thread-safe, like any
- * consumer.
+ * Consumer that polls ahead while there is a backlog. The records of a poll are handed over by a
+ * later one, and Redis is asked about them while earlier ones are processed. Records are handed
+ * over when Redis has been asked about their whole poll. Not thread-safe, like any consumer.
  */
 final class PrefetchingConsumer implements InvocationHandler {
   /*
-   * Whoever polls must not notice. What is held back belongs to the consumer as if it had not been
-   * polled: the position is before it, a partition that is paused keeps it, and it is gone when a
-   * partition is, or when somebody seeks. So Streams commits, and purges of its own topics, only what
-   * it has been given. It is a proxy, because most of a consumer's methods are of no interest here.
+   * The caller must not notice. Records that are held back belong to the consumer as if they had
+   * not been polled: the position is before them, a paused partition keeps them, and they are
+   * dropped with their partition, or by a seek. So Streams commits, and purges from its own topics,
+   * only what was handed over. This is a proxy because most of a consumer's methods are passed on
+   * unchanged.
    */
 
   /**
-   * Two calls of the script. With fewer there is no backlog: then polls one after another bring
-   * more at once, and that costs everybody less.
+   * Number of held records from which on the consumer polls ahead: two calls of the script. With
+   * fewer there is no backlog, and the next poll brings more at once, which costs less.
    */
   static final int MANY = 250;
 
   /**
-   * So many that Redis has work while Streams commits, which takes tens of milliseconds; and
-   * together with what is uncommitted, see {@code CommitPace}, no more than Redis keeps in its
-   * journal of a partition.
+   * Number of held records at which the consumer stops polling ahead: enough work for Redis while
+   * Streams commits, which takes tens of milliseconds, and together with the uncommitted records,
+   * see {@code CommitPace}, no more than Redis keeps in its journal of a partition.
    */
   static final int ENOUGH = RedisConfig.MOST_ASKED_AHEAD;
 
-  /** A poll of more than that is enough, however few records it has: a fetch may be compressed. */
+  /** Number of held bytes at which the consumer stops polling ahead; a fetch may be compressed. */
   static final long ENOUGH_BYTES = 16 << 20;
 
   private static final Duration MOST_CLOSING = Duration.ofSeconds(2);
 
-  /** After which a thread that asks nobody ends. */
+  /** Time after which a thread without work ends. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -62,12 +62,12 @@ final class PrefetchingConsumer implements InvocationHandler {
   private final ExecutorService background = background();
   private final Turns turns = new Turns(background);
 
-  /** Has Redis asked about what a poll has brought, in turn. */
+  /** Has Redis asked about the records of a poll, in turn. */
   @FunctionalInterface
   interface Asking {
     CompletableFuture<Void> about(ConsumerRecords<byte[], byte[]> polled, Turns turns);
 
-    /** Whether there may be anything to ask. */
+    /** Returns whether there may be anything to ask. */
     default boolean isNeeded() {
       return true;
     }
@@ -82,8 +82,8 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   /**
-   * @param many with how many records at hand it polls ahead
-   * @param enough with how many it no longer does
+   * @param many number of held records from which on it polls ahead
+   * @param enough number of held records at which it stops
    */
   @SuppressWarnings("unchecked")
   static Consumer<byte[], byte[]> of(
@@ -96,8 +96,8 @@ final class PrefetchingConsumer implements InvocationHandler {
   }
 
   /**
-   * A thread for each server that is asked, or two: one that ends a turn has the next one started
-   * before it is free. What comes when it is shut down is dropped.
+   * Returns an executor that has one or two threads for each server that is asked: a thread that
+   * ends a turn starts the next one before it is free. Discards tasks after its shutdown.
    */
   private static ExecutorService background() {
     return new ThreadPoolExecutor(
@@ -133,7 +133,7 @@ final class PrefetchingConsumer implements InvocationHandler {
       case "seek" -> held.drop(List.of((TopicPartition) args[0]));
       case "seekToBeginning", "seekToEnd" -> {
         Collection<TopicPartition> sought = (Collection<TopicPartition>) args[0];
-        held.drop(sought.isEmpty() ? consumer.assignment() : sought); // none stands for all
+        held.drop(sought.isEmpty() ? consumer.assignment() : sought); // empty means all
       }
       case "subscribe" -> {
         if (args.length == 2) args[1] = new Dropping((ConsumerRebalanceListener) args[1], held);
@@ -166,7 +166,7 @@ final class PrefetchingConsumer implements InvocationHandler {
     return size >= many && size < enough && held.bytes() < ENOUGH_BYTES;
   }
 
-  /** Whether there was anything. */
+  /** Polls once; returns whether there were records. */
   private boolean fetch(Duration timeout) {
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(timeout);
     held.add(polled, asking.about(polled, turns));
@@ -180,7 +180,10 @@ final class PrefetchingConsumer implements InvocationHandler {
     return OptionalLong.of(lag.getAsLong() + consumer.position(partition) - position.getAsLong());
   }
 
-  /** What is being asked is nobody's any more; but Redis is not gone when its connections are. */
+  /**
+   * Discards held records, and waits for running calls before the connections close, which would
+   * look like an outage.
+   */
   private void stopAsking() {
     held.clear();
     background.shutdown();
@@ -191,7 +194,7 @@ final class PrefetchingConsumer implements InvocationHandler {
     }
   }
 
-  /** Lets go of what is held back of a partition that goes. */
+  /** Rebalance listener that drops the held records of partitions that are taken away. */
   private record Dropping(ConsumerRebalanceListener listener, HeldPolls held)
       implements ConsumerRebalanceListener {
     @Override

@@ -16,21 +16,21 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The order in which a consumer's questions are asked: those of a poll by server, each server when
- * it is through with what it was asked before. Servers do not wait for each other, but a place's
- * questions do, wherever they were asked. Not thread-safe.
+ * Order in which a consumer's questions are asked: the questions of a poll by server, each server
+ * after it has answered its earlier ones. Servers do not wait for each other, but all questions of
+ * a place, which is a slot, wait for its earlier ones, even at another server. Not thread-safe.
  */
 final class Turns {
   private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
 
   private final Executor background;
 
-  /** One for each node that a Cluster has ever had, and each of its slots. */
+  /** One entry for each node that a Cluster has ever had, and one for each of its slots. */
   private final Map<String, CompletableFuture<Void>> lastOfServer = new HashMap<>();
 
   private final Map<Integer, CompletableFuture<Void>> lastOfPlace = new HashMap<>();
 
-  /** What a server is asked in one go, and what has to be answered before. */
+  /** Questions to one server in one call, and the futures that must complete before. */
   private static final class Turn {
     final List<PendingVerdict> questions = new ArrayList<>();
     final Set<Integer> places = new HashSet<>();
@@ -38,17 +38,17 @@ final class Turns {
   }
 
   /**
-   * @param background runs what is asked
+   * @param background runs the calls
    */
   Turns(Executor background) {
     this.background = background;
   }
 
   /**
-   * Has questions asked in their order, after those that were taken before.
+   * Has questions asked in their order, after those of earlier calls.
    *
-   * @param asking asks about those of one server; if it fails, they are left as they are
-   * @return done when all are
+   * @param asking asks one server's questions; if it fails, they stay unanswered
+   * @return completes when all have been asked
    */
   CompletableFuture<Void> take(
       List<PendingVerdict> questions,
@@ -72,7 +72,7 @@ final class Turns {
   private Map<String, Turn> byServer(
       List<PendingVerdict> questions, Function<PendingVerdict, Route> routeOf) {
     Map<String, Turn> turns = new LinkedHashMap<>();
-    Map<Integer, Turn> turnOfPlace = new HashMap<>(); // though a place may move meanwhile
+    Map<Integer, Turn> turnOfPlace = new HashMap<>(); // a place may move meanwhile
     for (PendingVerdict question : questions) {
       Route route = routeOf.apply(question);
       Turn turn = turnOfPlace.get(route.place());

@@ -5,19 +5,22 @@ import io.sluice.limiter.UnreadableKeyException;
 import io.sluice.topology.limit.Limit.RedisUnavailable;
 import io.sluice.topology.metrics.RedisMetrics;
 
-/** A call of Redis from within processing. */
+/** Call of Redis while an event is processed. */
 final class BlockingCall {
   /*
-   * As a rule processing stops before an event gets here: the poll that brought it found Redis gone.
-   * This is for events with limits on both backends, about which Redis is asked only now. It
-   * cannot wait here for long: an exactly-once transaction is aborted after transaction.timeout.ms,
-   * 10 s, and upon an exception Streams replaces the thread. So the one that finds Redis gone waits
-   * for a moment, in case Redis is back at once; the others behind it do not, and the meter sets them
-   * aside.
+   * Processing is usually paused before an event gets to this call, because the poll that brought
+   * it found Redis unavailable. This call is for events with limits on both backends, about which
+   * Redis is asked only now. It must not wait for long: an exactly-once transaction is aborted
+   * after transaction.timeout.ms, 10 s, and after an exception the thread is replaced. So the first
+   * event that finds Redis unavailable waits for a moment, in case Redis is back at once. The
+   * events behind it do not wait; the meter sets them aside.
    */
   private static final long MOST_WAIT_MS = 1_000;
 
-  /** How often an event is asked about whose key Redis cannot use, with what was asked ahead. */
+  /**
+   * Most attempts for an event whose key Redis cannot use, including the attempt that was made
+   * ahead.
+   */
   private static final int MOST_FAILURES = 3;
 
   private final RedisBreaker breaker;
@@ -29,12 +32,12 @@ final class BlockingCall {
   }
 
   /**
-   * Has a question answered.
+   * Gets a question answered.
    *
-   * @throws LimiterUnavailableException if Redis is gone; if the question must wait, processing is
-   *     paused
-   * @throws UnreadableKeyException if Redis answers and cannot use a key of the event, for the
-   *     third time if the question must wait and no limit can be left out
+   * @throws LimiterUnavailableException if Redis is unavailable; if the question must wait,
+   *     processing is paused
+   * @throws UnreadableKeyException if Redis answers and cannot use a key of the event; if the
+   *     question must wait and no limit can be left out, after the third attempt
    */
   void answer(PendingVerdict question) {
     boolean waited = false;

@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of the way to Redis: closed while Redis answers, open from a failure until Redis is
- * back. Only {@link #isOpen} and {@link #awaitClosed} are safe for many threads.
+ * Circuit breaker for Redis: closed while Redis answers, open from a failure until Redis is back.
+ * Only {@link #isOpen} and {@link #awaitClosed} are safe for many threads.
  */
 final class Circuit {
   /*
-   * A circuit breaker (M. Nygard, "Release It!", 2007). A Redis that comes back only to go again, such
-   * as one that answers the probe but is too slow for questions, is tried less and less often.
+   * M. Nygard, "Release It!", 2007. A Redis that comes back and fails again, such as one that
+   * answers the probe but is too slow for questions, is tried less and less often.
    */
   private static final Logger LOG = LoggerFactory.getLogger(Circuit.class);
   static final long FIRST_RETRY_MS = 100;
@@ -40,7 +40,10 @@ final class Circuit {
     LOG.warn("Redis is gone: {}", why);
   }
 
-  /** When to try again after a failure: each time later, until it has been closed for a while. */
+  /**
+   * Returns the wait before the next attempt; it doubles with each failure until the circuit stays
+   * closed for a while.
+   */
   long nextRetryMs() {
     long next = retryMs;
     retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
@@ -48,9 +51,9 @@ final class Circuit {
   }
 
   /**
-   * Redis is back.
+   * Closes the circuit, because Redis is back.
    *
-   * @return how often it has been so far
+   * @return how often it has been closed so far
    */
   long close() {
     open = false;
@@ -59,12 +62,12 @@ final class Circuit {
     return ++timesClosed;
   }
 
-  /** It has been closed for a while, if it is still the same time. */
+  /** Resets the wait, unless the circuit has been opened after the closing with this number. */
   void steadySince(long times) {
     if (!open && times == timesClosed) retryMs = FIRST_RETRY_MS;
   }
 
-  /** Waits at most this long for it to be closed. */
+  /** Waits until the circuit is closed, at most this long. */
   void awaitClosed(long mostMs) throws InterruptedException {
     closed.await(mostMs, TimeUnit.MILLISECONDS);
   }

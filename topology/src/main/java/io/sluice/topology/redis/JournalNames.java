@@ -9,8 +9,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * The names of this application's partitions in Redis, by which Redis repeats its answer about a
- * record that is processed again. Safe for many threads.
+ * Names of this application's partitions in Redis, by which Redis repeats its answer about a record
+ * that is processed again. Safe for many threads.
  */
 final class JournalNames {
   private static final String AT_ITS_TURN = "/at-its-turn";
@@ -24,21 +24,22 @@ final class JournalNames {
     this.applicationId = applicationId;
   }
 
-  /** Of a record that Redis is asked about when a poll brings it. */
+  /** Returns the position of a record that Redis is asked about when a poll brings it. */
   Position ahead(TopicPartition partition, long offset) {
     return new Position(ahead.computeIfAbsent(partition, this::name), offset);
   }
 
   /**
-   * Of a record that Redis is asked about when it is its turn: when later ones of its partition may
-   * have been asked about, so that these are a sequence of their own.
+   * Returns the position of a record that Redis is asked about at its turn. By then it may have
+   * been asked about later records of the partition, so these positions are a sequence of their
+   * own.
    */
   Position atItsTurn(RecordMetadata record) {
     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
     return new Position(name(partition) + AT_ITS_TURN, record.offset());
   }
 
-  /** Whether a sequence may be of records that the task of a partition has asked about. */
+  /** Returns whether the sequence may be that of records of this partition's task. */
   boolean isOwn(String sequence, int partition) {
     Matcher name = AFTER_ID.matcher(sequence);
     return sequence.startsWith(applicationId + "/")

@@ -4,16 +4,16 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A place where tasks run later, one after another. */
+/** Scheduler that runs tasks one after another. */
 interface Later extends AutoCloseable {
-  /** Runs a task after a while, unless this is closed before. */
+  /** Runs a task after a delay, unless the scheduler is closed before. */
   void afterMs(long delayMs, Runnable task);
 
-  /** Runs nothing any more, and does not wait for what runs. */
+  /** Discards the scheduled tasks, and does not wait for one that runs. */
   @Override
   void close();
 
-  /** A thread of its own, which ends with the process at the latest. */
+  /** Returns a scheduler with a daemon thread of its own. */
   static Later onAThread(String name) {
     ScheduledThreadPoolExecutor one =
         new ScheduledThreadPoolExecutor(
@@ -23,7 +23,7 @@ interface Later extends AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed
+    one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // once closed
     return new Later() {
       @Override
       public void afterMs(long delayMs, Runnable task) {

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A question to Redis about an event, and its answer when there is one, from any thread. */
+/** Question to Redis about an event, and the answer when there is one, which any thread may set. */
 public final class PendingVerdict {
   private final int partition;
   private final List<Limit> limits;
@@ -33,7 +33,10 @@ public final class PendingVerdict {
     this.duplicates = duplicates;
   }
 
-  /** What Redis is to be asked before it is an event's turn, when no other limit is. */
+  /**
+   * Creates a question that Redis is asked before the event's turn, because all its limits are in
+   * Redis.
+   */
   public static PendingVerdict ahead(
       int partition,
       List<Limit> limits,
@@ -45,7 +48,7 @@ public final class PendingVerdict {
     return new PendingVerdict(partition, limits, request, duplicates);
   }
 
-  /** The partition of the task that the event is for. */
+  /** Returns the partition of the event's task. */
   int partition() {
     return partition;
   }
@@ -58,14 +61,14 @@ public final class PendingVerdict {
     return request.buckets();
   }
 
-  /** The position by which Redis recognises the event. */
+  /** Returns the position by which Redis recognises the event. */
   public Position position() {
     return request.position();
   }
 
   /**
-   * The question without the limits that only watch, if there are any, and others: an error of
-   * their keys must not decide about the event.
+   * Returns the question without the limits in shadow mode, since an error of their keys must not
+   * decide about the event; empty if there are none, or no others.
    */
   public Optional<PendingVerdict> withoutShadows() {
     List<Limit> acting = new ArrayList<>();
@@ -84,7 +87,9 @@ public final class PendingVerdict {
     return request;
   }
 
-  /** Whether no bucket is in both questions, so that neither answer depends on the other. */
+  /**
+   * Returns whether no bucket is in both questions, so that neither answer depends on the other.
+   */
   public boolean isApartFrom(PendingVerdict other) {
     for (Bucket mine : buckets()) {
       for (Bucket theirs : other.buckets()) {
@@ -99,7 +104,7 @@ public final class PendingVerdict {
     return verdict != null;
   }
 
-  /** Redis is well and cannot use a key of this: an outage is not waited for. */
+  /** Notes that Redis answers but cannot use a key: this is not an outage to wait for. */
   void failed(UnreadableKeyException why) {
     unusable = why;
     int before = failures; // written by one thread at a time
@@ -110,12 +115,14 @@ public final class PendingVerdict {
     if (!isAnswered() && unusable != null) throw unusable;
   }
 
-  /** How often it was asked in vain, while Redis was well. */
+  /** Returns how often Redis answered and could not use a key. */
   public int failures() {
     return failures;
   }
 
-  /** Whether it waits for Redis: the event may not pass, and there is no answer of any kind. */
+  /**
+   * Returns whether the event waits for Redis: it may not pass, and there is no answer of any kind.
+   */
   public boolean isStuck() {
     return !isAnswered() && failures == 0 && mustWait();
   }
@@ -134,14 +141,14 @@ public final class PendingVerdict {
   }
 
   /**
-   * Whether an event may not pass as long as this is not answered. No event waits for a limit that
-   * only watches.
+   * Returns whether the event may not pass while this is unanswered. No event waits for a limit in
+   * shadow mode.
    */
   public boolean mustWait() {
     return mustWait(limits);
   }
 
-  /** Whether an event under these may not pass without an answer. */
+  /** Returns whether an event with these limits may not pass without an answer. */
   public static boolean mustWait(List<Limit> limits) {
     for (Limit limit : limits) {
       if (mustWait(limit)) return true;
@@ -149,7 +156,7 @@ public final class PendingVerdict {
     return false;
   }
 
-  /** No event waits for a limit that only watches. */
+  /** Returns whether events wait for this limit during an outage; never for one in shadow mode. */
   public static boolean mustWait(Limit limit) {
     return !limit.rule().shadow() && limit.redisUnavailable() == RedisUnavailable.WAIT;
   }

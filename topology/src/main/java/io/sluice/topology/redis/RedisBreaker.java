@@ -18,17 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to Redis: once a call has failed or timed out, nobody else is made to wait for the same,
- * until Redis is found to be back in the background. Events that must wait for it are asked about
- * there, and processing goes on when all of them are answered. Safe for many threads.
+ * Access to Redis behind a circuit breaker. After a call has failed or timed out, no other caller
+ * waits for Redis until a background task finds it back. Events that must wait for Redis are asked
+ * about in the background, and processing goes on when all of them are answered. Safe for many
+ * threads.
  */
 public final class RedisBreaker implements AutoCloseable {
   /*
-   * The half-open state of its circuit is a probe, and then the questions of those who wait, asked by
-   * the background thread: so processing never meets an event that has to wait, where it could only be
-   * waited with until the transaction is aborted. A timeout says nothing about whether the script ran;
-   * asking again is safe, because Redis recognises the records, or charges them once too often. They
-   * are asked about in the order in which they came, before any that come later.
+   * In the half-open state of the circuit the background thread sends a probe, and then the
+   * questions that wait. So processing never meets an event that has to wait, with which it could
+   * only block until the transaction is aborted. After a timeout it is unknown whether the script
+   * ran. To ask again is safe, because Redis recognises the records, or charges them once too
+   * often. Questions are asked in the order in which their events came, before any later ones.
    */
   private static final Logger LOG = LoggerFactory.getLogger(RedisBreaker.class);
   private static final long STEADY_AFTER_MS = 2_000;
@@ -39,21 +40,23 @@ public final class RedisBreaker implements AutoCloseable {
   private final Later background;
   private final Runnable disconnect;
 
-  // Guarded by this, but for whether it is open:
+  // Guarded by this, except whether the circuit is open:
   private final Circuit circuit;
   private final WaitingLine waiting;
   private Runnable pause = () -> {};
   private Runnable resume = () -> {};
   private boolean holding;
 
-  /** The way of an instance, to where its configuration says. */
+  /** Creates the access of an instance to the Redis in its configuration. */
   public static RedisBreaker of(SluiceConfig config, RedisMetrics metrics) {
     SharedRedisMeter meter = new SharedRedisMeter(config, metrics);
     return new RedisBreaker(
         config.applicationId(), meter, metrics, Later.onAThread("sluice-redis"), meter::close);
   }
 
-  /** The way to a meter of the caller's, which is asked for when the first event needs it. */
+  /**
+   * Creates an access through the caller's meter, which is asked for when the first event needs it.
+   */
   public static RedisBreaker of(
       String applicationId, Supplier<RedisMeter> meter, RedisMetrics metrics) {
     return new RedisBreaker(
@@ -64,24 +67,26 @@ public final class RedisBreaker implements AutoCloseable {
         () -> {});
   }
 
-  /** A meter apart from all this, for questions that wait for nobody and keep nobody waiting. */
+  /**
+   * Creates a separate meter for read-only queries, which neither wait for metering nor delay it.
+   */
   public static RedisMeter meterForQuestions(SluiceConfig config) {
     return new RedisMeter(SharedRedisMeter.settingsForQuestions(config));
   }
 
   /**
-   * Asks Redis, if a limit is there, whether it would meter.
+   * Checks whether Redis can be used for metering, if a limit is in Redis.
    *
-   * @return what is worth a warning, one line each
-   * @throws StartException if Redis will never do
+   * @return warnings, one line each
+   * @throws StartException if Redis can never be used as configured
    */
   public static List<String> warnings(SluiceConfig config) {
     return RedisCheck.warnings(config);
   }
 
   /**
-   * @param applicationId by which Redis tells this application's partitions from those of others
-   * @param background runs what is tried again
+   * @param applicationId tells this application's partitions in Redis from those of others
+   * @param background runs the attempts to reach Redis again
    * @param disconnect is run at the end
    */
   RedisBreaker(
@@ -100,27 +105,30 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Gives it the processing of events, to be paused while some must wait for Redis. Polling and
-   * membership in the group are to go on meanwhile.
+   * Sets the actions that pause and resume the processing of events, for when some must wait for
+   * Redis. Polling and membership in the group must go on while it is paused.
    */
   public synchronized void governs(Runnable pause, Runnable resume) {
     this.pause = pause;
     this.resume = resume;
   }
 
-  /** By what Redis knows a record again that it is asked about when a poll brings it. */
+  /**
+   * Returns the position by which Redis recognises a record that it is asked about when a poll
+   * brings it.
+   */
   public Position ahead(TopicPartition partition, long offset) {
     return names.ahead(partition, offset);
   }
 
-  /** The same of a record that it is asked about when it is its turn. */
+  /** Returns the position by which Redis recognises a record that it is asked about at its turn. */
   public Position atItsTurn(RecordMetadata record) {
     return names.atItsTurn(record);
   }
 
   /**
-   * The position that a header names, if it may be of an event that the task of this partition has
-   * asked about; else none. Other programs may write such headers.
+   * Returns the position that a header names, if the task of this partition may have asked by it;
+   * else none. Other programs may write such headers.
    */
   public Position askedBefore(Position claimed, int partition) {
     return names.isOwn(claimed.sequence(), partition) ? claimed : Position.NONE;
@@ -130,7 +138,7 @@ public final class RedisBreaker implements AutoCloseable {
     return circuit.isOpen();
   }
 
-  /** How many questions wait for Redis here. */
+  /** Returns the number of questions that wait for Redis. */
   public synchronized int waiting() {
     return waiting.size();
   }
@@ -138,7 +146,7 @@ public final class RedisBreaker implements AutoCloseable {
   /**
    * Asks about one event, now.
    *
-   * @throws LimiterUnavailableException at once if Redis is known to be gone, else after the
+   * @throws LimiterUnavailableException at once if Redis is known to be unavailable, else after the
    *     timeout
    * @throws UnreadableKeyException if Redis answers and cannot use a key of the event
    */
@@ -157,9 +165,9 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Has a question answered from within processing.
+   * Gets a question answered while its event is processed.
    *
-   * @throws LimiterUnavailableException if Redis is gone. If the question must wait for it,
+   * @throws LimiterUnavailableException if Redis is unavailable. If the question must wait for it,
    *     processing is paused until Redis is back, and the event is to be metered then
    * @throws UnreadableKeyException if Redis answers and cannot use a key of the event, also when
    *     asked again
@@ -168,14 +176,14 @@ public final class RedisBreaker implements AutoCloseable {
     patience.answer(question);
   }
 
-  /** The way of a question, found without asking anybody. */
+  /** Returns the route of a question, without a call to Redis. */
   public Route routeOf(PendingVerdict question) {
     return caller.routeOf(question);
   }
 
   /**
-   * Asks about events that are not processed yet, in order. If Redis does not answer, processing
-   * stops until those that must wait are answered; the others stay as they are.
+   * Asks about events that are not processed yet, in order. If Redis does not answer, processing is
+   * paused until the questions that must wait are answered; the others stay unanswered.
    */
   public void askAhead(Iterator<PendingVerdict> questions) {
     List<PendingVerdict> asked = new ArrayList<>();
@@ -199,9 +207,9 @@ public final class RedisBreaker implements AutoCloseable {
   }
 
   /**
-   * Stops processing until Redis is back: events are at hand that cannot do without it.
+   * Pauses processing until Redis is back, because events have come that need it.
    *
-   * @return whether it did not stop before
+   * @return whether this call has paused it
    */
   public synchronized boolean holdBack() {
     if (!isGone() || holding) return false;
@@ -211,20 +219,17 @@ public final class RedisBreaker implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Counts an event of a partition that is metered when Redis is back, and of which nothing is kept
-   * here.
-   */
+  /** Counts an event of a partition that is stored elsewhere and metered when Redis is back. */
   public synchronized void setAside(int partition) {
     waiting.setAside(partition);
   }
 
-  /** Waits at most this long for Redis to be back. */
+  /** Waits until Redis is back, at most this long. */
   void awaitBack(long mostMs) throws InterruptedException {
     circuit.awaitClosed(mostMs);
   }
 
-  /** Those who wait on a partition that is somebody else's now are not asked about any more. */
+  /** Drops the waiting questions of a partition that the instance has given up. */
   public synchronized void forget(int partition) {
     waiting.forget(partition);
   }
@@ -258,7 +263,7 @@ public final class RedisBreaker implements AutoCloseable {
     return waiting.next();
   }
 
-  /** Goes on if nobody waits any more. */
+  /** Closes the circuit and resumes processing if no question waits; returns whether it did. */
   private synchronized boolean isBack() {
     if (waiting.size() > 0) return false;
     long times = circuit.close();

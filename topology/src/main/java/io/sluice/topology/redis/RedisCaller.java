@@ -12,7 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The one who puts questions to Redis, and times and counts what it takes. */
+/** Sends questions to Redis, and times and counts the calls. */
 record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
   void probe() {
     redis.get().probe();
@@ -23,9 +23,9 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
   }
 
   /**
-   * Has questions answered, in their order.
+   * Gets questions answered, in their order.
    *
-   * @param asked gets those that were taken, answered or not
+   * @param asked receives the questions that were taken from the iterator, answered or not
    */
   void answer(Iterator<PendingVerdict> questions, List<PendingVerdict> asked) {
     if (!questions.hasNext()) return;
@@ -39,15 +39,15 @@ record RedisCaller(Supplier<RedisCalls> redis, RedisMetrics metrics) {
     }
   }
 
-  /** Has questions answered; one that fails alone is noted in it. */
+  /** Gets questions answered; a key that Redis cannot use is noted in its question. */
   void answer(List<PendingVerdict> questions) {
     answer(questions.iterator(), new ArrayList<>(questions.size()));
   }
 
   /**
-   * Has one question answered.
+   * Gets one question answered.
    *
-   * @throws UnreadableKeyException if it fails alone
+   * @throws UnreadableKeyException if Redis cannot use a key of the event
    */
   void answer(PendingVerdict question) {
     answer(List.of(question));

@@ -7,21 +7,21 @@ import io.sluice.limiter.redis.RedisMeter.Request;
 import io.sluice.limiter.redis.RedisMeter.Route;
 import java.util.Iterator;
 
-/** The calls of Redis that metering makes. Safe for many threads. */
+/** Calls of Redis for metering. Safe for many threads. */
 interface RedisCalls {
   /**
    * Meters events in their order.
    *
-   * @return how many round trips it took
+   * @return the number of round trips
    * @throws LimiterUnavailableException if Redis does not answer
    */
   int meter(Iterator<Request> requests, Outcomes outcomes);
 
-  /** The way of a request, found without asking anybody. */
+  /** Returns the route of a request, without a call to Redis. */
   Route routeOf(Request request);
 
   /**
-   * Finds out whether Redis answers.
+   * Checks whether Redis answers.
    *
    * @throws LimiterUnavailableException if it does not
    */

@@ -12,11 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A question to Redis before anything is started: whether it would meter. What may pass is said and
- * waited for later, as at any other time; what only somebody can mend ends the start.
+ * Checks before the start whether Redis can be used for metering. A problem that may pass gives a
+ * warning, and is waited for as at any other time; one that only the operator can fix ends the
+ * start.
  */
 final class RedisCheck {
-  /** What is done the first time takes longer, such as finding a host, or TLS. */
+  /**
+   * Shortest timeout of the check, since first calls take longer, such as to find a host, or for
+   * TLS.
+   */
   private static final Duration AT_LEAST = Duration.ofSeconds(2);
 
   private static final String OF_A_CLUSTER =
@@ -33,10 +37,10 @@ final class RedisCheck {
   }
 
   /**
-   * Asks, if a limit is in Redis.
+   * Checks Redis, if a limit is in Redis.
    *
-   * @return what is worth a warning, one line each
-   * @throws StartException if Redis will never do
+   * @return warnings, one line each
+   * @throws StartException if Redis can never be used as configured
    */
   static List<String> warnings(SluiceConfig config) {
     return config.usesRedis() ? new RedisCheck(config).ask() : List.of();
@@ -83,7 +87,7 @@ final class RedisCheck {
   /**
    * A problem and its remedy.
    *
-   * @param passes whether it may be over without anybody changing what this instance is told
+   * @param passes whether it may end without a change of this instance's settings
    */
   private record Remedy(boolean passes, String says) {}
 

@@ -8,24 +8,24 @@ import io.sluice.topology.metrics.RedisMetrics;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** The one meter in Redis that all stream threads of an instance share, made when first needed. */
+/** The one meter in Redis that all stream threads of an instance share, created on first use. */
 final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
   /**
-   * How long Redis may keep a call waiting because it has much to do. A thread may have to open a
-   * connection, ask, and then wait for Redis to be back: all of that is less than the 10 s that an
-   * exactly-once transaction bears.
+   * Longest time that a busy Redis may keep a call waiting. A thread may have to open a connection,
+   * ask, and then wait for Redis to be back: together less than the 10 s after which an
+   * exactly-once transaction is aborted.
    */
   private static final Duration MOST_BUSY = Duration.ofSeconds(2);
 
   /**
-   * To each server. A stream thread asks about what it processes while another thread, one for each
-   * server, asks about what comes next; and that one may still be at it when the stream thread is
-   * replaced. While slots move to a server, those of their old servers may ask it too, and wait for
-   * a connection.
+   * Connections to each server per stream thread. A stream thread asks about what it processes
+   * while another thread, one for each server, asks ahead, and may still do so when the stream
+   * thread is replaced. While slots move to a server, threads of their old servers may ask it too,
+   * and wait for a connection.
    */
   private static final int CONNECTIONS_PER_THREAD = 3;
 
-  /** To find out whether Redis is back. */
+  /** Connection that finds out whether Redis is back. */
   private static final int CONNECTIONS_BESIDES = 1;
 
   private static final int CONNECTIONS_FOR_QUESTIONS = 4;
@@ -53,14 +53,14 @@ final class SharedRedisMeter implements Supplier<RedisCalls>, AutoCloseable {
     return settings(config, CONNECTIONS_PER_THREAD * config.streamThreads() + CONNECTIONS_BESIDES);
   }
 
-  /** With connections that metering does not need. */
+  /** Returns settings with connections that metering does not use, for read-only queries. */
   static RedisSettings settingsForQuestions(SluiceConfig config) {
     return settings(config, CONNECTIONS_FOR_QUESTIONS);
   }
 
   private static RedisSettings settings(SluiceConfig config, int connections) {
     RedisConfig redis = config.redis();
-    // By the wall clock nothing is late, but who was frozen asks with a clock of a moment ago.
+    // No event is late by the wall clock; the grace is enough for a process that stood still.
     boolean mayBeLate = config.judgesByEventTime();
     Duration late = mayBeLate ? config.timeLateness() : Duration.ZERO;
     Duration grace = RedisSettings.atMostLongest(redis.grace().plus(late));

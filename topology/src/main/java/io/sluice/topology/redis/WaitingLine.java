@@ -8,14 +8,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The questions of events that must wait for Redis, in the order in which they came. */
+/** Queue of questions that must wait for Redis, in the order in which their events came. */
 final class WaitingLine {
   private static final int MOST_AT_ONCE = 1_000;
 
   private final RedisMetrics metrics;
   private final Deque<PendingVerdict> waiting = new ArrayDeque<>();
 
-  /** The number of events of each partition that wait elsewhere. */
+  /** Number of events of each partition that wait in a store instead. */
   private final Map<Integer, Integer> aside = new HashMap<>();
 
   WaitingLine(RedisMetrics metrics) {
@@ -28,27 +28,27 @@ final class WaitingLine {
     note();
   }
 
-  /** Those at the front that are not answered, as many as are asked at once. */
+  /** Returns the first questions that are unanswered, as many as are asked at once. */
   List<PendingVerdict> next() {
     waiting.removeIf(question -> !question.isStuck());
     note();
     return waiting.stream().limit(MOST_AT_ONCE).toList();
   }
 
-  /** Lets go of those on a partition that is somebody else's now. */
+  /** Drops the questions of a partition that the instance has given up. */
   void forget(int partition) {
     aside.remove(partition);
     waiting.removeIf(question -> question.partition() == partition);
     note();
   }
 
-  /** Counts an event that waits elsewhere. */
+  /** Counts an event that waits in a store. */
   void setAside(int partition) {
     aside.merge(partition, 1, Integer::sum);
     note();
   }
 
-  /** Ends the count of events that wait elsewhere: they can be metered from now on. */
+  /** Ends the count of events that wait in a store: they can be metered from now on. */
   void takeUp() {
     aside.clear();
     note();

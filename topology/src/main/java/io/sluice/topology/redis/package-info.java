@@ -1,5 +1,6 @@
 /**
- * The way to Redis: the circuit breaker, the line of events that wait, and the calls. Start at
- * {@link io.sluice.topology.redis.RedisBreaker}. It calls {@code metrics} and the rooms below.
+ * Access to Redis: the circuit breaker, the queue of questions that wait, and the calls. Start at
+ * {@link io.sluice.topology.redis.RedisBreaker}. It calls {@code metrics} and the packages below
+ * it.
  */
 package io.sluice.topology.redis;

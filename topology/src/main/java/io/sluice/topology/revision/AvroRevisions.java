@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads revisions in Avro's single-object encoding. */
+/** Parser of revisions in Avro's single-object encoding. */
 final class AvroRevisions {
   private AvroRevisions() {}
 

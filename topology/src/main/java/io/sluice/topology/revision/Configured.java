@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What holds before any revision: the limits of the configuration. Immutable. */
+/** Limits of the configuration, which hold before any revision. Immutable. */
 final class Configured {
   private final LimitTexts texts;
   private final Limits limits;
@@ -50,7 +50,7 @@ final class Configured {
     for (Limit each : limits.all()) byName.put(each.name(), each);
   }
 
-  /** In the order in which they are listed. */
+  /** Returns the names of the limits, in the order in which they are listed. */
   Set<String> names() {
     return texts.given().keySet();
   }
@@ -59,12 +59,12 @@ final class Configured {
     return limits;
   }
 
-  /** What a revision says of these; nothing if it is about others'. */
+  /** Returns the part of a revision that is about these limits; empty if there is none. */
   Optional<LimitRevision> adapted(LimitRevision revision) {
     return adapting.apply(revision);
   }
 
-  /** A limit that no revision changes; one that is not there if it is not configured. */
+  /** Returns a limit without revisions; if it is not configured, one that does not exist. */
   History unchanged(String name) {
     Rules rules = new LimitRules(name, texts, places);
     Limit limit = byName.get(name);

@@ -2,22 +2,24 @@ package io.sluice.topology.revision;
 
 import io.sluice.topology.config.SluiceConfig;
 
-/** The limits as an instance knows them by now. For many threads, with every event. */
+/**
+ * Supplier of the limits as an instance knows them now. Called by many threads, for every event.
+ */
 @FunctionalInterface
 public interface CurrentLimits {
   /**
-   * What an event that is metered now is judged by; asked for once with each event. Waits if it may
-   * be that something has changed which is not known yet.
+   * Returns the limits for an event that is metered now; called once for each event. Waits if
+   * limits may have changed in a way that is not known yet.
    */
   LimitsInForce now();
 
-  /** Those of the configuration, which stay. */
+  /** Returns the limits of the configuration, which do not change. */
   static CurrentLimits of(SluiceConfig config) {
     LimitsInForce limits = LimitsInForce.of(config);
     return () -> limits;
   }
 
-  /** The same without waiting, for what is no verdict. */
+  /** Returns the limits without waiting, for other purposes than a verdict. */
   default LimitsInForce known() {
     return now();
   }

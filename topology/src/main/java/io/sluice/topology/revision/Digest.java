@@ -9,11 +9,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** A digest of what is in force at an instant. For one thread. */
+/** Digest of the limits that are in force at an instant. For one thread. */
 final class Digest {
   /*
    * The text is one line for the order of the limits, one for each limit with all its settings, and
-   * one for each scope with what its revisions set:
+   * one for each scope with the settings of its revisions:
    *
    *   reply,post
    *   reply {algorithm=GCRA, backend=STATE_STORE, ...}
@@ -22,12 +22,12 @@ final class Digest {
    *
    * Settings are in the order of their names, each as its value prints, so that 5/60s and 5/1m are
    * the same. The digest is the sum of the lines' SHA-256, so that their order does not matter:
-   * 100,000 lines need not be sorted. Of the sum the first 16 bytes are enough.
+   * 100,000 lines need not be sorted. Its first 16 bytes are enough.
    */
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(256);
   private static final int BYTES = 16;
 
-  /** Many overrides set the same. */
+  /** Most cached texts of settings; many overrides have the same settings. */
   private static final int MOST_KEPT = 10_000;
 
   private final RevisionIndex index;

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A revision while it is read: what is given, checked field by field. For one thread. */
+/** Builder of a revision, which validates each field that is set. For one thread. */
 final class Draft {
-  /** In place of a time. */
+  /** Stands for a missing time. */
   static final long MISSING = -1;
 
   static final int MOST_FIELDS = 10;
@@ -26,7 +26,9 @@ final class Draft {
   private static final Pattern LIMIT = Pattern.compile("[A-Za-z0-9_-]{1,200}|\\*");
   private static final long LATEST_MS = Arrival.LATEST_MICROS / 1_000;
 
-  /** Ten digits: seconds of the years 2001 to 2286, and in milliseconds the spring of 1970. */
+  /**
+   * Lowest number with ten digits, which is in seconds the year 2001, in milliseconds January 1970.
+   */
   private static final long LEAST_SECONDS = 1_000_000_000L;
 
   private static final long MOST_SECONDS = 9_999_999_999L;
@@ -42,13 +44,13 @@ final class Draft {
   private String by = "";
   private String note = "";
 
-  /** With what holds if it does not say so itself. */
+  /** Starts with the id and the time that hold if the revision has none of its own. */
   Draft(String id, long effectiveAtMs) {
     this.id = id;
     this.effectiveAtMs = effectiveAtMs;
   }
 
-  /** An empty id is none. */
+  /** Sets the id; an empty one is ignored. */
   void id(String text) throws UnreadableRevisionException {
     if (!text.isEmpty()) id = line("id", text, LONGEST_NAME);
   }
@@ -78,7 +80,7 @@ final class Draft {
     texts.put(setting, text(name, text, LONGEST_SETTING));
   }
 
-  /** Back to what holds without it. */
+  /** Resets a setting to its value without the revisions of the same scope. */
   void back(String setting) throws UnreadableRevisionException {
     newSetting(setting);
     back.add(setting);
@@ -109,7 +111,7 @@ final class Draft {
     note = line("note", text, LONGEST_NOTE);
   }
 
-  /** All of it, once everything that is given has been put in. */
+  /** Returns the revision, after all given fields were set. */
   LimitRevision made() throws UnreadableRevisionException {
     if (limit.isEmpty())
       throw new UnreadableRevisionException("limit: missing; a limit's name, or *");
@@ -146,7 +148,7 @@ final class Draft {
     return ms;
   }
 
-  /** A text that is shown to people in one line. */
+  /** Validates a text that is shown to users in one line. */
   static String line(String name, String text, int most) throws UnreadableRevisionException {
     if (hasControls(text)) throw wrong(name, text, "no control characters");
     return text(name, text, most);
@@ -159,7 +161,10 @@ final class Draft {
     return text;
   }
 
-  /** Texts are looked at by the hundred thousand, and nearly all of them are well. */
+  /**
+   * Returns whether a text has control characters. A plain loop, since hundreds of thousands of
+   * texts are checked and nearly all are valid.
+   */
   private static boolean hasControls(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -6,16 +6,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The way in which a scope's revisions add up over what holds for the next wider scope. */
+/**
+ * Builds the timeline of a scope: applies its revisions to the timeline of the next wider scope.
+ */
 final class Folding {
   /*
-   * Time is cut wherever a revision begins or ends, here or in a wider scope. Between two cuts the
-   * revisions that are active are applied one after another, each only if what results is valid
-   * there. So nothing that begins later changes what held before, and the end of one revision does
-   * not undo what another did while it lasted.
+   * Time is cut where a revision begins or ends, in this scope or a wider one. Between two cuts the
+   * active revisions are applied one after another, each only if the result is valid there. So a
+   * revision that begins later changes nothing before, and the end of one revision does not undo
+   * what another did meanwhile.
    *
-   * What did not change since the last cut is not judged again: with many revisions without an end,
-   * that would take the square of their number.
+   * Revisions whose result is the same as before a cut are not applied again: many revisions
+   * without an end would take the square of their number.
    */
   private final Timeline wider;
   private final ScopeRevisions own;
@@ -25,17 +27,17 @@ final class Folding {
   private InForce known = InForce.NOTHING;
   private InForce under = InForce.NOTHING;
 
-  /** Is told what becomes of revisions, from one instant until before another. */
+  /** Listener that receives the result of each revision, from one instant until before another. */
   interface Witness {
     Witness NOBODY = (revision, fromMs, untilMs, refusal) -> {};
 
     /**
-     * @param refusal why it is not in force; empty if it is
+     * @param refusal reason why the revision is not in force; empty if it is
      */
     void sees(LimitRevision revision, long fromMs, long untilMs, String refusal);
   }
 
-  /** One revision, and what holds after it. */
+  /** One revision, and the settings in force after it. */
   private record Step(
       LimitRevision revision, InForce after, Map<String, String> own, String refusal) {}
 
@@ -109,7 +111,7 @@ final class Folding {
         && before.limit().rule().algorithm().admitsOnce();
   }
 
-  /** Whether a revision that resets begins here, and is in force. */
+  /** Returns whether a revision with a reset begins at this instant and is in force. */
   private boolean begins(long fromMs) {
     return steps.stream()
         .filter(each -> each.revision.effectiveAtMs() == fromMs && each.refusal.isEmpty())

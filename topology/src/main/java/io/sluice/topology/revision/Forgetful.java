@@ -3,7 +3,7 @@ package io.sluice.topology.revision;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** A cache that forgets everything when it is full. For many threads. */
+/** Cache that drops all entries when it is full. For many threads. */
 final class Forgetful<K, V> {
   private final int most;
   private final ConcurrentHashMap<K, V> kept = new ConcurrentHashMap<>();

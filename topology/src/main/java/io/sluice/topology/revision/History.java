@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The past, present and plan of one limit, or of the scopes of all limits. Immutable; what is made
- * of it when it is first asked for is kept.
+ * All revisions of one limit, or of all limits together, and the timelines that follow from them.
+ * Immutable; a timeline is computed when it is first needed, and cached.
  */
 final class History implements PersistentMap.Keyed {
   private static final int COMBINATIONS = 10_000;
@@ -29,15 +29,15 @@ final class History implements PersistentMap.Keyed {
   private final Forgetful<Combination, Timeline> combinations;
   private final boolean delaysSome;
 
-  /** Tells its keys from those of others; one more with each change. */
+  /** Tells this object's keys from those of others in a cache; each change makes a new number. */
   private final long number = NUMBERS.incrementAndGet();
 
-  /** Many overrides come to the same. */
+  /** Shares equal timelines, since many overrides have the same. */
   private final Shared shared;
 
   private record Combination(Timeline wider, ScopeRevisions own) {}
 
-  /** Without any revision. */
+  /** Creates a history without revisions. */
   History(String limit, Rules rules, InForce configured) {
     this.limit = limit;
     this.rules = rules;
@@ -52,7 +52,7 @@ final class History implements PersistentMap.Keyed {
     combinations = new Forgetful<>(COMBINATIONS);
   }
 
-  /** The same with other revisions of the limit as a whole. */
+  /** Copies a history, with other revisions of the limit as a whole. */
   private History(History before, ScopeRevisions whole) {
     limit = before.limit;
     rules = before.rules;
@@ -67,7 +67,7 @@ final class History implements PersistentMap.Keyed {
     combinations = new Forgetful<>(COMBINATIONS);
   }
 
-  /** The same with other scopes. */
+  /** Copies a history, with other scopes. */
   private History(History before, Map<LimitKey, Shape> shapes, boolean delaysSome) {
     this.delaysSome = delaysSome;
     limit = before.limit;
@@ -82,14 +82,17 @@ final class History implements PersistentMap.Keyed {
     shared = before.shared;
   }
 
-  /** The same with these revisions of the limit as a whole instead of those. */
+  /**
+   * Returns a copy with some revisions of the limit as a whole added and those with these ids
+   * removed.
+   */
   History withWhole(Set<String> gone, List<LimitRevision> more) {
     List<LimitRevision> all = new ArrayList<>(more);
     for (LimitRevision each : whole.all()) if (!gone.contains(each.id())) all.add(each);
     return new History(this, ScopeRevisions.of(Scope.WHOLE, all));
   }
 
-  /** The same with revisions for some events. */
+  /** Returns a copy with more revisions for some events. */
   History with(List<LimitRevision> more) {
     Map<LimitKey, List<LimitRevision>> byFields = new HashMap<>();
     boolean delays = delaysSome;
@@ -120,12 +123,12 @@ final class History implements PersistentMap.Keyed {
     return limit;
   }
 
-  /** Whether it matters whose an event is, or some are not metered. */
+  /** Returns whether events are treated differently, or some get a verdict without metering. */
   boolean isPersonal() {
     return hasScopes() || timeline.everSaysVerdict();
   }
 
-  /** Whether there is, or was, a revision that makes some events wait. */
+  /** Returns whether any revision so far makes some events wait. */
   boolean delaysSome() {
     return delaysSome;
   }
@@ -134,7 +137,7 @@ final class History implements PersistentMap.Keyed {
     return widestFirst.length > 0;
   }
 
-  /** That of the limit as a whole. */
+  /** Returns the timeline of the limit as a whole. */
   Timeline timeline() {
     return timeline;
   }
@@ -143,12 +146,15 @@ final class History implements PersistentMap.Keyed {
     return number;
   }
 
-  /** All that a scope can ask about an event: its key under the limit. */
+  /** Returns the event's key under the limit, which determines the scopes that it is in. */
   String key(Event event) {
     return timeline.known().limit().key().of(event);
   }
 
-  /** What is settled for an event, some day; {@link Settled#NOT} if it takes a closer look. */
+  /**
+   * Returns the stable result for an event; {@link Settled#NOT} if revisions of several scopes are
+   * about it.
+   */
   Settled settled(Event event) {
     ScopeRevisions only = ScopeRevisions.NONE;
     for (Shape each : widestFirst) {
@@ -160,7 +166,7 @@ final class History implements PersistentMap.Keyed {
     return only.isEmpty() ? wholeSettled : only.settled(timeline, rules, shared);
   }
 
-  /** That of what an event gets, by scopes of these fields alone. */
+  /** Returns the timeline for an event, by scopes of these fields alone. */
   Timeline timeline(Event event, LimitKey within) {
     Timeline made = timeline;
     for (Shape each : widestFirst) {
@@ -171,7 +177,7 @@ final class History implements PersistentMap.Keyed {
     return made;
   }
 
-  /** That of what an event gets. */
+  /** Returns the timeline for an event. */
   Timeline timeline(Event event) {
     Timeline made = timeline;
     for (Shape each : widestFirst) {
@@ -188,7 +194,7 @@ final class History implements PersistentMap.Keyed {
         each -> new Folding(wider, own, rules, Folding.Witness.NOBODY).timeline());
   }
 
-  /** Tells the witness of all revisions that concern an event, the widest scope first. */
+  /** Reports all revisions about an event to the witness, the widest scope first. */
   void explain(Event event, Folding.Witness witness) {
     new Folding(configured, whole, rules, witness).timeline();
     Timeline wider = timeline;
@@ -200,13 +206,13 @@ final class History implements PersistentMap.Keyed {
     }
   }
 
-  /** Tells the witness of a scope's revisions, as they add up for events with nothing else. */
+  /** Reports a scope's revisions to the witness, for events with the values of the scope alone. */
   void explain(ScopeRevisions own, Folding.Witness witness) {
     Timeline wider = own.scope().isWhole() ? configured : wider(own);
     new Folding(wider, own, rules, witness).timeline();
   }
 
-  /** What a scope's revisions have set that are in force at an instant. */
+  /** Returns the settings of a scope's revisions that are in force at an instant. */
   Map<String, String> own(ScopeRevisions own, long ms) {
     Timeline wider = wider(own);
     InForce now = over(wider, own).at(ms);
@@ -224,13 +230,13 @@ final class History implements PersistentMap.Keyed {
     return timeline;
   }
 
-  /** The scope of a revision that is one of these. */
+  /** Returns the scope of a revision in this history. */
   ScopeRevisions scopeOf(LimitRevision revision) {
     Scope scope = revision.scope();
     return scope.isWhole() ? whole : shapes.get(scope.fields()).of(scope.event());
   }
 
-  /** All scopes, the limit as a whole first. */
+  /** Calls the action with each scope, the limit as a whole first. */
   void forEachScope(Consumer<ScopeRevisions> action) {
     action.accept(whole);
     List<Shape> all = new ArrayList<>(shapes.values());

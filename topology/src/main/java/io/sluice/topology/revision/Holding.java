@@ -5,18 +5,18 @@ import io.sluice.topology.limit.Matching;
 import java.util.List;
 
 /**
- * What a limit is for some events, without changes that are over. Many overrides come to the same,
- * which is one object: so it is near when the next event asks.
+ * Treatment of some events by a limit after its last change. Overrides with the same treatment
+ * share one object, so that it is likely to be in a cache of the processor.
  *
- * @param alone what an event is metered by that no other limit matches
- * @param saysVerdict whether the treatment is the limit's own
+ * @param alone result of a lookup for an event that no other limit matches
+ * @param saysVerdict whether the limit's own settings give the treatment
  */
 record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean saysVerdict) {
-  /** Stands where nothing is settled. */
+  /** Placeholder for events without a stable treatment. */
   static final Holding NOTHING = of(InForce.NOTHING, List.of());
 
   /**
-   * @param numbers of the limit, of all the time
+   * @param numbers quotas and times of the limit, since its beginning
    */
   static Holding of(InForce inForce, List<NumbersChange> numbers) {
     Limit limit = JudgedLimits.settled(inForce.limit(), numbers);
@@ -24,12 +24,14 @@ record Holding(Limit limit, Matching alone, Ruling.Treatment treatment, boolean 
         limit, Matching.alone(limit), inForce.ruling().treatment(), inForce.saysVerdict());
   }
 
-  @SuppressWarnings("ReferenceEquality") // there is but one
+  @SuppressWarnings("ReferenceEquality") // there is one instance
   boolean isNothing() {
     return this == NOTHING;
   }
 
-  /** Whether it is metered as usual, unless revisions of all limits say otherwise. */
+  /**
+   * Returns whether the events are metered as usual, unless revisions of all limits say otherwise.
+   */
   boolean isMetered() {
     return !isNothing() && treatment == Ruling.Treatment.METER;
   }

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The settings that hold for some events while nothing changes: those of a wider scope, and what
- * the revisions of this one set. Immutable.
+ * Settings that hold for some events while nothing changes: those of the next wider scope, and on
+ * top those of this scope's revisions. Immutable.
  */
 final class InForce {
-  /** Stands where there is no limit. No limit can have its name. */
+  /** Stands for a limit that does not exist; no limit can have this name. */
   private static final Limit NO_LIMIT =
       new Limit(
           Rule.policing("no limit", Quota.of(1, Duration.ofSeconds(1)), Algorithm.GCRA),
@@ -33,14 +33,14 @@ final class InForce {
           new Exceeded.Reject(),
           RedisUnavailable.WAIT);
 
-  /** There is no such limit. */
+  /** Settings of a limit that does not exist. */
   static final InForce NOTHING = new InForce();
 
   private final InForce wider;
   private final Map<String, String> own;
   private final Ruling ruling;
 
-  /** Asked for with every event. */
+  /** Kept as a field, like the two below, because it is read for every event. */
   private final boolean exists;
 
   private final boolean enabled;
@@ -57,8 +57,8 @@ final class InForce {
   }
 
   /**
-   * @param own what is set on top of the wider settings
-   * @param limit what all of them together say
+   * @param own settings on top of the wider ones
+   * @param limit limit that all settings together describe
    */
   InForce(InForce wider, Map<String, String> own, Limit limit) {
     this.wider = wider;
@@ -77,19 +77,19 @@ final class InForce {
     return Ruling.Treatment.valueOf(text.toUpperCase(Locale.ROOT));
   }
 
-  /** All settings, and the verdict. */
+  /** Returns all settings, and the verdict. */
   Map<String, String> texts() {
     return textsWith(Map.of());
   }
 
-  /** All settings, if these were set on top of them. */
+  /** Returns all settings, with these on top. */
   Map<String, String> textsWith(Map<String, String> more) {
     Map<String, String> all = wider == this ? new TreeMap<>() : wider.textsWith(own);
     all.putAll(more);
     return all;
   }
 
-  /** What is set here, and not by a wider scope. */
+  /** Returns the settings that this scope adds to the wider one. */
   Map<String, String> own() {
     return own;
   }
@@ -114,7 +114,7 @@ final class InForce {
     return saysVerdict;
   }
 
-  /** The text of a setting; empty if it has none. */
+  /** Returns the text of a setting; empty if it is not set. */
   private String says(String setting) {
     String text = own.get(setting);
     if (text != null) return text.trim();

@@ -15,7 +15,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads and writes revisions in JSON. Of an unknown field nobody knows what it would change. */
+/**
+ * Parser and writer of revisions in JSON. Refuses unknown fields, since their effect is unknown.
+ */
 final class JsonRevisions {
   private static final List<String> FIELDS =
       List.of("id", "limit", "for", "effectiveAt", "until", "set", "by", "note");
@@ -92,7 +94,7 @@ final class JsonRevisions {
     throw Draft.wrong(name, parser.getText(), "an object, such as {\"userId\":\"shop-7\"}");
   }
 
-  /** Numbers stand for texts, as in events. */
+  /** Returns a text; a whole number is accepted as one, as in events. */
   private static String text(String name, JsonParser parser)
       throws IOException, UnreadableRevisionException {
     JsonToken token = parser.currentToken();
@@ -142,7 +144,7 @@ final class JsonRevisions {
     json.writeEndObject();
   }
 
-  /** In the order of their names. */
+  /** Writes the settings in the order of their names. */
   private static void writeSet(Settings set, JsonGenerator json) throws IOException {
     json.writeObjectFieldStart("set");
     for (String name : set.names()) {

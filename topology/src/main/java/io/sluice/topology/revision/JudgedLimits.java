@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A limit over time, in each segment as its buckets are judged: with the segment's settings, and
- * with the numbers of all segments, since a bucket's clock may be in another one. Immutable.
+ * Limit over time, with the rule that judges its buckets in each segment. A rule has the segment's
+ * settings and the quotas and times of all segments, since a bucket's clock may be in another one.
+ * Immutable.
  */
 final class JudgedLimits {
   static final JudgedLimits NONE = new JudgedLimits(List.of());
@@ -26,14 +27,14 @@ final class JudgedLimits {
   }
 
   /**
-   * Those of limits that are one limit over time.
+   * Returns the rules of one limit over time.
    *
-   * @param bySegment something else where there is no limit
-   * @param numbers of all the time
+   * @param bySegment limit in each segment; a placeholder where it does not exist
+   * @param numbers quotas and times of all segments
    */
   static JudgedLimits of(List<Limit> bySegment, List<NumbersChange> numbers) {
     if (numbers.size() <= 1) return new JudgedLimits(bySegment);
-    // Where nothing but numbers changes, all segments have one schedule: thousands may have.
+    // Segments that differ only in quotas and times share one schedule: there may be thousands.
     Map<Rule, Rule> changing = new HashMap<>();
     return new JudgedLimits(
         bySegment.stream().map(each -> judged(each, numbers, changing)).toList());
@@ -65,8 +66,8 @@ final class JudgedLimits {
   }
 
   /**
-   * A limit as its last numbers make it, as if they had held always. It is known by its first ones
-   * nevertheless: by these Redis tells whether it has judged an event by this limit before.
+   * Returns the limit with its last quota and times, as if they had always held. It keeps the first
+   * ones as its identity: by these Redis tells whether it has judged an event by this limit before.
    */
   static Limit settled(Limit limit, List<NumbersChange> numbers) {
     if (numbers.size() <= 1) return limit;
@@ -75,7 +76,7 @@ final class JudgedLimits {
     return limit.with(first(rule, numbers).changing(List.of(numbers(rule, last, 0))));
   }
 
-  /** Other algorithms know no calendar, and have buckets of their own. */
+  /** Returns the quota for the rule's algorithm; only some algorithms know calendar periods. */
   private static Quota quota(Rule rule, NumbersChange numbers) {
     Quota quota = numbers.quota();
     if (rule.algorithm().admitsOnce()) return new Quota(1, quota.periodMicros(), 1);
@@ -83,13 +84,16 @@ final class JudgedLimits {
     return suits ? quota : new Quota(quota.permits(), quota.periodMicros(), quota.burst());
   }
 
-  /** Whether events wait at all is said by the segment; how long, by the instant of judging. */
+  /**
+   * Returns the longest wait. The segment says whether events wait; the instant of judging, how
+   * long.
+   */
   private static long patience(Rule rule, NumbersChange numbers) {
     if (!rule.shapes()) return 0;
     return numbers.delayMaxMicros() > 0 ? numbers.delayMaxMicros() : rule.patienceMicros();
   }
 
-  /** Where events wait, nobody is blocked; elsewhere the instant of judging says for how long. */
+  /** Returns the duration of a block at the instant of judging; 0 where events wait instead. */
   private static long block(Rule rule, NumbersChange numbers) {
     return rule.shapes() || rule.algorithm().admitsOnce() ? 0 : numbers.blockMicros();
   }
@@ -98,14 +102,14 @@ final class JudgedLimits {
     return bySegment.get(segment);
   }
 
-  /** The limit in its last segment. */
+  /** Returns the limit in its last segment. */
   Limit last() {
     return bySegment.get(bySegment.size() - 1);
   }
 
   /**
-   * The rule of the limit while it had this algorithm, the last one; none if it never had. A sweep
-   * asks once for each row.
+   * Returns the last rule of the limit with this algorithm; empty if it never had it. A sweep calls
+   * this for each row.
    */
   Optional<Rule> rule(Algorithm algorithm) {
     for (int i = bySegment.size() - 1; i >= 0; i--) {

@@ -9,26 +9,26 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * The limits that match one event after another, with a short memory of what was settled for the
- * last keys. Among a hundred thousand overrides that is one look at memory instead of five, each of
- * which has to wait for the one before. For one thread.
+ * Looks up the limits that match one event after another, with a small cache of the stable results
+ * of recent keys. With a hundred thousand overrides, a hit takes one access to memory instead of
+ * five that wait for each other. For one thread.
  */
 final class LimitLookup implements LimitsInForce.Lookup {
   /*
-   * A key is known by 48 bits of a hash that nobody outside can compute, since it begins with a
-   * secret: so nobody can look for a name that is taken for a friend's. Of a billion lookups, one
-   * in more than two hundred thousand such billions would meet a wrong one. The other 16 bits of
-   * an entry say what was settled, which is the same for most: so a look is at one line of memory,
-   * and the memory is only as large as the keys that come need it.
+   * A key is known by 48 bits of a hash that begins with a secret, so that no user can search for a
+   * name that is taken for another user's. A key that is not cached is taken for a cached one with
+   * a probability of the number of entries in 2^48, which is less than one in two billion. The
+   * other 16 bits of an entry are the number of its result, which many keys share. So a lookup
+   * reads one cache line, and the table grows only as far as the keys need it.
    */
   private static final int LEAST_ENTRIES = 1 << 10;
 
   private static final int MOST_ENTRIES = 1 << 17;
 
-  /** A key may be in any of so many entries side by side. */
+  /** Number of adjacent entries, any of which may hold a key. */
   private static final int WAYS = 4;
 
-  /** Where fewer of the lookups than one in so many make room for themselves, there is enough. */
+  /** The table is large enough while fewer than one in so many lookups replace an entry. */
   private static final int FEW = 64;
 
   private static final int MOST_HOLDINGS = 1 << 16;
@@ -37,33 +37,33 @@ final class LimitLookup implements LimitsInForce.Lookup {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Remembers nothing, and so is for many threads. */
+  /** Lookup without a cache, which many threads may use. */
   static final LimitLookup FORGETTING = new LimitLookup(false);
 
   private final boolean remembers;
   private final long secret = RANDOM.nextLong();
 
-  /** Made when there is the first override: 48 bits of a hash, and the number of a holding. */
+  /** Created with the first override: 48 bits of a hash, and the number of a result. */
   private long[] entries = {};
 
-  /** By their numbers. Whatever was not remembered has the first. */
+  /** Cached results by their numbers; the first one stands for none. */
   private final List<Holding> holdings = new ArrayList<>();
 
   private final IdentityHashMap<Holding, Integer> numbers = new IdentityHashMap<>();
 
-  /** How many entries had to make room, of how many lookups; since it was last looked at. */
+  /** Replaced entries and lookups since the size of the table was last considered. */
   private int replaced;
 
   private long looked;
 
   private LimitsInForce of;
 
-  /** That of the limit that was asked about last: most events ask about one. */
+  /** History of the limit that was looked up last: most events need the same one. */
   private History last;
 
   private String lastName = "";
 
-  /** All that is remembered is settled from here on. */
+  /** Instant from which on all cached results are stable. */
   private long settledFromMs = Long.MIN_VALUE;
 
   LimitLookup() {
@@ -93,10 +93,10 @@ final class LimitLookup implements LimitsInForce.Lookup {
     looked = 0;
     holdings.clear();
     numbers.clear();
-    number(Holding.NOTHING); // 0 is no entry
+    number(Holding.NOTHING); // 0 marks an empty entry
   }
 
-  /** Made when it is first asked for. */
+  /** Returns the number of a result, and gives it one if it has none. */
   private long number(Holding holding) {
     return numbers.computeIfAbsent(
         holding,
@@ -115,7 +115,9 @@ final class LimitLookup implements LimitsInForce.Lookup {
     return last;
   }
 
-  /** What is settled at an instant for an event; {@link Holding#NOTHING} if nothing is. */
+  /**
+   * Returns the stable result for an event at an instant; {@link Holding#NOTHING} if there is none.
+   */
   Holding settled(History history, Event event, long ms) {
     if (!remembers || !history.hasScopes()) return history.settled(event).at(ms);
     long hash = EventHash.of(secret, history.number(), history.key(event));
@@ -133,7 +135,7 @@ final class LimitLookup implements LimitsInForce.Lookup {
     return holding;
   }
 
-  /** By bits that an entry keeps. */
+  /** Returns the first entry for a hash, by bits that the entry contains. */
   private int first(long hash) {
     return (int) (hash >>> 40) & (entries.length - WAYS);
   }
@@ -160,7 +162,7 @@ final class LimitLookup implements LimitsInForce.Lookup {
     replaced = 0;
   }
 
-  /** Where there is none, they make room in turns. */
+  /** Returns an empty entry; if there is none, one of the {@link #WAYS} in turn. */
   private int free(int first) {
     for (int at = first; at < first + WAYS; at++) if (entries[at] == 0) return at;
     return first + replaced++ % WAYS;

@@ -9,14 +9,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A change of a limit, or of what some events get under it, for a time.
+ * Change of a limit, or of the treatment of some events under it, for a time.
  *
- * @param id a later one with the same id replaces it
+ * @param id a later revision with the same id replaces it
  * @param limit a limit's name, or {@link #EVERY_LIMIT}
  * @param effectiveAtMs the first instant at which it holds, in epoch milliseconds
  * @param untilMs the first instant at which it no longer holds; {@link #FOR_GOOD} if there is none
- * @param by who made it; empty if it does not say
- * @param note why; empty if it does not say
+ * @param by author of the change; empty if it does not say
+ * @param note reason for the change; empty if it does not say
  */
 public record LimitRevision(
     String id,
@@ -31,7 +31,7 @@ public record LimitRevision(
   public static final String EVERY_LIMIT = "*";
   public static final long FOR_GOOD = Long.MAX_VALUE;
 
-  /** The order in which revisions of one scope add up. */
+  /** Order in which the revisions of one scope are applied. */
   public static final Comparator<LimitRevision> ORDER =
       Comparator.comparingLong(LimitRevision::effectiveAtMs).thenComparing(LimitRevision::id);
 
@@ -44,7 +44,7 @@ public record LimitRevision(
     return limit.equals(EVERY_LIMIT);
   }
 
-  /** The same, which sets something else. */
+  /** Returns a copy with other settings. */
   LimitRevision with(Settings other) {
     return new LimitRevision(id, limit, scope, other, effectiveAtMs, untilMs, by, note);
   }
@@ -53,7 +53,9 @@ public record LimitRevision(
     return effectiveAtMs <= ms && ms < untilMs;
   }
 
-  /** Bytes are not a revision; the message says in one line which field is wrong, and why. */
+  /**
+   * Thrown if bytes are not a revision; the message says in one line which field is wrong, and why.
+   */
   public static final class UnreadableRevisionException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -63,10 +65,10 @@ public record LimitRevision(
   }
 
   /**
-   * What a revision sets.
+   * Settings of a revision.
    *
    * @param texts by setting, as under {@code sluice.limit.N.}
-   * @param back settings that go back to what holds without the revisions of the same scope
+   * @param back settings that return to their values without the revisions of the same scope
    */
   public record Settings(Map<String, String> texts, Set<String> back) {
     public static final String VERDICT = "verdict";
@@ -81,24 +83,26 @@ public record LimitRevision(
       back = Set.copyOf(back);
     }
 
-    /** Whether events are to wait. */
+    /** Returns whether these settings make events wait. */
     boolean delays() {
       return texts.getOrDefault(EXCEEDED, "").equalsIgnoreCase("delay");
     }
 
-    /** All that are named, in the order of their names. */
+    /** Returns the names of all settings, in their order. */
     public Set<String> names() {
       Set<String> names = new TreeSet<>(texts.keySet());
       names.addAll(back);
       return names;
     }
 
-    /** Whether buckets begin anew at the instant from which the revision holds. */
+    /** Returns whether buckets begin anew at the instant from which the revision holds. */
     public boolean resets() {
       return texts.containsKey(RESET);
     }
 
-    /** What a scope's revisions have set, and then these; a reset is no setting that lasts. */
+    /**
+     * Returns the settings of earlier revisions of a scope with these on top; a reset is not kept.
+     */
     public Map<String, String> over(Map<String, String> own) {
       if (own.isEmpty() && !resets()) return texts;
       Map<String, String> both = new TreeMap<>(own);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What may be set of one limit. For many threads. */
+/** Applies settings of revisions to one limit, and refuses invalid ones. For many threads. */
 final class LimitRules implements Rules {
   private static final int READINGS = 4_096;
   private static final Set<String> NO_SETTINGS = Set.of(Settings.VERDICT, Settings.ENABLED);
@@ -28,10 +28,10 @@ final class LimitRules implements Rules {
   private final Forgetful<Map<String, String>, LimitTexts.Reading> readings =
       new Forgetful<>(READINGS);
 
-  /** What many scopes set over the same comes to the same, which need not be put together again. */
+  /** Cache of results, since many scopes have the same settings over the same wider ones. */
   private final Forgetful<Asked, Applied> answers = new Forgetful<>(READINGS);
 
-  /** What the answer depends on; what holds is told apart by identity. */
+  /** Everything that a result depends on; the settings in force are compared by identity. */
   private record Asked(InForce wider, InForce known, Map<String, String> own) {}
 
   LimitRules(String limit, LimitTexts texts, Places places) {

@@ -22,18 +22,18 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The limits that were, are and will be in force: those of the configuration, and what all
- * revisions make of them. It never depends on the order in which revisions were read.
+ * The limits that were, are and will be in force: those of the configuration as all revisions
+ * change them. The result never depends on the order in which revisions were read.
  *
- * <p>Immutable, so any thread may ask. With one more revision, or one less, it is another one,
- * which shares what did not change.
+ * <p>Immutable, so any thread may use it. A change makes another object, which shares all that is
+ * unchanged.
  */
 public final class LimitsInForce {
   /**
-   * One event after another is looked up, of which the last keys are remembered. For one thread.
+   * Looks up the limits of one event after another, with a cache of the last keys. For one thread.
    */
   public interface Lookup {
-    /** The same as {@link LimitsInForce#matching(Event, long)}. */
+    /** Returns the same as {@link LimitsInForce#matching(Event, long)}. */
     Matching matching(LimitsInForce limits, Event event, long ms);
   }
 
@@ -47,24 +47,24 @@ public final class LimitsInForce {
     this.wholes = wholes;
   }
 
-  /** That of a thread, which alone may use it. */
+  /** Creates a lookup for the calling thread alone. */
   public static Lookup lookup() {
     return new LimitLookup();
   }
 
-  /** What holds before any revision. */
+  /** Returns the limits of the configuration, without revisions. */
   public static LimitsInForce of(SluiceConfig config) {
     return of(new Configured(config));
   }
 
   /**
-   * The same, of a program that is no stream: revisions change its limits as they change a
+   * Returns the limits of a program that is not a stream. Revisions change them as they change a
    * stream's.
    *
-   * @param settings of its limits, which have no mistakes, by what follows their names in the keys
-   * @param redis without a URI if there is none
-   * @param without settings that say nothing there, whatever revisions set them to
-   * @param refusal why a limit cannot become so there, in one line; empty if it can
+   * @param settings valid settings of its limits, by what follows their names in the keys
+   * @param redis has no URI if there is no Redis
+   * @param without settings that have no meaning in the program, and are ignored in revisions
+   * @param refusal returns why the program cannot have such a limit, in one line; empty if it can
    */
   public static LimitsInForce ofProgram(
       Map<String, Map<String, String>> settings,
@@ -80,22 +80,22 @@ public final class LimitsInForce {
     return new LimitsInForce(configured, index, wholes);
   }
 
-  /** The same with all of these, of which a later one replaces an earlier one of its id. */
+  /** Returns a copy with these revisions; a later one replaces an earlier one with the same id. */
   public LimitsInForce with(Collection<LimitRevision> more) {
     return having(index.with(more));
   }
 
-  /** The same with this one, in place of the one of the same id. */
+  /** Returns a copy with this revision, in place of the one with the same id. */
   public LimitsInForce with(LimitRevision revision) {
     return with(List.of(revision));
   }
 
-  /** What a revision says here; nothing if it is about what others have. */
+  /** Returns the part of a revision that is about these limits; empty if there is none. */
   public Optional<LimitRevision> adapted(LimitRevision revision) {
     return configured.adapted(revision);
   }
 
-  /** The same without the revision of this id, if there is one. */
+  /** Returns a copy without the revision of this id, if there is one. */
   public LimitsInForce without(String id) {
     return having(index.without(id));
   }
@@ -105,14 +105,17 @@ public final class LimitsInForce {
     return new LimitsInForce(configured, changed, same);
   }
 
-  /** The limits as wholes at an instant, in the order in which they are listed. */
+  /**
+   * Returns the limits at an instant without overrides for some events, in the order in which they
+   * are listed.
+   */
   public Limits at(long ms) {
     return wholes.at(ms);
   }
 
   /**
-   * All settings of a limit as a whole at an instant, by what follows its name in their keys; none
-   * if there is no such limit then.
+   * Returns all settings of a limit at an instant, without overrides for some events, by what
+   * follows its name in their keys; empty if the limit is not in force then.
    */
   public Map<String, String> texts(String limit, long ms) {
     InForce found = index.history(limit).timeline().at(ms);
@@ -120,8 +123,8 @@ public final class LimitsInForce {
   }
 
   /**
-   * The limits by which an event is metered that comes at an instant; each with the numbers of all
-   * the time, since a bucket is judged by its own clock.
+   * Returns the limits by which an event is metered that comes at an instant. Each has the quotas
+   * and times of all instants, since a bucket is judged by its own clock.
    */
   public Matching matching(Event event, long ms) {
     return matching(event, ms, LimitLookup.FORGETTING);
@@ -133,8 +136,8 @@ public final class LimitsInForce {
   }
 
   /**
-   * What an event gets that comes at an instant if this limit is for it, and no other; nothing to
-   * be metered by if the limit is not in force then.
+   * Returns the result for an event that comes at an instant if only this limit is about it;
+   * nothing to be metered by if the limit is not in force then.
    */
   public Matching matching(String limit, Event event, long ms) {
     Timeline whole = index.history(limit).timeline();
@@ -147,22 +150,22 @@ public final class LimitsInForce {
         : PersonalLimits.of(index, LimitLookup.FORGETTING, alone, event, ms);
   }
 
-  /** All limits that there ever are, for whoever must not miss one. */
+  /** Returns all limits that exist at any time, for callers that must not miss one. */
   public Limits ever() {
     return wholes.ever();
   }
 
-  /** The rule of those of a limit's buckets that have no numbers of their own. */
+  /** Returns the rule of those buckets of a limit for which no revision sets something else. */
   public Optional<Rule> rule(String limit, Algorithm algorithm) {
     Timeline whole = index.history(limit).timeline();
     return whole.known().exists() ? whole.judged().rule(algorithm) : Optional.empty();
   }
 
   /**
-   * The rule of a bucket, with the numbers of all the time.
+   * Returns the rule of a bucket, with the quotas and times of all instants.
    *
-   * @param key what its limit's key makes of events
-   * @return none if no limit ever counts so
+   * @param key key of the bucket under its limit
+   * @return empty if the limit never counts with this algorithm
    */
   public Optional<Rule> rule(String limit, Algorithm algorithm, String key) {
     if (!index.knows(limit)) return Optional.empty();
@@ -176,7 +179,7 @@ public final class LimitsInForce {
   }
 
   /**
-   * What an event gets at an instant under a limit that is in force then.
+   * Returns the treatment of an event at an instant by a limit that is in force then.
    *
    * @throws IllegalArgumentException if there is no such limit at that instant
    */
@@ -190,22 +193,26 @@ public final class LimitsInForce {
   }
 
   /**
-   * The numbers of a limit over time, as they are for an event. Equal ones are the same object.
+   * Returns the quotas and times of a limit for an event over time. Equal results are the same
+   * object.
    *
-   * @return in order of their instants, the first from the beginning; empty if there never is such
-   *     a limit
+   * @return in order of their instants, the first from the beginning; empty if the limit never
+   *     exists
    */
   List<NumbersChange> numbers(String limit, Event event) {
     Timeline one = index.history(limit).timeline(event);
     return RevisionIndex.numbers(one, index.resetting(one, event));
   }
 
-  /** The revisions that say what an event gets at an instant; if none, the configuration does. */
+  /**
+   * Returns the revisions that decide the treatment of an event at an instant; none if the
+   * configuration does.
+   */
   public List<LimitRevision> sayingSo(String limit, Event event, long ms) {
     return Reasons.of(index, limit, event, ms);
   }
 
-  /** All revisions and what becomes of them, in the order in which they hold. */
+  /** Returns all revisions and their states, in the order in which they are applied. */
   public List<RevisionStatus> revisions(long nowMs) {
     Statuses statuses = new Statuses();
     index.every().forEachScope(each -> index.every().explain(each, statuses));
@@ -224,7 +231,10 @@ public final class LimitsInForce {
     return all;
   }
 
-  /** What becomes of these; of ids that are none, nothing. Looks at their scopes, each once. */
+  /**
+   * Returns the states of the revisions with these ids; unknown ids are left out. Looks at each of
+   * their scopes once.
+   */
   public List<RevisionStatus> revisions(Collection<String> ids, long nowMs) {
     Statuses statuses = new Statuses();
     Set<ScopeRevisions> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -240,7 +250,7 @@ public final class LimitsInForce {
   }
 
   /**
-   * What becomes of one revision.
+   * Returns the state of one revision.
    *
    * @throws IllegalArgumentException if there is none with this id
    */
@@ -250,12 +260,12 @@ public final class LimitsInForce {
         .orElseThrow(() -> new IllegalArgumentException("no revision has the id " + id));
   }
 
-  /** How many revisions there are. */
+  /** Returns the number of revisions. */
   public int size() {
     return index.revisions().size();
   }
 
-  /** A digest of what is in force at an instant, the same wherever the same is. */
+  /** Returns a digest of the limits in force at an instant; equal limits have equal digests. */
   public String digest(long ms) {
     return new Digest(index, ms).text();
   }

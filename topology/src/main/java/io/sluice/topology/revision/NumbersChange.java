@@ -6,19 +6,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The numbers by which buckets are judged from an instant on.
+ * Quota, longest wait and block by which buckets are judged from an instant on.
  *
  * @param fromMs {@link Long#MIN_VALUE} for those that hold before any change
- * @param delayMaxMicros the longest wait of an event that is delayed; 0 as long as none is
- * @param blockMicros how long who goes over the limit is blocked from then on; 0 if nobody is
+ * @param delayMaxMicros the longest wait of a delayed event; 0 as long as none was ever delayed
+ * @param blockMicros how long a key that exceeds the limit is blocked from then on; 0 if it is not
  * @param anew whether buckets whose clock is earlier begin anew
  */
 record NumbersChange(
     long fromMs, Quota quota, long delayMaxMicros, long blockMicros, boolean anew) {
-  /** Longer than anything that is remembered; twice of it fits. */
+  /** Longest memory of a bucket that is computed with; a long holds twice as much. */
   private static final double MOST_MICROS = 1L << 60;
 
-  /** The same numbers, with instants at which buckets begin anew among them. */
+  /** Returns the same changes, with the instants at which buckets begin anew among them. */
   static List<NumbersChange> withResets(List<NumbersChange> numbers, long[] resetsMs) {
     List<NumbersChange> all = new ArrayList<>();
     for (int i = 0; i < numbers.size(); i++) {
@@ -36,7 +36,7 @@ record NumbersChange(
     return new NumbersChange(ms, quota, delayMaxMicros, blockMicros, true);
   }
 
-  /** Whether a bucket is judged by the same before and after. */
+  /** Returns whether a bucket is judged by the same before and after. */
   boolean isAs(NumbersChange before) {
     return quota.equals(before.quota)
         && delayMaxMicros == before.delayMaxMicros
@@ -44,8 +44,8 @@ record NumbersChange(
   }
 
   /**
-   * For how long a bucket remembers what was used at any time, at most. What was used under one
-   * rate, or reserved for later, may have to drain at another one, which is far slower.
+   * Returns the longest time for which a bucket may remember a use, in microseconds. A use under
+   * one rate, or a reservation, may have to drain at another rate, which is far slower.
    */
   static long longestUseMicros(List<NumbersChange> numbers) {
     double mostPermits = 0;

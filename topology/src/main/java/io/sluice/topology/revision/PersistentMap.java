@@ -6,17 +6,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/**
- * Values by their keys, of which a changed copy shares nearly everything with the original.
- * Immutable.
- */
+/** Hash map whose changed copies share nearly everything with the original. Immutable. */
 final class PersistentMap<V extends PersistentMap.Keyed> {
   /*
-   * A hash table in chunks: as many chunks as each has slots, so a change copies two arrays of the
-   * square root of the size. With a hundred thousand values a trie would have four levels of nodes,
-   * each of them somewhere else in memory; here a lookup comes to the value in two steps.
+   * A hash table in chunks: there are as many chunks as slots in each, so a change copies two
+   * arrays of the square root of the size. With a hundred thousand values a trie would have four
+   * levels of nodes, each somewhere else in memory; in this table a lookup takes two steps.
    *
-   * A slot holds nothing, a value, or a row of values whose keys have the same bits.
+   * A slot holds nothing, a value, or an array of values whose keys have the same bits.
    */
   private static final int MOST_BITS = 15;
 
@@ -24,11 +21,14 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
   private final Object[][] chunks;
   private final int size;
 
-  /** A value that is found by a text of its own. */
+  /** Value that contains its key. */
   interface Keyed {
     String key();
 
-    /** The hash of the key; where many are looked up, kept beside it, which spares a look at it. */
+    /**
+     * Returns the key's hash; types with many lookups keep it beside the key, which spares an
+     * access to the key.
+     */
     default int hash() {
       return key().hashCode();
     }
@@ -56,8 +56,8 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return Optional.ofNullable(get(key, null));
   }
 
-  /** The value of this key, or the other one. */
-  @SuppressWarnings("unchecked") // nothing but V is ever put in
+  /** Returns the value of this key, or {@code otherwise}. */
+  @SuppressWarnings("unchecked") // only V is ever put in
   V get(String key, V otherwise) {
     int hash = spread(key);
     Object slot = chunks[chunk(hash, bits)][place(hash, bits)];
@@ -70,7 +70,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return value.hasKey(key) ? value : otherwise;
   }
 
-  /** The same with this value, in place of the one of the same key. */
+  /** Returns a copy with this value, in place of the one with the same key. */
   PersistentMap<V> with(V value) {
     boolean isNew = find(value.key()).isEmpty();
     boolean isFull = size >= 1 << (2 * bits - 1) && bits < MOST_BITS;
@@ -80,14 +80,14 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return changed(hash, put(slot, value), isNew ? size + 1 : size);
   }
 
-  /** The same with these values, each in place of the one of the same key. */
+  /** Returns a copy with these values, each in place of the one with the same key. */
   PersistentMap<V> with(Collection<V> more) {
     if (more.size() < 1 << bits) {
       PersistentMap<V> all = this;
       for (V each : more) all = all.with(each);
       return all;
     }
-    // So many that to copy the whole table once takes less than two arrays for each of them.
+    // To copy the whole table once takes less than two arrays for each of so many values.
     int enough = bits;
     while (size + more.size() > 1 << (2 * enough - 1) && enough < MOST_BITS) enough++;
     Object[][] table = table(enough);
@@ -96,7 +96,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return new PersistentMap<>(enough, table, count);
   }
 
-  /** The same without the value of this key. */
+  /** Returns a copy without the value of this key. */
   PersistentMap<V> without(String key) {
     if (find(key).isEmpty()) return this;
     int hash = spread(key);
@@ -116,14 +116,14 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return new PersistentMap<>(bits + 1, table(bits + 1), size);
   }
 
-  /** A table of its own with all values. */
+  /** Returns a new table with all values. */
   private Object[][] table(int ofBits) {
     Object[][] table = new Object[1 << ofBits][1 << ofBits];
     forEach(value -> put(table, ofBits, value));
     return table;
   }
 
-  /** Puts a value into a table that nobody else has yet; returns whether its key is new there. */
+  /** Puts a value into a table that is not shared yet; returns whether its key is new there. */
   private static boolean put(Object[][] table, int bits, Keyed value) {
     int hash = spread(value.key());
     Object[] chunk = table[chunk(hash, bits)];
@@ -153,7 +153,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
         : Arrays.stream(row).filter(each -> !((Keyed) each).key().equals(key)).toArray();
   }
 
-  /** Where a key is in a row; behind its end if it is not. */
+  /** Returns the index of a key in an array; the array's length if it is not there. */
   private static int find(Object[] row, String key) {
     int at = 0;
     while (at < row.length && !((Keyed) row[at]).hasKey(key)) at++;
@@ -166,7 +166,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return found[0];
   }
 
-  @SuppressWarnings("unchecked") // nothing but V is ever put in
+  @SuppressWarnings("unchecked") // only V is ever put in
   void forEach(Consumer<V> action) {
     for (Object[] chunk : chunks) {
       for (Object slot : chunk) {
@@ -184,7 +184,7 @@ final class PersistentMap<V extends PersistentMap.Keyed> {
     return (hash >>> 16) & ((1 << bits) - 1);
   }
 
-  /** So that all bits of a hash matter to the lowest of both halves. */
+  /** Mixes the hash, so that all its bits affect the lowest bits of both halves. */
   private static int spread(String key) {
     int hash = key.hashCode() * 0x9E3779B9;
     return (hash ^ (hash >>> 15)) * 0x85EBCA6B;

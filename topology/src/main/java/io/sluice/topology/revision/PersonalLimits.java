@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The limits that match one event at an instant, as revisions make them for it. For one thread. */
+/** Limits that match one event at an instant, with the revisions for this event. For one thread. */
 final class PersonalLimits {
   private final RevisionIndex index;
   private final LimitLookup lookup;
   private final Event event;
   private final long ms;
 
-  /** What revisions of {@code *} say. */
+  /** Timeline of the revisions of {@code *}, which are for all limits. */
   private final Timeline every;
 
   private final boolean nothingMatches;
@@ -24,7 +24,7 @@ final class PersonalLimits {
   private Optional<Limit> denying = Optional.empty();
 
   /**
-   * @param wholes that match, without regard to scopes
+   * @param wholes matching limits, without overrides for some events
    */
   static Matching of(
       RevisionIndex index, LimitLookup lookup, Matching wholes, Event event, long ms) {
@@ -91,7 +91,7 @@ final class PersonalLimits {
   }
 
   private Limit judged(Timeline timeline) {
-    // One user's reset would begin filters of their own for all.
+    // One user's reset would begin new filters for all users.
     if (timeline.at(ms).limit().rule().algorithm().admitsOnce()) {
       return timeline.judgedAt(ms, timeline.judged());
     }

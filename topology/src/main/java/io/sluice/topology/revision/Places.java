@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The places where an application keeps counts. Its configuration decides on them at the start, and
- * no revision adds one.
+ * Checks the places where limits keep their counts. The configuration decides on the places at the
+ * start, and no revision adds one.
  */
 final class Places {
   private final Limits configured;
@@ -23,7 +23,8 @@ final class Places {
   private final Function<Limit, String> own;
 
   /**
-   * @param own why a limit cannot become so for a reason of the program's own; empty if it can
+   * @param own returns a reason of the program's own why it cannot have such a limit; empty if it
+   *     can
    */
   Places(Limits configured, RedisConfig redis, Function<Limit, String> own) {
     this.configured = configured;
@@ -32,7 +33,7 @@ final class Places {
     isCluster = redis.isCluster();
   }
 
-  /** Why a limit cannot become so; empty if it can. */
+  /** Returns why a limit cannot become this one; empty if it can. */
   String refusal(InForce before, Limit limit) {
     if (before.exists()) {
       String moved = moved(before.limit(), limit);
@@ -105,7 +106,11 @@ final class Places {
             "the keys of limits on the state store must share " + home + instead);
   }
 
-  /** Limits that are apart only because they match different events must go on to do so. */
+  /**
+   * Checks a limit whose match changes. On a Redis Cluster its key must be in one slot with the
+   * keys of the other limits; until now it may have been allowed because they match different
+   * events.
+   */
   private String apart(Limit before, Limit limit) {
     boolean matters = limit.backend() == Backend.REDIS && !limit.match().coversAs(before.match());
     return matters ? apartFromConfigured(limit) : "";

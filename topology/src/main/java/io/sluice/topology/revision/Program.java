@@ -16,12 +16,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A program that is no stream, whose limits revisions change as they change a stream's.
+ * Program that is not a stream, and whose limits revisions change as they change a stream's.
  *
- * @param settings of its limits, which have no mistakes, by what follows their names in the keys
- * @param redis without a URI if there is none
- * @param without settings that say nothing here, whatever revisions set them to
- * @param refusal why a limit cannot become so here, in one line; empty if it can
+ * @param settings valid settings of its limits, by what follows their names in the keys
+ * @param redis has no URI if there is no Redis
+ * @param without settings that have no meaning in the program, and are ignored in revisions
+ * @param refusal returns why the program cannot have such a limit, in one line; empty if it can
  */
 record Program(
     Map<String, Map<String, String>> settings,
@@ -42,7 +42,7 @@ record Program(
     return Limits.of(all, false, Duplicates.CHARGE);
   }
 
-  /** What a revision says here; nothing if it is about what others have. */
+  /** Returns the part of a revision that is about the program's limits; empty if there is none. */
   Optional<LimitRevision> adapted(LimitRevision revision) {
     if (!revision.isForEveryLimit() && !settings.containsKey(revision.limit())) {
       return Optional.empty();

@@ -9,14 +9,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The revisions that say what an event gets at an instant. */
+/** Finds the revisions that decide the treatment of an event at an instant. */
 final class Reasons {
-  /** A setting that went back, later, to what holds without the scope's revisions. */
+  /** Setting that a later revision has returned to its value without the scope's revisions. */
   private record Undone(String limit, Scope scope, String name) {}
 
   private Reasons() {}
 
-  /** Those of which anything is left, the widest scope first, and in it the first. */
+  /**
+   * Returns the revisions that still have an effect, the widest scope first, within it the
+   * earliest.
+   */
   static List<LimitRevision> of(RevisionIndex index, String limit, Event event, long ms) {
     List<LimitRevision> applied = new ArrayList<>();
     Folding.Witness witness =

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is to be said against a revision, whatever else is in force. */
+/** Validates a revision by itself, without regard to what else is in force. */
 final class RevisionCheck {
-  /** What may be set besides a limit's settings. */
+  /** Names that may be set besides a limit's settings. */
   private static final List<String> WORDS =
       List.of(Settings.VERDICT, Settings.RESET, Settings.ENABLED);
 
@@ -28,7 +28,7 @@ final class RevisionCheck {
     names = revision.set().names();
   }
 
-  /** Why it can never be in force, in one line; empty if it can. */
+  /** Returns why the revision can never be in force, in one line; empty if it can. */
   static String refusal(LimitRevision revision) {
     RevisionCheck check = new RevisionCheck(revision);
     check.times();

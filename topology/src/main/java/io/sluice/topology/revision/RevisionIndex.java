@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** All revisions, by their ids and by what they are for. Immutable. */
+/** Index of all revisions by their ids, limits and scopes. Immutable. */
 final class RevisionIndex {
   private static final int COMBINATIONS = 10_000;
   private static final History NONE = new History("", Rules::verdictOnly, InForce.NOTHING);
@@ -22,16 +22,16 @@ final class RevisionIndex {
   private final PersistentMap<History> histories;
   private final History every;
 
-  /** Those of limits that there ever are by revisions only, by name. */
+  /** Timelines of the limits that exist by revisions only, by name. */
   private final Map<String, Timeline> added;
 
-  /** Whether it does not matter whose an event is. */
+  /** Whether each limit treats all of its events alike. */
   private final boolean allEqual;
 
-  /** Those whose buckets begin anew because of revisions for all limits. */
+  /** Cache of the limits whose buckets begin anew because of revisions for all limits. */
   private final Forgetful<Both, JudgedLimits> resetMore;
 
-  /** A limit's timeline for an event, and that of all limits. */
+  /** Timeline of a limit for an event, and timeline of all limits. */
   private record Both(Timeline one, Timeline every) {}
 
   RevisionIndex(Configured configured) {
@@ -56,7 +56,7 @@ final class RevisionIndex {
     resetMore = before.resetMore;
   }
 
-  /** The same with these, in place of those of the same ids. */
+  /** Returns a copy with these revisions, in place of those with the same ids. */
   RevisionIndex with(Collection<LimitRevision> more) {
     Changes changes = new Changes();
     Map<String, LimitRevision> last = new LinkedHashMap<>();
@@ -85,43 +85,46 @@ final class RevisionIndex {
     return found == NONE ? configured.unchanged(limit) : found;
   }
 
-  /** Whether there is such a limit, or anything is said of it. Asked for with many rows. */
+  /** Returns whether the limit is configured or has revisions. Called for many rows. */
   boolean knows(String limit) {
     return histories.get(limit, NONE) != NONE;
   }
 
-  /** Whether nothing depends on whose an event is, and no limit is done without metering. */
+  /** Returns whether each limit treats all of its events alike, and meters them. */
   boolean areAllEqual() {
     return allEqual;
   }
 
   /**
-   * The timeline of all limits as far as it resets buckets of one: a scope by other fields than its
-   * key has holds a part of a bucket at most.
+   * Returns the timeline of all limits as far as it resets buckets of this one. Scopes with fields
+   * outside the limit's key are left out, since they hold only a part of a bucket.
    */
   Timeline resetting(Timeline one, Event event) {
     return every.timeline(event, one.known().limit().key());
   }
 
-  /** A limit over time, with the instants at which revisions for all limits begin anew. */
+  /** Returns a limit over time, with the resets by revisions for all limits. */
   JudgedLimits judged(Timeline one, Timeline every) {
     if (every.resetsNever()) return one.judged();
     return resetMore.get(new Both(one, every), both -> one.judged(numbers(one, every)));
   }
 
-  /** Its numbers over time, with the same instants. */
+  /** Returns a limit's quotas and times over time, with the resets by revisions for all limits. */
   static List<NumbersChange> numbers(Timeline one, Timeline every) {
     return every.resetsNever()
         ? one.changes()
         : NumbersChange.withResets(one.changes(), every.resets());
   }
 
-  /** The scopes of all limits. */
+  /** Returns the revisions for all limits. */
   History every() {
     return every;
   }
 
-  /** Every limit as a whole that there ever is, by name, in the order in which they are listed. */
+  /**
+   * Returns the timeline of each limit that ever exists, without overrides, by name, in the order
+   * in which they are listed.
+   */
   Map<String, Timeline> wholes() {
     Map<String, Timeline> wholes = new LinkedHashMap<>();
     for (String each : configured.names()) wholes.put(each, history(each).timeline());
@@ -129,7 +132,7 @@ final class RevisionIndex {
     return wholes;
   }
 
-  /** Limits that make some events wait, by revisions for these. */
+  /** Returns the limits under which a revision makes some events wait. */
   Set<String> delayed() {
     Set<String> names = new TreeSet<>();
     histories.forEach(
@@ -139,7 +142,7 @@ final class RevisionIndex {
     return names;
   }
 
-  /** What changes at once, so that a limit as a whole is made anew once only. */
+  /** Several changes at once, so that each limit as a whole is rebuilt once only. */
   private final class Changes {
     private PersistentMap<LimitRevision> revisions = RevisionIndex.this.revisions;
     private PersistentMap<History> histories = RevisionIndex.this.histories;
@@ -160,7 +163,7 @@ final class RevisionIndex {
       else histories = histories.with(history(old.limit()).without(old));
     }
 
-    /** Adds all of these, of which none is there. */
+    /** Adds revisions, none of which is in the index. */
     void add(Collection<LimitRevision> more) {
       revisions = revisions.with(more);
       List<LimitRevision> forEvery = new ArrayList<>();

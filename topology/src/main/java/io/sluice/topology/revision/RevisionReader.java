@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
 /**
- * Reads revisions: Avro's single-object encoding, or an object in JSON; the first byte tells. Takes
- * memory and time in proportion to the bytes, of which there are not many. For many threads.
+ * Parser of revisions in Avro's single-object encoding or in JSON; the first byte tells which. Time
+ * and memory are in proportion to the bytes, whose number is limited. For many threads.
  *
- * <p>Longest are: an id, a name, {@code by} 200 characters; a value, a note 1,000; a setting's text
- * 4,000; a whole record 64 KiB. At most 10 fields and 50 settings.
+ * <p>The longest: an id, a name and {@code by} 200 characters; a value and a note 1,000; a
+ * setting's text 4,000; a whole record 64 KiB. At most 10 fields and 50 settings.
  */
 public final class RevisionReader {
   private static final int AVRO = 0xC3;
@@ -22,17 +22,17 @@ public final class RevisionReader {
 
   private final JsonRevisions json = new JsonRevisions();
 
-  /** Many overrides set the same, in the name of the same. */
+  /** Shares equal settings, texts and fields: many overrides have the same ones. */
   private final Forgetful<Settings, Settings> settings = new Forgetful<>(MOST_SHARED);
 
   private final Forgetful<String, String> texts = new Forgetful<>(MOST_SHARED);
   private final Forgetful<LimitKey, LimitKey> fields = new Forgetful<>(MOST_SHARED);
 
   /**
-   * Reads a record of the topic, which is no tombstone.
+   * Parses a record of the topic that is not a tombstone.
    *
-   * @param key is the id, too
-   * @param timestampMs from when on it holds, if it does not say
+   * @param key is the revision's id too
+   * @param timestampMs start of the revision, if it does not name one
    */
   public LimitRevision ofRecord(byte[] key, byte[] value, long timestampMs)
       throws UnreadableRevisionException {
@@ -43,9 +43,9 @@ public final class RevisionReader {
   }
 
   /**
-   * Reads a line of a file, which says from when on it holds.
+   * Parses a line of a file, which must say from when on the revision holds.
    *
-   * @param number stands in for an id, counted from 1
+   * @param number number of the line, counted from 1, in place of a missing id
    */
   public LimitRevision ofLine(String line, int number) throws UnreadableRevisionException {
     String id = String.format("line %07d", number);
@@ -77,7 +77,7 @@ public final class RevisionReader {
     return shared(draft.made());
   }
 
-  /** Whoever is no stream may do without Avro, and all else goes on. */
+  /** Parses Avro. A program that is not a stream may lack its classes; all else works then. */
   private static void avro(byte[] value, Draft draft) throws UnreadableRevisionException {
     try {
       AvroRevisions.read(value, draft);
@@ -105,7 +105,8 @@ public final class RevisionReader {
   }
 
   /**
-   * A revision in JSON, as it is read; fields in the order of the manual, what is empty left out.
+   * Returns a revision as JSON that can be parsed again; fields are in the order of the manual,
+   * without empty ones.
    */
   public static String json(LimitRevision revision) {
     return JsonRevisions.write(revision);

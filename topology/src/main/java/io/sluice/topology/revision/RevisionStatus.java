@@ -6,21 +6,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What becomes of a revision, as seen at an instant.
+ * State of a revision, as seen at an instant.
  *
- * @param refusals when it is not in force although its time has come, and why, in order
+ * @param refusals periods in which it should be in force and is not, with the reasons, in order
  */
 public record RevisionStatus(LimitRevision revision, Standing standing, List<Refusal> refusals) {
-  /** Where a revision stands. */
+  /** Kinds of states of a revision. */
   public enum Standing {
     PLANNED,
     IN_FORCE,
     ENDED,
-    /** It is its time, or would be, and it cannot be in force. */
+    /** The revision should be in force now and cannot be, or it can never be. */
     REFUSED
   }
 
   /**
+   * Period in which a revision is refused.
+   *
    * @param fromMs the first instant
    * @param untilMs the first instant after it; {@link LimitRevision#FOR_GOOD} if there is none
    * @param reason in one line
@@ -32,10 +34,10 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
   }
 
   /**
-   * What the revisions of one limit and scope come to.
+   * Settings of all revisions of one limit and scope together.
    *
    * @param texts what they have set, by setting; never empty
-   * @param last the one that took effect last
+   * @param last revision that took effect last
    */
   public record Own(Map<String, String> texts, LimitRevision last) {}
 
@@ -63,7 +65,10 @@ public record RevisionStatus(LimitRevision revision, Standing standing, List<Ref
     return !refusals.isEmpty() && open >= revision.untilMs();
   }
 
-  /** What those in force come to, of revisions in the order in which they hold. */
+  /**
+   * Combines the revisions that are in force; they are given in the order in which they are
+   * applied.
+   */
   public static List<Own> own(Collection<RevisionStatus> statuses) {
     Map<Place, Own> own = new LinkedHashMap<>();
     for (RevisionStatus each : statuses) {

@@ -2,12 +2,12 @@ package io.sluice.topology.revision;
 
 import java.util.Map;
 
-/** What may be set, of a limit or of all of them. */
+/** Applies settings of revisions to one limit or to all of them, and refuses invalid ones. */
 interface Rules {
   /**
-   * The outcome of a revision.
+   * Result of applying a revision.
    *
-   * @param refusal why it cannot be; empty if it can
+   * @param refusal reason why it cannot be applied; empty if it can
    */
   record Applied(InForce inForce, String refusal) {
     static Applied refused(String why) {
@@ -24,22 +24,22 @@ interface Rules {
   }
 
   /**
-   * What a revision builds on.
+   * Settings that a revision is applied to.
    *
-   * @param wider what holds without this scope's revisions
-   * @param before what holds with those that came before
-   * @param known what held at first: where counts are kept, and by which key, never changes
+   * @param wider settings without this scope's revisions
+   * @param before settings after the earlier revisions of this scope
+   * @param known first settings of the limit, whose backend and key never change
    */
   record Ground(InForce wider, InForce before, InForce known) {}
 
   /**
-   * What holds for a scope if its revisions set this.
+   * Returns the settings in force for a scope, or the reason why they are refused.
    *
-   * @param own what they set together
+   * @param own settings of the scope's revisions together
    */
   Applied apply(Scope scope, Ground ground, Map<String, String> own);
 
-  /** Of all limits only the verdict is set, which can be no mistake. */
+  /** Applies settings for all limits: only the verdict can be set, which is always valid. */
   static Applied verdictOnly(Scope scope, Ground ground, Map<String, String> own) {
     return Applied.accepted(new InForce(ground.wider, own, ground.wider.limit()));
   }

@@ -3,18 +3,18 @@ package io.sluice.topology.revision;
 import io.sluice.topology.limit.Limit;
 
 /**
- * What events get under a limit at an instant.
+ * Treatment of events by a limit at an instant.
  *
- * @param limit with the settings in force for them
+ * @param limit limit with the settings in force for these events
  */
 public record Ruling(Limit limit, Treatment treatment) {
-  /** The settings of {@code verdict}. */
+  /** Values of the setting {@code verdict}. */
   public enum Treatment {
-    /** As usual. */
+    /** Events are metered, as usual. */
     METER,
-    /** Exempt: it matches, and is neither metered nor charged. */
+    /** Events are exempt: they match, and are neither metered nor charged. */
     ALLOW,
-    /** Denied. */
+    /** Events are rejected. */
     REJECT
   }
 }

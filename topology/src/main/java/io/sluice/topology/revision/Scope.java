@@ -9,17 +9,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The events under a limit that a revision is for: all of them, or those that have all of these
- * values.
+ * Events under a limit that a revision is for: all of them, or those that have all of these values.
  *
  * @param fields in the order userId, target, action, topic, attributes by their names
  * @param values of the fields, none of them empty
  */
 public record Scope(LimitKey fields, List<String> values) {
-  /** A revision with a longer value, in characters, is not read: no scope is for such events. */
+  /**
+   * Longest value in characters; a revision with a longer one is refused, so no scope has such
+   * values.
+   */
   public static final int LONGEST_VALUE = 1_000;
 
-  /** A limit as a whole. */
+  /** Scope of a limit as a whole. */
   public static final Scope WHOLE = new Scope(new LimitKey(List.of()), List.of());
 
   private static final List<Field.Kind> KINDS =
@@ -41,7 +43,7 @@ public record Scope(LimitKey fields, List<String> values) {
     }
   }
 
-  /** The scope of events that have these values. */
+  /** Returns the scope of events that have these values. */
   public static Scope of(Map<Field, String> values) {
     List<Field> fields = new ArrayList<>(values.keySet());
     fields.sort(ORDER);
@@ -52,17 +54,17 @@ public record Scope(LimitKey fields, List<String> values) {
     return values.isEmpty();
   }
 
-  /** The text by which the scope is found among those of the same fields. */
+  /** Returns the key of the scope among those with the same fields. */
   String key() {
     return fields.of(event());
   }
 
-  /** An event that has these values and nothing else. */
+  /** Returns an event that has these values and nothing else. */
   public Event event() {
     return fields.event(values);
   }
 
-  /** Such as {@code userId=shop-7,target=bob}; empty for a limit as a whole. */
+  /** Returns a text such as {@code userId=shop-7,target=bob}; empty for a limit as a whole. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

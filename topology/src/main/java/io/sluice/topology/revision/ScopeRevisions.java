@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** The revisions of one scope under one limit, in the order in which they add up. Immutable. */
+/** Revisions of one scope under one limit, in the order in which they are applied. Immutable. */
 final class ScopeRevisions implements PersistentMap.Keyed {
   static final ScopeRevisions NONE = new ScopeRevisions(Scope.WHOLE, new LimitRevision[0]);
 
@@ -13,10 +13,13 @@ final class ScopeRevisions implements PersistentMap.Keyed {
   private final int hash;
   private final LimitRevision[] all;
 
-  /** What they come to over the limit as a whole. Remade by whoever finds that it is of another. */
+  /** Cached timeline over that of the limit as a whole; made again when that is another one. */
   private Timeline overWhole = Timeline.NOTHING;
 
-  /** The same, in one object; likewise. */
+  /**
+   * Cached stable result over the timeline of the limit as a whole; made again when that is another
+   * one.
+   */
   private Settled settled = Settled.NOT;
 
   private ScopeRevisions(Scope scope, LimitRevision[] all) {
@@ -61,7 +64,7 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     return Arrays.asList(all);
   }
 
-  /** Adds the instants at which some of them begin or end. */
+  /** Adds the instants at which a revision begins or ends. */
   void addCuts(Collection<Long> cuts) {
     for (LimitRevision each : all) {
       cuts.add(each.effectiveAtMs());
@@ -69,7 +72,7 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     }
   }
 
-  /** What is settled over the limit as a whole. */
+  /** Returns the stable result over the timeline of the limit as a whole. */
   Settled settled(Timeline whole, Rules rules, Shared shared) {
     Settled made = settled;
     if (made.over() != whole) {
@@ -79,7 +82,7 @@ final class ScopeRevisions implements PersistentMap.Keyed {
     return made;
   }
 
-  /** What they come to over that of the limit as a whole, which is made once. */
+  /** Returns the timeline over that of the limit as a whole, and caches it. */
   Timeline over(Timeline whole, Rules rules, Shared shared) {
     Timeline made = overWhole;
     if (made.wider() != whole) {

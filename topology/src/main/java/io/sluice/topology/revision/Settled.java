@@ -3,19 +3,19 @@ package io.sluice.topology.revision;
 import io.sluice.limiter.Schedule;
 
 /**
- * What holds for some events since so long that no bucket remembers anything of before, and for
- * good: changes need not be known. Nearly all that is ever asked for. Immutable.
+ * Stable treatment of some events: it has held for so long that no bucket remembers anything before
+ * it, and no change is planned. Nearly all lookups end with one. Immutable.
  *
- * @param over the timeline of the limit as a whole that it is made of
+ * @param over timeline of the limit as a whole that it is based on
  */
 record Settled(Timeline over, long fromMs, Holding holding) {
-  /** Nothing is settled. */
+  /** Placeholder for events without a stable treatment. */
   static final Settled NOT = new Settled(Timeline.NOTHING, Long.MAX_VALUE, Holding.NOTHING);
 
-  /** A counter remembers the period before this one. */
+  /** Periods that a bucket may remember: a window counter remembers the one before. */
   private static final int PERIODS = 2;
 
-  /** That of the last segment of a timeline. */
+  /** Returns the treatment in the last segment of a timeline. */
   static Settled of(Timeline over, Timeline timeline, Shared shared) {
     Holding last = shared.same(Holding.of(timeline.at(Long.MAX_VALUE), timeline.changes()));
     long since = timeline.lastCut();
@@ -27,7 +27,7 @@ record Settled(Timeline over, long fromMs, Holding holding) {
     return new Settled(over, since + PERIODS * memoryMs, last);
   }
 
-  /** What is settled at an instant; {@link Holding#NOTHING} if nothing is yet. */
+  /** Returns the treatment at an instant; {@link Holding#NOTHING} if it is not stable then. */
   Holding at(long ms) {
     return fromMs <= ms ? holding : Holding.NOTHING;
   }

@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The scopes with values of the same fields. Immutable. */
+/** Scopes with values of the same fields. Immutable. */
 record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
-  /** The revisions for events with the values that this one has. */
+  /** Returns the revisions for events with the values of this one. */
   ScopeRevisions of(Event event) {
     return scopes.get(fields.of(event), ScopeRevisions.NONE);
   }
 
-  /** The same with these, all of them for values of these fields. */
+  /** Returns a copy with more revisions, all of which are for values of these fields. */
   Shape with(List<LimitRevision> more) {
     Map<String, List<LimitRevision>> byScope = new LinkedHashMap<>();
     for (LimitRevision each : more) {
@@ -40,8 +40,8 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   }
 
   /**
-   * In the order in which they apply, those that any event can be asked about: what is not of the
-   * limit's key is refused anyway.
+   * Returns the shapes in the order in which they apply, without those that have fields outside the
+   * limit's key, whose revisions are refused.
    */
   static Shape[] widestFirst(Collection<Shape> all, InForce known) {
     List<Field> key = known.limit().key().fields();
@@ -53,8 +53,8 @@ record Shape(LimitKey fields, PersistentMap<ScopeRevisions> scopes) {
   }
 
   /**
-   * The order in which they apply: the more fields, the later; of equally many, the later the
-   * earlier their fields come.
+   * Returns the order in which shapes apply: shapes with fewer fields come first; of two with
+   * equally many, the shape whose fields come first in the key applies last.
    */
   private static Comparator<Shape> widestFirst(Comparator<Field> order) {
     return (one, other) -> {

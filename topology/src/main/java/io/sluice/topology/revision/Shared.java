@@ -1,6 +1,6 @@
 package io.sluice.topology.revision;
 
-/** What many overrides of a limit come to, kept once. For many threads. */
+/** Shares equal timelines and treatments of a limit's overrides. For many threads. */
 record Shared(
     Forgetful<Timeline.Content, Timeline> timelines, Forgetful<Holding, Holding> holdings) {
   private static final int MOST = 10_000;

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Gathers what becomes of revisions. For one thread. */
+/** Collects the results of revisions while timelines are built. For one thread. */
 final class Statuses implements Folding.Witness {
   private final Map<String, List<RevisionStatus.Refusal>> refusals = new HashMap<>();
 
-  /** Whether it can ever be in force; notes it if it cannot. */
+  /** Returns whether a revision can ever be in force; notes the reason if it cannot. */
   boolean accepts(LimitRevision revision) {
     String never = RevisionCheck.refusal(revision);
     if (never.isEmpty()) return true;
@@ -31,7 +31,7 @@ final class Statuses implements Folding.Witness {
     own.add(new RevisionStatus.Refusal(beginMs, untilMs, refusal));
   }
 
-  /** What becomes of a revision, of which everything has been seen. */
+  /** Returns the state of a revision, all of whose results have been collected. */
   RevisionStatus of(LimitRevision revision, long nowMs) {
     return RevisionStatus.of(revision, refusals.getOrDefault(revision.id(), List.of()), nowMs);
   }

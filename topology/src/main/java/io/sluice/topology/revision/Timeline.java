@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** What holds for the same events over time: one thing after another. Immutable. */
+/** Settings in force for the same events over time, in segments. Immutable. */
 final class Timeline {
   static final Timeline NOTHING = new Timeline(InForce.NOTHING);
 
@@ -21,12 +21,12 @@ final class Timeline {
   private final InForce[] inForce;
   private final long[] resetsMs;
 
-  /** Made when first asked for; whoever makes it again makes an equal one. */
+  /** Cached on first use; two threads that compute it at once get equal results. */
   private List<NumbersChange> changes = List.of();
 
   private JudgedLimits judged = JudgedLimits.NONE;
 
-  /** One thing always. */
+  /** Creates a timeline with one segment. */
   private Timeline(InForce always) {
     wider = this;
     fromMs = new long[] {Long.MIN_VALUE};
@@ -35,8 +35,8 @@ final class Timeline {
   }
 
   /**
-   * @param wider that of the next wider scope
-   * @param byInstant begins at {@link Long#MIN_VALUE}
+   * @param wider timeline of the next wider scope
+   * @param byInstant settings by the start of their segment; the first is {@link Long#MIN_VALUE}
    */
   Timeline(Timeline wider, Map<Long, InForce> byInstant, List<Long> resets) {
     this.wider = wider;
@@ -49,7 +49,7 @@ final class Timeline {
     return new Timeline(inForce);
   }
 
-  /** That of the next wider scope; itself if there is none. */
+  /** Returns the timeline of the next wider scope; this one if there is none. */
   Timeline wider() {
     return wider;
   }
@@ -65,9 +65,9 @@ final class Timeline {
   }
 
   /**
-   * The limit that holds at an instant, with the numbers of all the time.
+   * Returns the limit in force at an instant, with the quotas and times of all instants.
    *
-   * @param judged of this timeline
+   * @param judged limits of this timeline
    */
   Limit judgedAt(long ms, JudgedLimits judged) {
     return judged.in(segment(ms));
@@ -86,23 +86,23 @@ final class Timeline {
     return JudgedLimits.of(Arrays.stream(inForce).map(InForce::limit).toList(), numbers);
   }
 
-  /** The instants from which something else holds; the first is {@link Long#MIN_VALUE}. */
+  /** Returns the starts of the segments; the first is {@link Long#MIN_VALUE}. */
   long[] cuts() {
     return fromMs.clone();
   }
 
-  /** The instant of the last change; {@link Long#MIN_VALUE} if there is none. */
+  /** Returns the instant of the last change; {@link Long#MIN_VALUE} if there is none. */
   long lastCut() {
     long last = fromMs[fromMs.length - 1];
     return resetsNever() ? last : Math.max(last, resetsMs[resetsMs.length - 1]);
   }
 
-  /** Whether there is ever a verdict without metering. */
+  /** Returns whether a verdict is ever set, which may replace metering. */
   boolean everSaysVerdict() {
     return Arrays.stream(inForce).anyMatch(InForce::saysVerdict);
   }
 
-  /** The instants at which buckets begin anew, in order. */
+  /** Returns the instants at which buckets begin anew, in order. */
   long[] resets() {
     return resetsMs.clone();
   }
@@ -111,13 +111,13 @@ final class Timeline {
     return resetsMs.length == 0;
   }
 
-  /** What held at first, since when there is such a limit at all. */
+  /** Returns the first settings with which the limit exists. */
   InForce known() {
     for (InForce each : inForce) if (each.exists()) return each;
     return InForce.NOTHING;
   }
 
-  /** The numbers over time; nothing if there never is such a limit. */
+  /** Returns the quotas and times of the limit over time; empty if it never exists. */
   List<NumbersChange> changes() {
     List<NumbersChange> made = changes;
     if (made.isEmpty()) {
@@ -149,14 +149,14 @@ final class Timeline {
     return made;
   }
 
-  /** Whether what was counted by the one means the same to the other. */
+  /** Returns whether counts under one rule have the same meaning under the other. */
   private static boolean countsAs(Rule one, Rule other) {
     return one.algorithm() == other.algorithm()
         && one.quota().unit() == other.quota().unit()
         && one.zone().equals(other.zone());
   }
 
-  /** All that it says, over the wider one that it is over. */
+  /** Content of a timeline; two over the same wider timeline are equal if their contents are. */
   record Content(List<Long> cuts, List<Map<String, String>> own, List<Ruling> rulings) {}
 
   Content content() {

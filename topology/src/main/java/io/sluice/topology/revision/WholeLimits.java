@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 
-/** The limits as wholes over time. Immutable. */
+/** All limits over time, without overrides for some events. Immutable. */
 final class WholeLimits {
   private final Map<String, Timeline> timelines;
   private final Set<String> delayed;
@@ -36,12 +36,12 @@ final class WholeLimits {
     ever = configured.withVariants(everyVariant());
   }
 
-  /** Those of an index, without regard to scopes. */
+  /** Returns the limits of an index, without regard to scopes. */
   static WholeLimits of(Limits configured, RevisionIndex index) {
     return new WholeLimits(configured, index.wholes(), index.delayed());
   }
 
-  /** The same if nothing of this has changed. */
+  /** Returns this object if nothing has changed for it, else another one. */
   WholeLimits having(Limits configured, RevisionIndex index) {
     Map<String, Timeline> others = index.wholes();
     boolean same =
@@ -76,7 +76,7 @@ final class WholeLimits {
     return inForce[segment(ms)];
   }
 
-  /** The same, with the numbers of all the time. */
+  /** Returns the limits at an instant, each with the quotas and times of all instants. */
   Limits judgedAt(long ms) {
     return judged[segment(ms)];
   }
@@ -88,8 +88,8 @@ final class WholeLimits {
   }
 
   /**
-   * Every limit that there ever is, several times if it matches other events at other times; with
-   * each match as one that makes events wait, if it ever makes some wait.
+   * Returns every limit that ever exists, once for each of its matches over time. If a limit ever
+   * makes some events wait, all of these do.
    */
   Limits ever() {
     return ever;
@@ -109,7 +109,7 @@ final class WholeLimits {
     return List.copyOf(variants.values());
   }
 
-  /** What tells variants apart. Numbers do not: a limit may have had thousands of them. */
+  /** Properties that tell variants apart. Quotas do not: a limit may have had thousands of them. */
   private record Kind(
       String name,
       Match match,

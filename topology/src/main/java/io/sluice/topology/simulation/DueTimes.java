@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
 
-/** The delayed events of a simulation and their due times, read from its verdicts. */
+/** Due times of the delayed events of a simulation, read from its verdicts. */
 final class DueTimes {
   private static final int MOST_LOOKS_IN_VAIN = 1_000_000;
 
@@ -12,12 +12,12 @@ final class DueTimes {
   private final PriorityQueue<Long> aheadMs = new PriorityQueue<>();
   private int looksInVain;
 
-  /** How many events are delayed. */
+  /** Returns the number of delayed events. */
   int held() {
     return held.size();
   }
 
-  /** Takes in what a verdict says of the events that are delayed. */
+  /** Takes in a verdict: its event becomes a delayed one, or is no longer one. */
   void note(SimulatedVerdict verdict) {
     if (held.remove(verdict.number())) looksInVain = 0;
     if (!verdict.isDelayed()) return;
@@ -25,7 +25,7 @@ final class DueTimes {
     aheadMs.add(verdict.dueMs());
   }
 
-  /** The clock is there now: what is due by then goes, or is overdue. */
+  /** Takes in the time of the clock; events that are due by then leave, or are overdue. */
   void passed(long nowMs) {
     if (isOverdue() && ++looksInVain > MOST_LOOKS_IN_VAIN) {
       throw new IllegalStateException(held() + " events are delayed and never released");
@@ -33,7 +33,9 @@ final class DueTimes {
     while (!aheadMs.isEmpty() && aheadMs.peek() <= nowMs) aheadMs.poll();
   }
 
-  /** The next instant to look at, while any event is held. */
+  /**
+   * Returns the next instant at which to look for released events; only while an event is delayed.
+   */
   long nextMs(long nowMs) {
     return isOverdue() ? nowMs + 1 : Math.max(nowMs + 1, aheadMs.peek());
   }

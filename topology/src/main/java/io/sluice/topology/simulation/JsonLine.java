@@ -3,8 +3,7 @@ package io.sluice.topology.simulation;
 import java.util.HexFormat;
 
 /**
- * One JSON object, written field by field. A field whose text is empty says nothing, and is left
- * out.
+ * Builder of one JSON object in one line, field by field. Fields with an empty text are left out.
  */
 final class JsonLine {
   private final StringBuilder line = new StringBuilder(256).append('{');
@@ -17,7 +16,7 @@ final class JsonLine {
     return this;
   }
 
-  /** A number, as its text. */
+  /** Adds a number, given as text. */
   JsonLine number(String name, String digits) {
     if (!digits.isEmpty()) name(name).append(digits);
     return this;
@@ -40,7 +39,7 @@ final class JsonLine {
     else line.append(c);
   }
 
-  /** Half of a character, which UTF-8 has no bytes for. */
+  /** Returns whether the character is half of a surrogate pair, which UTF-8 cannot encode. */
   private static boolean isUnpaired(String text, int i) {
     char c = text.charAt(i);
     if (Character.isHighSurrogate(c)) {

@@ -11,18 +11,20 @@ import org.apache.kafka.streams.processor.api.Record;
 /** Kafka Streams without Kafka: one partition, and a clock that stands until it is moved. */
 interface SimulatedStreams extends AutoCloseable {
   /**
-   * Publishes a record to its topic, or to the first one if that is no input.
+   * Publishes a record to its topic, or to the first input topic if its own is not an input.
    *
-   * @param number keeps with the record wherever it goes, and so does the origin
-   * @param event that was read from it, if it is one
+   * @param number stays with the record until it comes out, like the origin
+   * @param event decoded from the record; empty if that failed
    */
   void publish(
       ConsumerRecord<byte[], byte[]> record, long number, Origin origin, Optional<Event> event);
 
-  /** Moves the clock. */
+  /** Moves the clock on. */
   void advance(long byMs);
 
-  /** Hands over what has come out since, in order: first what is delayed, then what is let go. */
+  /**
+   * Passes on the results since the last call, in order: first the delayed ones, then all others.
+   */
   void drain(Consumer<Record<byte[], EventRecord>> verdict);
 
   @Override

@@ -31,14 +31,15 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
-/** The nodes of the topology, called one after the other as a task of Streams would call them. */
+/** Calls the nodes of the topology one after the other, as a task of Streams would. */
 final class SimulatedTask implements SimulatedStreams {
   /*
    * Streams' test driver does the same with a real task, which takes longer than the nodes do: each
    * record goes through a consumer, a producer, a commit and the changelogs.
    *
-   * A tick that removes idle keys looks at 500 of them at least. By the clock, a record a second
-   * would come with ten ticks. No verdict depends on when they are removed.
+   * A tick that removes idle keys looks at many rows, 64 at least. By the clock, records that come
+   * once a second would cause ten ticks each. So there is one such tick for 500 records; no verdict
+   * depends on when idle keys are removed.
    */
   private static final int RECORDS_PER_SWEEP = 500;
 
@@ -79,8 +80,9 @@ final class SimulatedTask implements SimulatedStreams {
   }
 
   /**
-   * Only the first to declare a store opens it. Nothing is ever restored, so none is logged; and
-   * none is measured, because what Streams puts around a store for this takes its own task only.
+   * Opens the stores that a node declares, unless another node has. They have no changelog, since
+   * nothing is restored, and no metrics, because the wrapper that Streams adds for these accepts
+   * only a task of Streams.
    */
   private void open(ProcessorSupplier<?, ?, ?, ?> node) {
     for (StoreBuilder<?> builder : node.stores()) {
@@ -105,7 +107,7 @@ final class SimulatedTask implements SimulatedStreams {
     run(() -> intake.process(new Record<>(record.key(), taken, timeMs, headers)));
   }
 
-  /** Runs a step, and what follows from it. */
+  /** Runs a step, then delivers the delayed events that it caused. */
   private void run(Runnable step) {
     step.run();
     comeBack();
@@ -127,13 +129,16 @@ final class SimulatedTask implements SimulatedStreams {
     }
   }
 
-  /** Whether it was set aside, and not metered: nothing is known of its key then. */
+  /**
+   * Returns whether the event was set aside and not metered: its verdict does not know the key's
+   * count.
+   */
   private static boolean awaitsRedis(Map<String, String> said) {
     String reason = said.getOrDefault("reason", "");
     return reason.equals(Verdict.Reason.REDIS_UNAVAILABLE.text()) && !said.containsKey("remaining");
   }
 
-  /** What was delayed is read again from its topic, where it is bytes. */
+  /** Reads delayed events from their topic again, as bytes. */
   private void comeBack() {
     for (Record<byte[], EventRecord> each; (each = comingBack.poll()) != null; ) {
       EventRecord event = new EventRecord(each.value().bytes());

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
-/** A verdict that came out of a {@link Simulation}, read from the headers that explain it. */
+/** Verdict of a {@link Simulation}, read from the headers that explain it. */
 public final class SimulatedVerdict {
   private final long number;
   private final Event event;
@@ -36,7 +36,7 @@ public final class SimulatedVerdict {
     return event.userId();
   }
 
-  /** The same for all verdicts on one event, and for no other. */
+  /** Returns the number of the event, which all verdicts on it have, and no others. */
   public long number() {
     return number;
   }
@@ -49,27 +49,27 @@ public final class SimulatedVerdict {
     return verdict.equals(Verdict.Kind.REJECTED.text);
   }
 
-  /** Whether another verdict on the event follows when it is due. */
+  /** Returns whether another verdict on the event follows when it is due. */
   public boolean isDelayed() {
     return verdict.equals(Verdict.Kind.DELAYED.text);
   }
 
-  /** The limit that decided, or empty. */
+  /** Returns the name of the limit that decided; empty if none did. */
   public String limit() {
     return limit;
   }
 
-  /** What the limit counts the event by; the user if no limit decided. */
+  /** Returns the event's key under the limit that decided; its user if none did. */
   public String key() {
     return key;
   }
 
-  /** When a delayed event is due. */
+  /** Returns the due time of a delayed event, epoch milliseconds. */
   long dueMs() {
     return Long.parseLong(header(DelayHeaders.RELEASE_AT_MS));
   }
 
-  /** One JSON object in one line, without the fields that say nothing. */
+  /** Returns one JSON object in one line, without empty fields. */
   public String json() {
     return new JsonLine()
         .text("eventId", event.eventId())
@@ -90,7 +90,7 @@ public final class SimulatedVerdict {
     return header(headers, name);
   }
 
-  /** A header's text; empty if there is none. */
+  /** Returns the text of a header; empty if there is none. */
   static String header(Headers headers, String name) {
     Header header = headers.lastHeader(name);
     return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);

@@ -27,11 +27,11 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * The real topology under a virtual clock that the events' own times drive. The same events give
- * the same verdicts, whenever it runs and however fast. Not thread-safe.
+ * Runs the real topology under a virtual clock that the events' own times drive. The same events
+ * give the same verdicts, whenever and however fast it runs. Not thread-safe.
  *
- * <p>The clock is the largest event time so far and never goes back; it stands at 1970 until the
- * first event with a time. What is delayed is let go at the instant it is due.
+ * <p>The clock is the largest event time so far and never goes back; it is at 1970 until the first
+ * event with a time. Delayed events are released at the instant at which they are due.
  */
 public final class Simulation implements AutoCloseable {
   private final SluiceConfig config;
@@ -43,25 +43,25 @@ public final class Simulation implements AutoCloseable {
   private long published;
   private long clockMs;
 
-  /** The receiver of a simulation's results. */
+  /** Receiver of a simulation's results. */
   public interface Output {
-    /** A verdict, in the order in which they are given; a delayed event gets another when due. */
+    /** Called with each verdict, in order; a delayed event gets another one when it is due. */
     void verdict(SimulatedVerdict verdict);
 
-    /** What was fed last is not an event, and is passed over. */
+    /** Called if the last record is not an event; it is skipped. */
     void notAnEvent(String why);
 
-    /** What was fed last is later than it may be to be metered at its own time. */
+    /** Called if the last event is too late to be metered at its own time. */
     default void late(Duration behind) {}
   }
 
-  /** The maker of what runs the topology. */
+  /** Factory of the task that runs the topology. */
   interface Engine {
     SimulatedStreams start(EventDecoder decoder, InstantSource clock);
   }
 
   /**
-   * @param simulated as it is simulated, which is how the engine has it
+   * @param simulated configuration as the engine uses it
    */
   Simulation(SluiceConfig simulated, LimitsInForce limits, Engine engine) {
     config = simulated;
@@ -72,16 +72,16 @@ public final class Simulation implements AutoCloseable {
   }
 
   /**
-   * Starts in 1970, with nothing counted in the state store.
+   * Starts a simulation in 1970, with nothing counted in the state store.
    *
-   * @param redis meters the limits that count in Redis; not asked if there are none
-   * @param folder where nothing else is; what is left in it is of no use afterwards
+   * @param redis meters the limits that count in Redis; not called if there are none
+   * @param folder empty folder for state, whose content is of no use afterwards
    */
   public static Simulation start(SluiceConfig config, Supplier<RedisMeter> redis, Path folder) {
     return start(config, limits(config, List.of()), redis, folder);
   }
 
-  /** The same with limits that change over time. */
+  /** Starts a simulation with limits that change over time. */
   public static Simulation start(
       SluiceConfig config, LimitsInForce limits, Supplier<RedisMeter> redis, Path folder) {
     SluiceConfig simulated = config.simulated();
@@ -94,35 +94,36 @@ public final class Simulation implements AutoCloseable {
     return new Simulation(simulated, limits, task);
   }
 
-  /** The limits of a simulation, which change at the instants of these revisions. */
+  /** Returns the limits of a simulation, which change at the instants of these revisions. */
   public static LimitsInForce limits(SluiceConfig config, Collection<LimitRevision> revisions) {
     return LimitsInForce.of(config.simulated()).with(revisions);
   }
 
   /**
-   * Lets one event happen, and before it whatever is due until then.
+   * Processes one event, after everything that is due before it.
    *
-   * @param value as a record's value would be; the clock gives the time that it does not
+   * @param value value of a record; the clock replaces a missing time
    */
   public void feed(byte[] value, Output output) {
     feed(record(value, clockMs), output);
   }
 
   /**
-   * The same for a record of a topic: its key, headers and timestamp count as they do there.
+   * Processes a record of a topic; its key, headers and timestamp count as they do in the topic.
    *
-   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if nobody
-   *     can say whether it is an event
+   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if the
+   *     source of schemas does not answer
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, Output output) {
     feed(record, Long.MAX_VALUE, output);
   }
 
   /**
-   * The same, and an event that is later than that is none: the application refused it.
+   * Processes a record of a topic. An event after {@code latestMs} is skipped, because the
+   * application refused it.
    *
-   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if nobody
-   *     can say whether it is an event
+   * @throws io.sluice.topology.event.UnreadableEventException.SchemasUnavailableException if the
+   *     source of schemas does not answer
    */
   public void feed(ConsumerRecord<byte[], byte[]> record, long latestMs, Output output) {
     Origin origin = Origin.of(record);
@@ -138,28 +139,28 @@ public final class Simulation implements AutoCloseable {
       advanceTo(event.occurredAtMs(), output);
       read = Optional.of(event);
     } catch (UnreadableEventException e) {
-      // It is published all the same: the topology says what is wrong with it.
+      // It is published all the same: the topology reports the fault.
     }
     streams.publish(record, published++, origin, read);
     drain(output);
   }
 
-  /** Passes over what is no event, as a topic that it was published to would: it has an offset. */
+  /** Skips a record that is not an event; it takes an offset, as in a topic. */
   public void passOver() {
     published++;
   }
 
-  /** When the event happened that such a value is; empty if it is none, or does not say. */
+  /** Returns the time of the event with this value; empty if it is not an event, or has no time. */
   public OptionalLong timeOf(byte[] value) {
     return timeOf(record(value, ConsumerRecord.NO_TIMESTAMP));
   }
 
-  /** The same of a record. */
+  /** Returns the time of a record's event; empty if it is not an event. */
   public OptionalLong timeOf(ConsumerRecord<byte[], byte[]> record) {
     return decoder.occurredAtMs(record);
   }
 
-  /** As it would be in a topic with one partition. */
+  /** Returns a record with this value, as in a topic with one partition. */
   private ConsumerRecord<byte[], byte[]> record(byte[] value, long timestampMs) {
     return new ConsumerRecord<>(
         config.inputTopics().get(0),
@@ -175,17 +176,17 @@ public final class Simulation implements AutoCloseable {
         Optional.empty());
   }
 
-  /** How many events are delayed now. */
+  /** Returns the number of events that are delayed now. */
   public int delayed() {
     return due.held();
   }
 
-  /** Runs the clock on to the next instant at which something that is delayed is due. */
+  /** Moves the clock to the next instant at which a delayed event is due. */
   public void runOn(Output output) {
     if (due.held() > 0) moveClock(due.nextMs(clockMs), output);
   }
 
-  /** The time that it is in the simulation. */
+  /** Returns the time of the simulation's clock. */
   public Instant now() {
     return Instant.ofEpochMilli(clockMs);
   }
@@ -223,7 +224,7 @@ public final class Simulation implements AutoCloseable {
     output.verdict(verdict);
   }
 
-  /** What waited has left unopened. */
+  /** Returns the event of a record; an event that was delayed comes out without being decoded. */
   private Event opened(Record<byte[], EventRecord> record) {
     EventRecord event = record.value();
     if (event.isOpened()) return event.event();
@@ -235,7 +236,10 @@ public final class Simulation implements AutoCloseable {
     }
   }
 
-  /** Lets go of whoever waits for a schema, from another thread: it is to be closed. */
+  /**
+   * Releases a thread that waits for a schema, before the simulation is closed. Any thread may call
+   * it.
+   */
   public void stopWaiting() {
     decoder.stopWaiting();
   }

@@ -32,8 +32,8 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.processor.internals.metrics.StreamsMetricsImpl;
 
 /**
- * The task as its nodes and stores see it: one partition of each topic, and the time. An array
- * cannot be the bound of a type, so this is a context of objects.
+ * Context of the simulated task for its nodes and stores: one partition of each topic, and the
+ * time. It is a context of objects, because an array cannot be the bound of a type.
  */
 final class TaskContext implements ProcessorContext<Object, Object>, StateStoreContext {
   private record Place(String topic, int partition, long offset) implements RecordMetadata {}
@@ -41,7 +41,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   private static final TaskId TASK = new TaskId(0, 0);
   private static final String APPLICATION = "simulation";
 
-  /** Stores ask for what has a default; nobody ever connects. */
+  /** Configuration with defaults, which stores ask for; it is never used to connect. */
   private static final StreamsConfig DEFAULTS =
       new StreamsConfig(Map.of("application.id", APPLICATION, "bootstrap.servers", "nowhere:1"));
 
@@ -51,7 +51,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   private final Map<String, StateStore> stores = new HashMap<>();
   private final List<Punctuator> punctuators = new ArrayList<>();
 
-  /** Streams' own class, because RocksDB's store takes no other. */
+  /** Class of Streams itself, because RocksDB's store accepts no other. */
   private final StreamsMetricsImpl metrics =
       new StreamsMetricsImpl(new Metrics(), Thread.currentThread().getName(), Time.SYSTEM);
 
@@ -60,7 +60,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
   private long streamTimeMs = ConsumerRecord.NO_TIMESTAMP;
 
   /**
-   * @param nodes take what is forwarded to the node of a name
+   * @param nodes receive the forwarded records, with the name of the node
    */
   TaskContext(Path folder, BiConsumer<Record<byte[], EventRecord>, String> nodes) {
     this.folder = folder.toFile();
@@ -72,12 +72,12 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
     return (ProcessorContext<byte[], EventRecord>) (ProcessorContext<?, ?>) this;
   }
 
-  /** The offset that the next record of a topic has. */
+  /** Returns the offset of the next record of a topic. */
   long nextOffset(String topic) {
     return offsets.getOrDefault(topic, 0L);
   }
 
-  /** The record that is processed now is the next of this topic, and happened then. */
+  /** Sets the record that is processed now, the next one of this topic, and its time. */
   void at(String topic, long timeMs) {
     place = Optional.of(new Place(topic, 0, offsets.merge(topic, 1L, Long::sum) - 1));
     streamTimeMs = Math.max(streamTimeMs, timeMs);
@@ -87,7 +87,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
     systemTimeMs = timeMs;
   }
 
-  /** What has been scheduled so far, in that order. When it is called is for others to say. */
+  /** Returns the scheduled punctuators in order; the caller decides when they run. */
   List<Punctuator> punctuators() {
     return List.copyOf(punctuators);
   }
@@ -137,7 +137,7 @@ final class TaskContext implements ProcessorContext<Object, Object>, StateStoreC
 
   @Override
   public void commit() {
-    // Nothing here is ever read again.
+    // Nothing is read again after a failure.
   }
 
   @Override

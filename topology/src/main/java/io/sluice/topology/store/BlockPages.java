@@ -9,15 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * The blocks of filters on the heap, neighbours side by side: beside its 64 bytes a block takes
- * less than one, and as a row of its own it would take as many again. Changed by one thread at a
- * time; another may read meanwhile, and not believe what it finds.
+ * Blocks of Bloom filters on the heap, with neighbouring blocks in one array. A block takes less
+ * than one byte beside its own 64; a row for each would double its size. Written by one thread at a
+ * time; other readers must validate with the sequence lock.
  */
 final class BlockPages {
   private final Map<Bytes, Page> pages = new ConcurrentHashMap<>();
   private int size;
 
-  /** The blocks whose names differ in the last byte alone, in the order of that. */
+  /** Blocks whose keys differ in the last byte only, in the order of that byte. */
   private static final class Page {
     private static final int MOST = 256;
     private static final int MORE = 16;
@@ -66,12 +66,12 @@ final class BlockPages {
     }
   }
 
-  /** Whether a row of this name and with so many bytes is kept here. */
+  /** Returns whether a row with this key and so many bytes is a block. */
   static boolean take(byte[] key, int bytes) {
     return mayTake(key) && bytes == Filters.BLOCK_BYTES;
   }
 
-  /** Whether a row of this name may be here. */
+  /** Returns whether a row with this key may be a block. */
   static boolean mayTake(byte[] key) {
     return key.length > 1 && key[0] == Filters.BLOCK_KIND;
   }
@@ -88,7 +88,7 @@ final class BlockPages {
     return size;
   }
 
-  /** A copy of the block, or null if there is none. */
+  /** Returns a copy of the block; null if there is none. */
   byte[] get(byte[] key) {
     Page page = pages.get(page(key));
     return page == null || !page.has(number(key)) ? null : page.get(number(key));
@@ -101,7 +101,7 @@ final class BlockPages {
     size += page.count - before;
   }
 
-  /** Takes a block away, and returns it, or null if there was none. */
+  /** Removes a block and returns it; null if there was none. */
   byte[] remove(byte[] key) {
     byte[] block = get(key);
     if (block == null) return null;
@@ -113,12 +113,12 @@ final class BlockPages {
     return block;
   }
 
-  /** The names of all that there are now. */
+  /** Returns the names of all pages that exist now. */
   List<Bytes> pages() {
     return new ArrayList<>(pages.keySet());
   }
 
-  /** The names of the blocks in a page, which may be gone. */
+  /** Returns the keys of the blocks in a page; empty if the page is gone. */
   List<Bytes> keys(Bytes name) {
     List<Bytes> keys = new ArrayList<>();
     Page page = pages.get(name);

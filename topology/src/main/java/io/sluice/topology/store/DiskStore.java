@@ -16,17 +16,17 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * A store on disk with the rows on the heap that change or are read often.
+ * Store on disk that keeps on the heap the rows that have changed or are read often.
  *
- * <p>Changed by one thread at a time: the one that restores it, then the one that runs its task.
- * Any thread may {@link #get}; the others are for the thread that changes it.
+ * <p>Written by one thread at a time: the restoring thread, then the thread of its task. Any thread
+ * may {@link #get}; all other methods are for the writing thread.
  */
 final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   /*
-   * Rows go to the disk when Streams commits the store, before the offset up to which the disk then
-   * has the changelog. With exactly once, Streams does that only before it closes the store; until
-   * then they go when there are too many of them. At the end nothing is written: what Streams has
-   * not committed is in the changelog behind that offset, or comes again.
+   * Changed rows are written to the disk when Streams commits the store, before the disk stores the
+   * offset of the changelog that it is complete up to. With exactly once, Streams commits the store
+   * only before it closes it; until then rows are written when there are too many. Closing writes
+   * nothing: what Streams has not committed is in the changelog behind that offset, or comes again.
    */
   private final KeyValueStore<Bytes, byte[]> disk;
   private final RecentRows recent = new RecentRows();
@@ -36,7 +36,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     this.disk = disk;
   }
 
-  /** Makes such stores, of stores that are all on disk. */
+  /** Supplier of such stores, based on a supplier of stores on disk. */
   record Supplier(KeyValueBytesStoreSupplier disk) implements KeyValueBytesStoreSupplier {
     @Override
     public String name() {
@@ -60,9 +60,12 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     disk.init(new RestoringContext(context, restored), root);
   }
 
-  /** A task that becomes a standby keeps its store, and gets from others what they change. */
+  /**
+   * Takes restored rows. A task that becomes a standby keeps its store, and gets the changes of
+   * other instances.
+   */
   private void restore(Collection<KeyValue<byte[], byte[]>> records) {
-    recent.clear(); // what is not committed is in the changelog, or was never meant to be
+    recent.clear(); // uncommitted rows are in the changelog, or were aborted
     List<KeyValue<Bytes, byte[]>> rows = new ArrayList<>(records.size());
     for (KeyValue<byte[], byte[]> each : records) {
       rows.add(KeyValue.pair(Bytes.wrap(each.key), each.value));
@@ -79,7 +82,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     byte[] found = recent.find(key.get());
     if (found != null) return valueOf(found);
     byte[] value = disk.get(key);
-    // Another thread may have read it before a change that is now on disk.
+    // Only the writing thread: another one may have read it before a change that is now on disk.
     if (value != null && Thread.currentThread() == changing) recent.keep(key.get(), value);
     return value;
   }
@@ -108,7 +111,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     for (KeyValue<Bytes, byte[]> entry : entries) put(entry.key, entry.value);
   }
 
-  /** A row that is about to go takes no room that others have. */
+  /** Deletes a row without keeping its old value on the heap. */
   @Override
   public byte[] delete(Bytes key) {
     byte[] found = recent.find(key.get());
@@ -127,7 +130,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     return range(null, null);
   }
 
-  /** A row on disk that has changed since counts twice. */
+  /** Returns an estimate, in which a row on disk that has changed counts twice. */
   @Override
   public long approximateNumEntries() {
     return disk.approximateNumEntries() + recent.changed();
@@ -140,7 +143,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // Streams asks every store
+  @SuppressWarnings("deprecation") // Streams calls it on every store
   public boolean managesOffsets() {
     return disk.managesOffsets();
   }
@@ -174,7 +177,7 @@ final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     return disk.isOpen();
   }
 
-  /** That of the rows on disk: nobody asks it how fresh it is. */
+  /** Returns the position of the rows on disk; no query asks how recent the store is. */
   @Override
   public Position getPosition() {
     return disk.getPosition();

@@ -11,8 +11,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * A walk in order through the rows on disk and those on the heap that the disk does not have yet.
- * Rows may change meanwhile, and be written: whatever is there all the while is shown once.
+ * Iterator in key order over the rows on disk and the changed rows on the heap. Rows may change
+ * meanwhile, and be written to the disk: a row that exists all the time is returned once.
  */
 final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   private final KeyValueStore<Bytes, byte[]> disk;
@@ -28,8 +28,8 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   private KeyValue<Bytes, byte[]> next;
 
   /**
-   * @param from the first key, or null
-   * @param to the last one, or null
+   * @param from first key, or null
+   * @param to last key, or null
    */
   DiskWalk(KeyValueStore<Bytes, byte[]> disk, RecentRows recent, Bytes from, Bytes to) {
     this.disk = disk;
@@ -51,7 +51,7 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
   @Override
   public boolean hasNext() {
     if (next != null) return true;
-    if (written != recent.written()) { // what was on the heap is on disk, and not in what is walked
+    if (written != recent.written()) { // the open scan of the disk lacks the heap's rows
       onDisk.close();
       begin();
     }
@@ -59,7 +59,7 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
     return next != null;
   }
 
-  /** The first rows of both; whether there is any. */
+  /** Finds the next row on disk and on the heap; returns whether there is any. */
   private boolean findHeads() {
     if (rowOnDisk == null && onDisk.hasNext()) rowOnDisk = onDisk.next();
     if (keyOnHeap == null && !onHeap.hasNext() && !allOnHeap) {
@@ -71,7 +71,7 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
     return rowOnDisk != null || keyOnHeap != null;
   }
 
-  /** Goes past the first of both, or past the row that both have. */
+  /** Goes past the first of the two rows, or past both if they have the same key. */
   private void step() {
     int order = order();
     Bytes key = order < 0 ? rowOnDisk.key : keyOnHeap;
@@ -84,13 +84,16 @@ final class DiskWalk implements KeyValueIterator<Bytes, byte[]> {
     if (value != null) next = KeyValue.pair(key, value);
   }
 
-  /** Less than none if the row on disk is the first, more if that on the heap is, none if both. */
+  /**
+   * Returns less than 0 if the row on disk comes first, more if the row on the heap does, 0 if
+   * their keys are equal.
+   */
   private int order() {
     if (keyOnHeap == null) return -1;
     return rowOnDisk == null ? 1 : rowOnDisk.key.compareTo(keyOnHeap);
   }
 
-  /** The first of all keys that come after this one. */
+  /** Returns the first of all keys after this one. */
   private static Bytes behind(Bytes key) {
     return Bytes.wrap(Arrays.copyOf(key.get(), key.get().length + 1));
   }

@@ -9,7 +9,7 @@ import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** A store on the heap, apart from how it keeps its rows. Any thread may get a row. */
+/** Base of the stores on the heap, without the rows themselves. Any thread may get a row. */
 abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
   private final String name;
   private final Position position = Position.emptyPosition();
@@ -19,7 +19,7 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
     this.name = name;
   }
 
-  /** Makes stores of one kind; Streams wraps them with their changelog and metrics. */
+  /** Supplier of stores of one kind; Streams wraps them with their changelog and metrics. */
   abstract static class Supplier implements KeyValueBytesStoreSupplier {
     private final String name;
 
@@ -38,7 +38,7 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
     }
   }
 
-  /** Lets go of all rows. */
+  /** Removes all rows. */
   abstract void clear();
 
   @Override
@@ -68,7 +68,7 @@ abstract class HeapStore implements KeyValueStore<Bytes, byte[]> {
     open = false;
   }
 
-  /** Empty: nobody asks it how fresh it is. */
+  /** Returns an empty position; no query asks how recent the store is. */
   @Override
   public Position getPosition() {
     return position;

@@ -12,13 +12,13 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * A store on the heap that finds a row by its hash. Streams' own keeps a sorted tree, which
- * metering has no use for and pays for with a comparison of bytes at every level.
+ * Hash-based store on the heap. Streams' own is a sorted tree, which compares bytes at every level;
+ * metering needs no order.
  *
- * <p>Changed by one thread at a time: the one that restores it, then the one that runs its task.
- * Any thread may {@link #get}. {@link #all} is for the thread that changes it, and may be kept open
- * while rows change, and while the table grows and shrinks: whatever is there all the while is
- * shown, some of it twice. {@link #range} sorts a copy.
+ * <p>Written by one thread at a time: the restoring thread, then the thread of its task. Any thread
+ * may {@link #get}. {@link #all} is for the writing thread, and may stay open while rows change and
+ * the table grows or shrinks: rows that exist all the time are returned, some of them twice. {@link
+ * #range} sorts a copy.
  */
 final class MemoryStore extends HeapStore {
   private final Changes changes = new Changes();
@@ -30,7 +30,7 @@ final class MemoryStore extends HeapStore {
     super(name);
   }
 
-  /** Makes such stores. */
+  /** Supplier of such stores. */
   static final class Supplier extends HeapStore.Supplier {
     Supplier(String name) {
       super(name);
@@ -109,10 +109,10 @@ final class MemoryStore extends HeapStore {
   }
 
   /**
-   * Walks down and around from a free place, past which no row moves when another is deleted: what
-   * moves into that one's place is then met twice and not missed. In a narrower table the rows that
-   * are left have their own places in the same stretch; in a wider one they are everywhere, and the
-   * walk begins anew.
+   * Iterator that goes down the places and around, from a free place. When a row is deleted, no
+   * other row moves past a free place; a row that moves to the place of the deleted one is then
+   * returned twice, and not missed. In a narrower table the remaining rows have their own places in
+   * the same part; in a wider one they are everywhere, and the iteration starts anew.
    */
   private static final class AllRows implements Unpeekable {
     private final RowTable table;
@@ -141,7 +141,7 @@ final class MemoryStore extends HeapStore {
       free = table.freePlaceUpTo(start);
       int before = start - free & places - 1;
       left = wider ? places - 1 : Math.min(places - 1, left + before);
-      while (left < places - 1 && table.isUsed(place())) left++; // rows behind their own places
+      while (left < places - 1 && table.isUsed(place())) left++; // rows behind their home places
     }
 
     @Override
@@ -160,7 +160,7 @@ final class MemoryStore extends HeapStore {
     }
   }
 
-  /** After the rows the blocks: those of the pages that there are when the walk comes to them. */
+  /** Iterator over the rows, then over the blocks of the pages that exist when it comes to them. */
   private static final class RowsAndBlocks implements Unpeekable {
     private final AllRows rows;
     private final BlockPages blocks;

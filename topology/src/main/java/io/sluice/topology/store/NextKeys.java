@@ -8,12 +8,12 @@ import java.util.PriorityQueue;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * The next keys of a table in their order, found by looking at each once. A sweep wants some
- * hundreds several times a second: to sort all of them each time would cost it more than all else,
- * and so would many at a time, of which it may not come to most.
+ * First keys of a table in their order, found in one pass. A sweep needs some hundreds several
+ * times a second: to sort all keys each time would cost it more than all else, and so would a
+ * longer list, most of which it may not use.
  */
 final class NextKeys {
-  /** More than a sweep looks at. A shorter list is the last one. */
+  /** Most keys in a list; more than a sweep looks at. A shorter list is the last one. */
   static final int MOST = 320;
 
   private final RowTable table;
@@ -24,8 +24,8 @@ final class NextKeys {
   }
 
   /**
-   * @param from the least there may be, or null
-   * @param to the greatest, or null
+   * @param from smallest key, or null
+   * @param to largest key, or null
    */
   static List<Bytes> of(RowTable table, Bytes from, Bytes to) {
     NextKeys next = new NextKeys(table);

@@ -9,18 +9,18 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 
 /**
- * The rows of a store on disk that are on the heap: those that have changed since they were
- * written, and those that were written or read lately. Changed by one thread at a time; any thread
- * may {@link #find}.
+ * Rows of a store on disk that are on the heap: those that have changed since the last write to
+ * disk, and those that were written or read lately. Written by one thread at a time; any thread may
+ * {@link #find}.
  */
 final class RecentRows {
   /*
-   * What has changed is looked up first, so a row that was kept and has changed since need not
-   * leave. Rows are written many at once, which costs less than writing each. How many sets how long
-   * the thread stands still for it.
+   * Changed rows are looked up first, so a kept row that has changed since may stay. Rows are
+   * written to the disk many at once, which costs less than one by one. Their number determines how
+   * long the thread stands still for it.
    *
-   * When there is no more room for rows to be kept, all of them leave: those that are used come
-   * back one by one. To know which are used least would cost a note at every read.
+   * When there is no more room for kept rows, all of them are dropped, and the used ones come back
+   * one by one. To know the least used ones would cost a write at every read.
    */
   static final int MOST_CHANGED = 1 << 14;
 
@@ -30,7 +30,7 @@ final class RecentRows {
 
   private static final int WRITTEN_AT_ONCE = 1 << 10;
 
-  /** What {@link #find} says of a row that the disk may still have. */
+  /** Result of {@link #find} for a deleted row, which the disk may still have. */
   static final byte[] DELETED = new byte[0];
 
   private final Changes changes = new Changes();
@@ -40,7 +40,7 @@ final class RecentRows {
   private RowTable kept = new RowTable();
   private int written;
 
-  /** A copy of the value, {@link #DELETED}, or null if only the disk knows. */
+  /** Returns a copy of the value; {@link #DELETED}; or null if only the disk knows. */
   byte[] find(byte[] key) {
     return reads.get(key);
   }
@@ -71,7 +71,7 @@ final class RecentRows {
     }
   }
 
-  /** Takes a row as it is on disk. */
+  /** Keeps a row on the heap as it is on disk. */
   void keep(byte[] key, byte[] value) {
     changes.begin();
     try {
@@ -83,36 +83,38 @@ final class RecentRows {
     }
   }
 
-  /** How many rows the disk has otherwise, or not at all, or still. */
+  /** Returns the number of rows that the disk has with another value, or lacks, or still has. */
   int changed() {
     return changed.size() + deleted.size();
   }
 
-  /** Whether it is time to write what has changed. */
+  /** Returns whether it is time to write the changed rows. */
   boolean areTooMany() {
     return changed() >= MOST_CHANGED || changed.bytes() + deleted.bytes() >= MOST_CHANGED_BYTES;
   }
 
-  /** How often changed rows have gone to the disk. */
+  /** Returns how often changed rows have been written or dropped. */
   int written() {
     return written;
   }
 
-  /** The next keys of rows that have changed and are not deleted, in order, from this one on. */
+  /**
+   * Returns the next keys in this range of rows that have changed and are not deleted, in order.
+   */
   List<Bytes> changedKeys(Bytes from, Bytes to) {
     return NextKeys.of(changed, from, to);
   }
 
   /**
-   * Writes what has changed.
+   * Writes the changed rows.
    *
-   * @param disk takes rows, those without a value to be deleted
+   * @param disk takes rows; a row without a value is to be deleted
    */
   void writeTo(Consumer<List<KeyValue<Bytes, byte[]>>> disk) {
     if (changed() == 0) return;
     write(changed, true, disk);
     write(deleted, false, disk);
-    replace(kept); // whoever reads must find a row here until the disk has it
+    replace(kept); // a reader must find a row on the heap until the disk has it
   }
 
   private void write(RowTable rows, boolean values, Consumer<List<KeyValue<Bytes, byte[]>>> disk) {
@@ -146,12 +148,15 @@ final class RecentRows {
     }
   }
 
-  /** Lets go of all rows. */
+  /** Removes all rows. */
   void clear() {
     replace(new RowTable());
   }
 
-  /** Makes all that it needs before it begins, so that nothing is thrown in between. */
+  /**
+   * Replaces the tables; creates them before the change begins, so that nothing is thrown during
+   * it.
+   */
   private void replace(RowTable keptFromNow) {
     RowTable noneChanged = new RowTable();
     RowTable noneDeleted = new RowTable();

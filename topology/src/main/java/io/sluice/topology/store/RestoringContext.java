@@ -14,8 +14,8 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * A store's context, except for what takes the rows that are restored: not the store that registers
- * itself, but the one that it is a part of.
+ * Context of a store that is a part of another store: restored rows go to the outer store, not to
+ * the inner one, which registers itself.
  */
 record RestoringContext(StateStoreContext context, BatchingStateRestoreCallback restored)
     implements StateStoreContext {

@@ -7,33 +7,36 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Rows on the heap, found by the hash of their key. Changed by one thread at a time, which may walk
- * through its places meanwhile; another may read, and not believe what it finds.
+ * Hash table of rows on the heap. Written by one thread at a time, which may iterate over its
+ * places meanwhile; other readers must validate with the sequence lock.
  */
 final class RowTable {
   /*
    * Open addressing with linear probing. A row is seldom in a cache of the processor when it is
-   * looked up, so what counts is how many places of memory are read: the hashes lie side by side, a
-   * key and its value in one array, so there are three, where a map of objects reads six. A value is
-   * written over the last one if it is as long, as they mostly are: nothing is allocated, and the
-   * garbage collector has no new reference from an old object to follow.
+   * looked up, so the number of memory accesses counts: the hashes are side by side, a key and its
+   * value are in one array, so there are three accesses, where a map of objects needs six. A value
+   * of the same length is overwritten, as most are: nothing is allocated, and the garbage collector
+   * has no new reference from an old object to follow.
    *
-   * Keys are chosen by people, some of whom would slow everybody down by keys that share a hash. So
-   * the hash depends on a number that nobody knows.
+   * Users choose the keys, and some would choose keys with the same hash to slow the table down. So
+   * the hash depends on a secret number.
    *
    * The lowest bits of the hash are the row's own place. So in a table of half the size a row has
-   * the same one, or that with half of the places less: a walk down the places can go on where it
-   * was. By the highest bits, rows that a walk has left would move together, more with each time.
+   * the same place, or that place less half of the places, and an iteration down the places can go
+   * on where it was. By the highest bits, the rows that an iteration has not reached would be
+   * crowded together, more with each resizing.
    */
   private static final int LEAST_PLACES = 64;
 
-  /** Wider from a half on, narrower below an eighth: many rows come or go between two of these. */
+  /**
+   * The table grows when half full and shrinks below an eighth: many rows come or go in between.
+   */
   private static final int MOST_PART_USED = 2;
 
   private static final int LEAST_PART_USED = 8;
   private static final int FREE = 0;
 
-  /** What a row takes beside its own bytes: an object's head, rounding, and places. */
+  /** Bytes of a row beside its own content: an object's header, rounding, and its place. */
   private static final int BYTES_BESIDE = 44;
 
   private static final VarHandle KEY_BYTES =
@@ -53,7 +56,7 @@ final class RowTable {
     this(new SplittableRandom().nextLong() | 1);
   }
 
-  /** A table whose secret is known. */
+  /** Creates a table with this secret. */
   RowTable(long secret) {
     this.secret = secret;
   }
@@ -62,7 +65,7 @@ final class RowTable {
     return size;
   }
 
-  /** About what the rows take on the heap. */
+  /** Returns about how many bytes the rows take on the heap. */
   long bytes() {
     return bytes + (long) size * BYTES_BESIDE;
   }
@@ -71,7 +74,7 @@ final class RowTable {
     return size > 0 && isUsed(find(key, hash(key)));
   }
 
-  /** A copy of the value, or null if there is none. */
+  /** Returns a copy of the value; null if there is none. */
   byte[] get(byte[] key) {
     int place = find(key, hash(key));
     return isUsed(place) ? value(place) : null;
@@ -98,7 +101,7 @@ final class RowTable {
     return row;
   }
 
-  /** Takes a row away, and returns its value, or null if there was none. */
+  /** Removes a row and returns its value; null if there was none. */
   byte[] remove(byte[] key) {
     if (size == 0) return null;
     int place = find(key, hash(key));
@@ -112,7 +115,10 @@ final class RowTable {
     return value;
   }
 
-  /** Those behind that have gone past this place move up, so that they are found again. */
+  /**
+   * Frees a place, and moves up the rows behind it that belong there or before, so that they are
+   * found.
+   */
   private void free(int place) {
     int mask = hashes.length - 1;
     int free = place;
@@ -127,17 +133,19 @@ final class RowTable {
     rows[free] = null;
   }
 
-  /** The number of places, each of which holds a row or none. It changes with that of rows. */
+  /**
+   * Returns the number of places, each with one row or none. It changes with the number of rows.
+   */
   int places() {
     return hashes.length;
   }
 
-  /** How often the number of places has changed, and rows have moved. */
+  /** Returns how often the number of places has changed and rows have moved. */
   int resized() {
     return resized;
   }
 
-  /** The last free place up to this one, or before the end if there is none. */
+  /** Returns the last free place up to this one, or before the end if there is none. */
   int freePlaceUpTo(int place) {
     int mask = hashes.length - 1;
     int free = place & mask;
@@ -154,7 +162,7 @@ final class RowTable {
     return Arrays.copyOfRange(row, Integer.BYTES, valueAt(row));
   }
 
-  /** The order of the key of this row and another key: below none if it comes before. */
+  /** Compares the key at a place with another key; less than 0 if it comes first. */
   int compareKey(int place, byte[] key) {
     byte[] row = rows[place];
     return Arrays.compareUnsigned(row, Integer.BYTES, valueAt(row), key, 0, key.length);
@@ -169,7 +177,7 @@ final class RowTable {
     return Integer.BYTES + (int) KEY_BYTES.get(row, 0);
   }
 
-  /** Where the row of this key is, or would be. */
+  /** Returns the place of this key's row, or the free place where it would be. */
   private int find(byte[] key, int hash) {
     int mask = hashes.length - 1;
     int place = home(hash);
@@ -182,7 +190,10 @@ final class RowTable {
     return Arrays.equals(row, Integer.BYTES, valueAt(row), key, 0, key.length);
   }
 
-  /** Eight bytes at a time: the two halves of their product with the secret, one over the other. */
+  /**
+   * Hashes eight bytes at a time: multiplies them by the secret, and XORs both halves of the
+   * product.
+   */
   private int hash(byte[] key) {
     long hash = key.length;
     int at = 0;
@@ -200,7 +211,7 @@ final class RowTable {
     return mixed * secret ^ Math.multiplyHigh(mixed, secret);
   }
 
-  /** The place where a row with this hash is, or from which on it is looked for. */
+  /** Returns the place of a row with this hash, or the place from which on to search for it. */
   private int home(int hash) {
     return hash & hashes.length - 1;
   }

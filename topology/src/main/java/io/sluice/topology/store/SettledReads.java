@@ -3,16 +3,16 @@ package io.sluice.topology.store;
 import io.sluice.topology.watch.Changes;
 import java.util.function.UnaryOperator;
 
-/** Looking up a row while another thread changes rows. */
+/** Looks up rows while another thread changes them, with the sequence lock {@link Changes}. */
 record SettledReads(Changes changes, UnaryOperator<byte[]> rows) {
-  /** What the lookup finds for a key, when nothing changed meanwhile. */
+  /** Returns the value of a key; repeats the lookup until nothing has changed during it. */
   byte[] get(byte[] key) {
     for (int tries = 0; ; tries++) {
       long seen = changes.settled(tries);
       try {
         byte[] value = rows.apply(key);
         if (changes.isStill(seen)) return value;
-      } catch (RuntimeException e) { // of rows that were being moved
+      } catch (RuntimeException e) { // rows may have been moving
         if (changes.isStill(seen)) throw e;
       }
     }

@@ -12,8 +12,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * A store on the heap in the order of keys. Streams' own copies all keys for every scan; here a
- * scan costs what it reads, and rows may change meanwhile: it is weakly consistent.
+ * Store on the heap in the order of its keys. A scan costs what it reads, while Streams' own store
+ * copies all keys for every scan. Rows may change during a scan, which is weakly consistent.
  */
 final class SortedMemoryStore extends HeapStore {
   private final ConcurrentNavigableMap<Bytes, byte[]> rows = new ConcurrentSkipListMap<>();
@@ -23,7 +23,7 @@ final class SortedMemoryStore extends HeapStore {
     super(name);
   }
 
-  /** Makes such stores. */
+  /** Supplier of such stores. */
   static final class Supplier extends HeapStore.Supplier {
     Supplier(String name) {
       super(name);

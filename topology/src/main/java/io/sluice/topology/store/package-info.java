@@ -1,5 +1,6 @@
 /**
- * The state stores that are on the heap, or on disk behind a part of their rows, made by {@link
- * io.sluice.topology.store.HeapStores}. Of other rooms it calls {@code watch} alone.
+ * State stores on the heap, or on disk with some rows on the heap, made by {@link
+ * io.sluice.topology.store.HeapStores}. The only other package of the topology that it calls is
+ * {@code watch}.
  */
 package io.sluice.topology.store;

@@ -34,15 +34,15 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.awaitility.Awaitility;
 
 /**
- * What delayed events cost. Not part of the build; run its main with one of
+ * Measures the cost of delayed events. Not part of the build; run its main with one of
  *
  * <ul>
- *   <li>{@code queue memory|rocksdb}: ten million events through the store, and what a tick costs
+ *   <li>{@code queue memory|rocksdb}: ten million events through the store, and the cost of a tick
  *       at the beginning and at the end;
- *   <li>{@code ticks memory|rocksdb}: a million events that wait, and how long the ticks take that
- *       let them go, without a broker;
- *   <li>{@code broker memory|rocksdb}: a million events on a broker: heap, restoring without local
- *       state, and how fast they leave when all are overdue.
+ *   <li>{@code ticks memory|rocksdb}: a million waiting events, and the time of the ticks that
+ *       release them, without a broker;
+ *   <li>{@code broker memory|rocksdb}: a million events on a broker: heap, restore without local
+ *       state, and rate of release when all are overdue.
  * </ul>
  */
 final class DelayBenchmark {
@@ -114,7 +114,7 @@ final class DelayBenchmark {
     int perTick = 1_000;
     int ahead = 100; // ticks that an event waits
     long offset = 0;
-    List<long[]> nanos = new ArrayList<>(); // of the processor, and by the clock
+    List<long[]> nanos = new ArrayList<>(); // CPU time and wall-clock time
     for (int tick = 0; tick < 10_000 + ahead; tick++) {
       for (int i = 0; i < perTick; i++) queue.add(DueKey.of(tick + ahead, offset++), row);
       long start = System.nanoTime();
@@ -188,7 +188,7 @@ final class DelayBenchmark {
     }
   }
 
-  /** What the test driver would otherwise keep. */
+  /** Reads the outputs, which the test driver would otherwise keep. */
   private static void forget(Harness sluice) {
     for (String topic : List.copyOf(sluice.driver.producedTopicNames())) {
       var output =

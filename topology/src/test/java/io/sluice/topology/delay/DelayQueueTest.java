@@ -29,14 +29,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A queue that is read on from where it was left. */
+/** Tests that the queue resumes reading at its stored position. */
 class DelayQueueTest {
   static final TaskId TASK = new TaskId(0, 0);
   private static final byte[] ROW = {1};
 
   @TempDir private Path folder;
 
-  /** Opens the store of a configuration, and closes it. */
+  /** Opens the store of a configuration, uses it, and closes it. */
   static void reopened(
       SluiceConfig config, Path folder, Consumer<KeyValueStore<Bytes, byte[]>> use) {
     KeyValueStore<Bytes, byte[]> store =
@@ -90,7 +90,10 @@ class DelayQueueTest {
     return left;
   }
 
-  /** Two queues that are read in turn would else come closer by a millisecond at a time. */
+  /**
+   * Two queues that are read in turn would otherwise approach each other by a millisecond at a
+   * time.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"memory", "rocksdb"})
   void theFirstDueTimeIsThatOfAnEventAndNotOfThePlace(String kind) {
@@ -178,7 +181,7 @@ class DelayQueueTest {
     opened(kind, store -> assertThat(leaveAll(new DelayQueue(store), 71)).containsExactly(70L));
   }
 
-  /** What is written to a store, in order, as its changelog has it. */
+  /** Wraps a store so that its changes are added to a list, in order, as to a changelog. */
   @SuppressWarnings("unchecked")
   private static KeyValueStore<Bytes, byte[]> logged(
       KeyValueStore<Bytes, byte[]> store, List<KeyValue<Bytes, byte[]>> changelog) {
@@ -200,7 +203,7 @@ class DelayQueueTest {
         Proxy.newProxyInstance(DelayQueueTest.class.getClassLoader(), types, handler);
   }
 
-  /** Reads on in a changelog from which all tombstones have gone. */
+  /** Applies the rest of a changelog from which all tombstones have gone. */
   private static void readOnLate(
       KeyValueStore<Bytes, byte[]> store, List<KeyValue<Bytes, byte[]>> changelog) {
     for (KeyValue<Bytes, byte[]> each : changelog) {
@@ -209,8 +212,8 @@ class DelayQueueTest {
   }
 
   /**
-   * One lets events go, another reads along, stands still at some time for as long as tombstones
-   * live, reads on, and takes over.
+   * Releases events while a standby reads along. The standby stops for as long as tombstones live,
+   * reads on, and takes over.
    */
   @ParameterizedTest
   @CsvSource({"memory,1", "memory,2", "memory,3", "memory,4", "rocksdb,5"})
@@ -251,21 +254,21 @@ class DelayQueueTest {
             left.addAll(leaveAll(queue, 5_000));
             assertThat(left).as(title).hasSize(events);
             try (KeyValueIterator<Bytes, byte[]> rows = standby.all()) {
-              rows.next(); // the place
+              rows.next(); // the resume position
               assertThat(rows.hasNext()).as(title + ", what was missed is deleted").isFalse();
             }
           });
     }
   }
 
-  /** The one that noted nothing since may be gone, and nothing leave after it for long. */
+  /** Covers a former owner that stored no position and is gone, when no event leaves for long. */
   @Test
   void whoeverTakesOverNotesThePlaceThoughNothingLeaves() {
     List<KeyValue<Bytes, byte[]>> changelog = new ArrayList<>();
     opened(
         "memory",
         store -> {
-          store.put(DueKey.of(100, 0), ROW); // of a build that noted no place in memory
+          store.put(DueKey.of(100, 0), ROW); // of a version that stored no position in memory
           store.put(DueKey.of(9_000, 1), ROW);
           DelayQueue queue = new DelayQueue(logged(store, changelog));
           queue.note(50);
@@ -321,7 +324,7 @@ class DelayQueueTest {
         });
   }
 
-  /** Builds that know one lane only read the first version of a place. */
+  /** Versions that know one lane only accept only the first version of a position. */
   @ParameterizedTest
   @ValueSource(strings = {"memory", "rocksdb"})
   void aStoreWithOtherLanesSaysSoForGood(String kind) {
@@ -346,7 +349,7 @@ class DelayQueueTest {
     assertThat(DelayQueue.place(row)).isEqualTo(place);
   }
 
-  /** Each is found by its lane, and none by another; names may begin alike. */
+  /** Checks that each lane finds its own rows and no others, though names of inputs begin alike. */
   @Test
   void lanesAreApart() {
     opened(

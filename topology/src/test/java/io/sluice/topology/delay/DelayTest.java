@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events over a limit that delays wait their turn. */
+/** Tests of events that a limit delays until their turn. */
 public class DelayTest {
   private static final String[] SMS = {
     "sluice.limits=sms",
@@ -40,7 +40,7 @@ public class DelayTest {
     return all;
   }
 
-  /** When an event was due, in milliseconds after noon. */
+  /** Returns when an event was due, in milliseconds after noon. */
   private static long dueMs(Harness.Out out) {
     return Long.parseLong(out.header("sluice-release-at-ms")) - Harness.NOON_MS;
   }
@@ -99,7 +99,7 @@ public class DelayTest {
     try (var all = rowsOf.all()) {
       all.forEachRemaining(rows::add);
     }
-    rows.removeIf(row -> isPlace(((Bytes) row.key).get())); // which stays
+    rows.removeIf(row -> isPlace(((Bytes) row.key).get())); // positions stay
     return rows;
   }
 
@@ -163,7 +163,7 @@ public class DelayTest {
       sluice.send("ann", "sms", 0); // due at 1,993
       sluice.send("bea", "sms", 0);
       sluice.runTo(1_990);
-      sluice.send("bea", "sms", 0); // due then, too
+      sluice.send("bea", "sms", 0); // also due at 1,993
       assertThat(sluice.allowed()).hasSize(2);
       sluice.runTo(2_000);
       assertThat(sluice.allowed()).hasSize(2);
@@ -240,14 +240,14 @@ public class DelayTest {
   void theNewerNeverOvertakesTheOneThatIsDueAndStillHere() {
     try (Harness sluice = new Harness(with(SMS, "sluice.delay.tick=1000"))) {
       sluice.send("ann", "sms", 0, "\"eventId\":\"a\"");
-      sluice.send("ann", "sms", 0, "\"eventId\":\"b\""); // for 2 s after noon
+      sluice.send("ann", "sms", 0, "\"eventId\":\"b\""); // due 2 s after noon
       sluice.runTo(1_990);
       sluice.send("ann", "sms", 4_000, "\"eventId\":\"c\""); // conforms at once by the event clock
       sluice.send("bea", "sms", 4_000, "\"eventId\":\"d\"");
       assertThat(ids(sluice.allowed())).containsExactly("a", "d");
       Harness.Out held = sluice.delayed().get(1);
       assertThat(id(held)).isEqualTo("c");
-      assertThat(dueMs(held)).isEqualTo(2_000); // right behind
+      assertThat(dueMs(held)).isEqualTo(2_000); // right behind b
       assertThat(held.header("sluice-retry-after-ms")).isEqualTo("0");
       sluice.runTo(3_990);
       sluice.send("ann", "sms", 6_000, "\"eventId\":\"e\"");
@@ -255,8 +255,8 @@ public class DelayTest {
       List<Harness.Out> left = sluice.allowed();
       assertThat(ids(left)).containsExactly("b", "c", "e");
       assertThat(left.get(0).header("sluice-release-at-ms")).isNotEmpty();
-      assertThat(left.get(1).header("sluice-release-at-ms")).isEmpty(); // as if nobody had waited
-      sluice.send("ann", "sms", 8_000, "\"eventId\":\"f\""); // nobody waits any more
+      assertThat(left.get(1).header("sluice-release-at-ms")).isEmpty(); // it only waited for b
+      sluice.send("ann", "sms", 8_000, "\"eventId\":\"f\""); // no event waits any more
       assertThat(ids(sluice.allowed())).containsExactly("f");
     }
   }
@@ -272,7 +272,7 @@ public class DelayTest {
       sluice.advanceWall(Duration.ofMinutes(59));
       sluice.send("ann", "sms", 0);
       assertThat(sluice.delayed()).hasSize(1);
-      assertThat(sluice.allowed()).hasSize(1); // at once, as nobody is before it
+      assertThat(sluice.allowed()).hasSize(1); // at once, as none is before it
       turns.put(ann, nobody);
       sluice.advanceWall(Duration.ofMinutes(2));
       sluice.send("ann", "sms", 3_660_000);
@@ -316,7 +316,8 @@ public class DelayTest {
           .containsEntry("sluice-reason", "over-limit");
       sluice.runTo(4_000);
       assertThat(ids(sluice.allowed())).containsExactly("1", "2", "3");
-      // What daily refused has reserved nothing of sms: the next slot is the fourth second.
+      // The events that daily refused have reserved nothing of sms: the next slot is the fourth
+      // second.
       sluice.send("ann", "sms", 4_000, "\"cost\":0");
       assertThat(sluice.allowed().get(0).header("sluice-remaining")).isEqualTo("0");
       sluice.send("ann", "like", 6_000);
@@ -339,7 +340,7 @@ public class DelayTest {
       Harness.Out slow = sluice.delayed().get(0);
       assertThat(slow.header("sluice-limit")).isEqualTo("slow");
       assertThat(dueMs(slow)).isEqualTo(10_000);
-      sluice.send("ann", "sms", 0); // behind it, although sms alone would have had room before
+      sluice.send("ann", "sms", 0); // behind it, although sms alone had an earlier slot
       assertThat(dueMs(sluice.delayed().get(0))).isEqualTo(12_000);
     }
   }
@@ -422,7 +423,7 @@ public class DelayTest {
     }
   }
 
-  /** Anybody may write there. */
+  /** Other producers may write any headers to the topic of delayed events. */
   @Test
   void whatIsNamedAsASluiceHeaderAndIsNoneIsDropped() {
     try (Harness sluice = new Harness(SMS)) {
@@ -468,7 +469,7 @@ public class DelayTest {
     }
   }
 
-  /** Or its event would end twice: the meter holds it, and may release it yet. */
+  /** The event would end twice: the meter holds it, and may still release it. */
   @Test
   void aRecordThatOnlyTellsOfAnEventIsNoDeadLetterEvenIfTheEventCannotBeTakenAnyMore() {
     try (Harness sluice = new Harness(SMS)) {
@@ -540,7 +541,7 @@ public class DelayTest {
 
   private static final Bytes LANE_OF_REDIS = DelayQueue.Lane.AWAITING_REDIS.prefix();
 
-  /** What waits for Redis must not keep back the place that says what has left. */
+  /** Events that wait for Redis must not hold back the position up to which events have left. */
   @Test
   void whatIsStuckIsApartFromWhatLeaves() {
     try (Harness sluice =
@@ -557,7 +558,7 @@ public class DelayTest {
                 "sluice.limit.mail.backend=redis",
                 "sluice.limit.mail.exceeded=retry"))) {
       byte[] mail = "{\"userId\":\"ann\",\"action\":\"mail\"}".getBytes(UTF_8);
-      for (long ms : List.of(-5L, 20L)) { // one is due when it comes
+      for (long ms : List.of(-5L, 20L)) { // the first is due when it comes
         String at = Long.toString(Harness.NOON_MS + ms);
         sluice.delay(null, mail, headers("sluice-release-at-ms", at, "sluice-release-to", "meter"));
       }

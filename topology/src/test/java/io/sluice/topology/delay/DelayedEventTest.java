@@ -13,7 +13,7 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written for a delayed event is all that is left of it. */
+/** Round trips of the stored form of a delayed event, which is all that is kept of the event. */
 class DelayedEventTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is delayed until when, because of others of the same key who still wait. */
+/** Tests how long events are delayed because of waiting events of the same key. */
 class KeyOrderTest {
   private static final long NOW_MS = 1_700_000_000_000L;
 
@@ -52,14 +52,16 @@ class KeyOrderTest {
     turns = path.orderIn(context);
   }
 
-  /** When an event that the limits let go at that instant is due; 0 if it leaves at once. */
+  /**
+   * Returns when an event is due that the limits release at that instant; 0 if it leaves at once.
+   */
   private long dueMs(String user, long afterMs) {
     Verdict allowed = Verdict.unmatched(false);
     long dueMs = kept(user, afterMs > 0 ? allowed.delayedUntil(NOW_MS + afterMs) : allowed);
     return dueMs > 0 ? dueMs - NOW_MS : 0;
   }
 
-  /** When an event is due in the end; 0 if it leaves at once. */
+  /** Returns when an event is due after all; 0 if it leaves at once. */
   private long kept(String user, Verdict verdict) {
     EventRecord event = new EventRecord(new byte[0]);
     event.opened(
@@ -85,7 +87,7 @@ class KeyOrderTest {
     assertThat(dueMs("bob", 0)).isZero();
   }
 
-  /** Redis gives the slot again that it gave to somebody whose clock was not as far. */
+  /** Redis gives the slot again that it gave to a task whose clock was earlier. */
   @Test
   void anEventWithAnEarlierSlotGoesBehindOneThatWaits() {
     assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
@@ -100,7 +102,9 @@ class KeyOrderTest {
     assertThat(dueMs("ann", 0)).isZero();
   }
 
-  /** What waits may have been judged by a clock that the others of this partition do not know. */
+  /**
+   * Waiting events of another partition may have been judged by a clock unknown to this partition.
+   */
   @Test
   void anEventThatConformsDoesNotGoBehindOneFromAnotherPartition() {
     assertThat(dueMs("ann", 9_000)).isEqualTo(9_000);
@@ -110,9 +114,7 @@ class KeyOrderTest {
     assertThat(dueMs("ann", 0)).isEqualTo(2_000);
   }
 
-  /**
-   * The event has left, and the one who knows of it is gone: a restored store may have missed it.
-   */
+  /** Covers a restored store that has missed the tombstone of an event that has left. */
   @Test
   void aTurnWhoseTombstoneIsMissedHoldsUpOneEventAndNoneAfter() {
     assertThat(dueMs("ann", 2_000)).isEqualTo(2_000);

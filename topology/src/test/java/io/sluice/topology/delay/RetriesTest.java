@@ -33,7 +33,7 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.junit.jupiter.api.Test;
 
-/** Events that are due and to be metered again, with a Redis by hand. */
+/** Tests of events that are due to be metered again, with a Redis that the test controls. */
 class RetriesTest {
   private static final long DUE_MS = 1_700_000_000_000L;
 
@@ -123,7 +123,7 @@ class RetriesTest {
     return event;
   }
 
-  /** As an event that found Redis gone, and has not been metered. */
+  /** Sets an event aside that found Redis unavailable and has not been metered. */
   private void setAside(String user, String action) {
     Headers headers =
         new RecordHeaders()
@@ -188,7 +188,9 @@ class RetriesTest {
     assertThat(metered).allMatch(event -> event.question().isPresent());
   }
 
-  /** The first may be put before the second once more. */
+  /**
+   * The retry of the first event may come before the second event, so each is asked about alone.
+   */
   @Test
   void redisIsAskedOneAfterTheOtherAboutTheSameKey() {
     for (int i = 0; i < 3; i++) add("ann", "waits", i);
@@ -235,7 +237,7 @@ class RetriesTest {
     assertThat(metered).extracting(event -> event.dueMs() - DUE_MS).containsExactly(3L, 4L, 5L, 9L);
   }
 
-  /** How input partitions meet at home is a matter of chance. */
+  /** The order in which input partitions meet at the home partition is accidental. */
   @Test
   void onlyEventsOfItsInputPartitionMoveItsClock() {
     add("ann", "stored", 5);
@@ -267,7 +269,7 @@ class RetriesTest {
     return metered.stream().map(event -> event.dueMs() - DUE_MS).toList();
   }
 
-  /** Its home does not know how much is left of the input that an event came in. */
+  /** The home partition does not know how much is left of the input partition of an event. */
   @Test
   void aRetryThatCameByTheHopWaitsUntilItsInputHasBeenQuietForASecond() {
     start(nothingLeft());
@@ -302,7 +304,7 @@ class RetriesTest {
     assertThat(meteredDueMs()).containsExactly(5L);
   }
 
-  /** Others may schedule events, and say anything of their origin. */
+  /** Other applications may schedule events, with any origin. */
   @Test
   void anEventFromElsewhereFollowsTheClockOfTheTask() {
     InputLag left =
@@ -328,7 +330,7 @@ class RetriesTest {
     assertThat(meteredDueMs()).containsExactly(5L, 5L);
   }
 
-  /** Redis may be slow, and a transaction ends after 10 s. */
+  /** Redis may be slow, and the broker aborts a transaction after 10 s. */
   @Test
   void theTimeIsBoundedThatRetriesTakeBeforeAnEvent() {
     for (int i = 0; i < 100; i++) add("ann", "stored", i);
@@ -372,7 +374,7 @@ class RetriesTest {
 
   private record At(String topic, int partition, long offset) implements RecordMetadata {}
 
-  /** Events that are not later than they may be come after it. */
+  /** Events within the allowed lateness come after the retry. */
   @Test
   void aRetryOfAnInputThatStandsStillIsMeteredWhenNoEventCanComeBeforeIt() {
     InputLag left =

@@ -34,9 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Bytes of delayed events and their order as releases have written them, in files: every later
- * release must read them. A file is never changed; a new format gets files of the release that
- * writes it, beside the others.
+ * Tests that delayed events and their order are read as earlier releases have written them, in
+ * files. A file is never changed; a new format gets files of the release that writes it, beside the
+ * others.
  */
 class StoredBytesTest {
   private static final long DUE_MS = 1_780_315_202_007L;
@@ -49,7 +49,7 @@ class StoredBytesTest {
           KeyOrder.row("mail", "ann☃\0x", FIRST).get(),
           KeyOrder.row("both", "k".repeat(200), FIRST).get());
 
-  /** Delayed events of every shape. */
+  /** Returns delayed events of every shape. */
   static Map<String, DelayedEvent> waiting() {
     byte[] value = "{\"userId\":\"ann\",\"action\":\"sms\"}".getBytes(UTF_8);
     byte[] key = "key".getBytes(UTF_8);
@@ -102,7 +102,7 @@ class StoredBytesTest {
     return headers("sluice-release-at-ms=" + DUE_MS, "näme☃=", "none", "none");
   }
 
-  /** A name without = has no value. */
+  /** Parses headers from lines of the form name=value; a name without = has no value. */
   private static Headers headers(String... lines) {
     Headers headers = new RecordHeaders();
     for (String line : lines) {
@@ -189,7 +189,7 @@ class StoredBytesTest {
     assertThat(hex(lane.place().get())).isEqualTo(keys.get("place-" + name));
   }
 
-  /** Whatever else a build writes there, this is what the next one goes by. */
+  /** Later versions rely on these headers, and not on any others that a version writes. */
   @Test
   void theTopicOfDelayedEventsIsReadAndWrittenAsItWas() throws Exception {
     Map<String, String> lines = StoredFile.lines(StoredFile.RELEASE + "/delayed-headers");
@@ -224,7 +224,7 @@ class StoredBytesTest {
     return String.join(" ", pairs);
   }
 
-  /** Operators read there which releases can follow each other. */
+  /** Operators read in the manual which releases can follow each other. */
   @Test
   void theManualNamesEveryStoredFormat() throws Exception {
     String page = Files.readString(Path.of("..", "docs", "running.md"));
@@ -258,7 +258,7 @@ class StoredBytesTest {
         .hasMessageContainingAll("store waiting is stored in format 7", advice);
   }
 
-  /** It would be the same each time, so the thread is not replaced. */
+  /** The error would be the same each time, so the thread is not replaced. */
   @Test
   void itEndsTheInstance() {
     try (Harness sluice = new Harness("sluice.limits=sms", "sluice.limit.sms.quota=1/1s")) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** White space and a byte order mark may stand before JSON, however it comes in. */
+/** Tests that white space and byte order marks may precede the JSON of an event. */
 class BlankBeforeJsonTest {
   private static final String JSON = "{\"userId\":\"ada\",\"action\":\"reply\"}";
 

@@ -17,7 +17,7 @@ class InputsTest {
     "sms-1-2-3, sms-1",
     "sms-1-2-3-4, sms-1-2",
     "post-11-1234567890123, post",
-    // of no input
+    // origins that name no input topic
     "post-1, sms",
     "post-1-, sms",
     "post-1-2x, sms",

@@ -119,7 +119,10 @@ class JsonEventsTest {
     }
   }
 
-  /** An object with all of these roles in it or in objects in it, each of which says its name. */
+  /**
+   * Returns an object that has all of these roles, in it or in nested objects, with their names as
+   * values.
+   */
   private static String object(
       String path, List<Role> roles, Map<Role, String> paths, Random random) {
     StringBuilder json = new StringBuilder("{\"\": [{}], \"userId\": {\"no\": [1, {}]}");

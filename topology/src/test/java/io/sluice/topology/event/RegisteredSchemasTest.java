@@ -45,7 +45,7 @@ class RegisteredSchemasTest {
     return schemas("", "");
   }
 
-  /** Whoever looks at the clock finds that a second has passed. */
+  /** Returns a cache whose clock goes on by a second with each reading. */
   private Schemas schemas(String user, String password) {
     return new RegisteredSchemas(
         new SchemaRegistry(registry.url(), user, password),
@@ -161,7 +161,7 @@ class RegisteredSchemasTest {
     waiting.join();
   }
 
-  /** By a clock that stands still. */
+  /** Returns a cache whose clock stands still. */
   private RegisteredSchemas patientFor(Duration patience) {
     return new RegisteredSchemas(
         new SchemaRegistry(registry.url(), "", ""), FieldPaths.DEFAULT, patience, nanos::get);
@@ -268,7 +268,7 @@ class RegisteredSchemasTest {
             " answered "
                 + status
                 + ", but not as a schema registry does; is sluice.schemas.url right?");
-    assertThat(registry.requests).hasSizeGreaterThan(1); // it might be a proxy's, all the same
+    assertThat(registry.requests).hasSizeGreaterThan(1); // it might be a proxy's answer
   }
 
   @Test

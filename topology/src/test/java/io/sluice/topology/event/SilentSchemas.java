@@ -6,7 +6,7 @@ import io.sluice.topology.event.UnreadableEventException.SchemasUnavailableExcep
 import java.util.List;
 import java.util.Optional;
 
-/** A source of schemas that does not answer. */
+/** Source of schemas that does not answer. */
 public final class SilentSchemas implements Schemas {
   public static EventDecoder decoder() {
     return new EventDecoder(FieldPaths.DEFAULT, new SilentSchemas(), List.of("user-actions"), 1);

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A schema registry over HTTP that can be made to fail, as Confluent's answers. */
+/** Schema registry over HTTP that answers like Confluent's, and can be made to fail. */
 public final class TestRegistry implements AutoCloseable {
   private static final String SCHEMAS = "/schemas/ids/";
   private static final Pattern VERSION = Pattern.compile("/subjects/([^/]+)/versions/\\d+");
@@ -42,7 +42,7 @@ public final class TestRegistry implements AutoCloseable {
     server.start();
   }
 
-  /** Only answers who logs in. */
+  /** Returns a registry that requires a login. */
   public static TestRegistry withLogin(String user, String password) throws IOException {
     TestRegistry registry = new TestRegistry();
     registry.server.removeContext("/");
@@ -61,17 +61,17 @@ public final class TestRegistry implements AutoCloseable {
     return "http://localhost:" + server.getAddress().getPort();
   }
 
-  /** Knows a schema from now on. */
+  /** Adds a schema. */
   public void put(int id, String schema) {
     answers.put("/schemas/ids/" + id, "{\"schema\":" + quoted(schema) + "}");
   }
 
-  /** Answers a path with this. */
+  /** Sets the answer to a path. */
   void answer(String path, String json) {
     answers.put(path, json);
   }
 
-  /** Answers a path with an error. */
+  /** Sets an error as the answer to a path. */
   void refuse(String path, int status, String json) {
     refusals.put(path, new Failure(status, json));
   }
@@ -80,7 +80,7 @@ public final class TestRegistry implements AutoCloseable {
     return "\"" + text.replace("\"", "\\\"").replace("\n", "\\n") + "\"";
   }
 
-  /** Takes requests from now on, and answers none. */
+  /** Accepts requests from now on, and answers none. */
   void hang() {
     hanging = true;
   }
@@ -100,7 +100,10 @@ public final class TestRegistry implements AutoCloseable {
     }
   }
 
-  /** A path that a registry does not have is not found by its server, and not by the registry. */
+  /**
+   * Returns the error of the registry for an unknown schema, or that of its web server for an
+   * unknown path.
+   */
   private static String notFound(String path) {
     String id = path.startsWith(SCHEMAS) ? path.substring(SCHEMAS.length()) : "";
     if (isInt(id)) return error(40_403, "Schema " + id + " not found");
@@ -110,7 +113,7 @@ public final class TestRegistry implements AutoCloseable {
         : error(404, "HTTP 404 Not Found");
   }
 
-  /** What Jersey takes for an Integer. */
+  /** Returns whether Jersey takes the text for an Integer. */
   private static boolean isInt(String text) {
     try {
       Integer.parseInt(text);

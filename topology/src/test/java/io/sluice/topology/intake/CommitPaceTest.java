@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.junit.jupiter.api.Test;
 
-/** However far apart commits are, not more than so much of a partition is uncommitted. */
+/** Tests that the uncommitted records of a partition are limited, with any commit interval. */
 class CommitPaceTest {
   private final List<Long> commits = new ArrayList<>();
   private long offset;
@@ -42,7 +42,7 @@ class CommitPaceTest {
             100 + CommitPace.MOST, 100 + 2 * CommitPace.MOST, 100 + 3 * CommitPace.MOST);
   }
 
-  /** Redis keeps positions, whatever is between them. */
+  /** Redis keeps positions, including those that have no record. */
   @Test
   void countsPositionsAndNotRecords() {
     pass("in", 0);
@@ -62,7 +62,7 @@ class CommitPaceTest {
     assertThat(commits).containsExactly(1_000_001 + CommitPace.MOST / 2);
   }
 
-  /** A task that is revived reads again from what is committed, with the same object. */
+  /** A task that is revived reads again from its last commit, with the same object. */
   @Test
   void whatComesAgainGivesNothingBack() {
     for (long at = 0; at < CommitPace.MOST; at++) pass("in", at);

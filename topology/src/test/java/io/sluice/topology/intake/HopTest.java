@@ -41,7 +41,10 @@ class HopTest {
     return new String(record.headers().lastHeader("sluice-origin").value(), UTF_8);
   }
 
-  /** What is on its way home when a newer build takes over; a null key is lost on the way. */
+  /**
+   * Covers a record that is on its way when a newer version takes over; its null key is lost on the
+   * way.
+   */
   @ParameterizedTest
   @CsvSource({"keyed,key", "unkeyed,"})
   void aRecordTravelsAsItAlwaysHas(String name, String text) {
@@ -106,7 +109,7 @@ class HopTest {
         .hasMessageContaining("sluice-origin");
   }
 
-  /** Such a timestamp is not written again, as a broker might refuse it. */
+  /** Such a timestamp is not written again, since a broker might refuse it. */
   @Test
   void anEventWithoutATimeKeepsThatOfItsRecordHoweverFarAheadThatIs() {
     byte[] timeless = "{\"userId\":\"ann\",\"action\":\"sms\"}".getBytes(UTF_8);

@@ -69,7 +69,7 @@ class InputLagTest {
     assertThat(isZero()).isTrue();
   }
 
-  /** A task that is restored before the first poll may be asked. */
+  /** A task that is restored before the first poll may ask for the lag. */
   @Test
   void beforeTheFirstPollSomethingMayBeLeft() {
     assertThat(isZero()).isFalse();
@@ -108,7 +108,7 @@ class InputLagTest {
     assertThat(isZero()).isTrue();
   }
 
-  /** A task that is revived reads on from what it has committed. */
+  /** A task that is revived reads again from its last commit. */
   @Test
   void whatComesOnceMoreIsLeftUntilItIsProcessedOnceMore() {
     arrive(INPUT, 0);
@@ -131,7 +131,7 @@ class InputLagTest {
     assertThat(ofIdleness.isZero(1, 6_000)).isTrue();
   }
 
-  /** Other instances have processed what this one had not. */
+  /** Other instances have processed the records that this one had not. */
   @Test
   void nothingIsLeftOfAPartitionThatComesBack() {
     arrive(INPUT, 0);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Times that no clock has shown, on records and in events: none of them stops the stream. */
+/** Tests that times that no clock has shown, on records and in events, do not stop the stream. */
 class OddTimesTest {
   private static final long NOON_MS = 1_780_315_200_000L;
   private static final long SECOND_MS = 1_000;

@@ -115,7 +115,7 @@ class PrefetchedTest {
     assertThat(prefetched.isBehind(FIRST, buckets("ann"))).isFalse();
   }
 
-  /** Memory is bounded, and the order is kept. */
+  /** Memory is limited and the order is kept: with more retries, every event waits for its turn. */
   @Test
   void behindMoreRetriesThanAreRememberedAreAll() {
     for (int i = 0; i < Prefetched.MOST_RETRIES; i++)

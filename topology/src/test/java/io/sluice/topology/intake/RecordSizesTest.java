@@ -27,7 +27,7 @@ class RecordSizesTest {
     return sizes(Map.of("out", bytes), new Sending(1 << 24, how));
   }
 
-  /** Sizes of topics whose settings are not read again. */
+  /** Returns the sizes of topics whose settings are not read again. */
   static RecordSizes sizes(Map<String, Integer> bytes, Sending sending) {
     Map<String, Most> most = new HashMap<>();
     bytes.forEach((topic, each) -> most.put(topic, new Most(each, "max.message.bytes")));
@@ -49,7 +49,7 @@ class RecordSizesTest {
     for (int i = 0; i < 60; i++) {
       byte[] value = noise(1 + random.nextInt(300_000));
       int same = random.nextInt(value.length);
-      java.util.Arrays.fill(value, 0, same, (byte) 'a'); // so much of it can be compressed
+      java.util.Arrays.fill(value, 0, same, (byte) 'a'); // the part that can be compressed
       RecordHeaders headers = new RecordHeaders();
       for (int h = random.nextInt(4); h > 0; h--) headers.add("header" + h, noise(h * 100));
       headers.add("null", null);
@@ -73,7 +73,7 @@ class RecordSizesTest {
     assertThat(sizes.fit("elsewhere", KEY, new byte[1_000_000], NONE)).isFalse();
   }
 
-  /** As one with compression.type=uncompressed does. */
+  /** A topic with compression.type=uncompressed refuses it. */
   @Test
   void oneRecordThatCompressesWellDoesNotTakeTheRoomOfOthers() {
     RecordSizes sizes = taking(1_000_000, "gzip");

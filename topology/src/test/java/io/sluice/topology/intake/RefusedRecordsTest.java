@@ -15,11 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sizes of topics, learnt from records that they refuse and from their settings. */
+/**
+ * Tests that sizes of topics are learnt from the records that they refuse, and from their settings.
+ */
 class RefusedRecordsTest {
   private static final int PLENTY = 1 << 24;
 
-  /** The settings of topics at the broker, if they may be read. */
+  /** Settings of the topics at the broker, as far as they may be read. */
   private final Map<String, Integer> settings = new HashMap<>();
 
   private int described;
@@ -89,7 +91,7 @@ class RefusedRecordsTest {
     assertThat(fits(sizes, new byte[300_000])).isTrue();
   }
 
-  /** As behind a proxy, or while a change of the settings is on its way to the broker. */
+  /** Covers a proxy with a lower limit, or settings that have not reached the broker yet. */
   @Test
   void whatTheSettingsDoNotExplainIsRefusedUntilTheyAllowMore() {
     RecordSizes sizes = sizes(Map.of("out", 1_000_000), Compression.NONE);
@@ -114,7 +116,7 @@ class RefusedRecordsTest {
     assertThat(sizes.fit("elsewhere", null, new byte[400_000], new RecordHeaders())).isTrue();
   }
 
-  /** It may measure either. */
+  /** The topic may check either size. */
   @Test
   void whatIsSmallerBeforeCompressionOrAfterMayPass() {
     RecordSizes sizes = sizes(Map.of(), Compression.gzip().build());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events that could not be written, and the dead letters that are made of them. */
+/** Tests of events that are too large to be written, and of their dead letters. */
 class TooLargeTest {
   private static final int PLENTY = 1 << 20;
   private static final int TIGHT = 20_000;

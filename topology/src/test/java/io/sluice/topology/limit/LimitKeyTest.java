@@ -63,7 +63,7 @@ class LimitKeyTest {
     }
   }
 
-  /** Short, and out of few letters, so that collisions would be found. */
+  /** Returns a short text of few letters, so that collisions would be found. */
   private static String text(SplittableRandom random) {
     StringBuilder text = new StringBuilder();
     for (int left = random.nextInt(4); left > 0; left--)

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Limits that leave events to others: reply for all, vip for one user, staff for one target. */
+/**
+ * Tests of limits that leave events to others: reply is for all, vip for one user, staff for one
+ * target.
+ */
 class UnlessTest {
   private static final Event VIP = event("vip", "reply", "");
   private static final Event STAFF = event("vip", "reply", "staff");

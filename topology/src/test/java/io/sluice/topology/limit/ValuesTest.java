@@ -53,7 +53,7 @@ class ValuesTest {
     assertThat(Values.of(false, values.texts())).isEqualTo(values);
   }
 
-  /** Against all short values, with a letter that is in none of the texts. */
+  /** Compares with all short values, including a letter that is in none of the texts. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void twoExcludeEachOtherIfNoValueIsAcceptedByBoth(long seed) {
@@ -81,7 +81,7 @@ class ValuesTest {
     return Values.of(random.nextInt(3) == 0, random.nextInt(8) == 0 ? List.of("*") : texts);
   }
 
-  /** All texts of these letters, the empty one first. */
+  /** Returns all texts of these letters up to a length, the empty one first. */
   private static List<String> upTo(int length, String letters) {
     List<String> all = new ArrayList<>(List.of(""));
     for (int i = 0; all.get(i).length() < length; i++) {

@@ -8,7 +8,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
-/** What is read of headers, which anybody may have written. */
+/** Tests the reading of verdict headers, which any producer may have written. */
 class VerdictHeadersTest {
   private final Headers headers = new RecordHeaders();
 

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One event against limits on both backends, with a Redis by hand. */
+/**
+ * Tests the metering of events against limits on both backends, with a Redis that the test
+ * controls.
+ */
 class EventMeterTest {
   private static final Map<String, String> DEVICE = Map.of("device", "tablet");
 
@@ -221,7 +224,7 @@ class EventMeterTest {
     assertThat(Said.of(post(meter))).isEqualTo(new Said(Verdict.Kind.REJECTED, "there"));
   }
 
-  /** The state store is charged although Redis has no say. */
+  /** The state store is charged although Redis does not answer. */
   @Test
   void withoutRedisTheOthersStillCount() {
     redis.there = false;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How fast rows leave that nobody needs any more, and what that costs the others. */
+/** Tests how fast idle rows are deleted, and how much time that takes. */
 class IdleKeysTest {
   private static final byte[] VALUE = new byte[8];
 
@@ -29,12 +29,12 @@ class IdleKeysTest {
     return new IdleKeys(rows, new RowSweeper(new StoreRows(rows), List.of()), wallMs::get, threads);
   }
 
-  /** A row of a rule that nobody knows is let go. */
+  /** Returns a key whose rule is unknown, so that its row is deleted. */
   private static Bytes idle(int number) {
     return Bytes.wrap(ByteBuffer.allocate(9).putInt('x' << 16 | 'g').putInt(number).array());
   }
 
-  /** A piece of a log, which goes with the row that it belongs to. */
+  /** Returns the key of a part of a log, which is deleted only with the row that it belongs to. */
   private static Bytes busy(int number) {
     byte[] log = {1, 0, 'l', 0, 'L'};
     return Bytes.wrap(ByteBuffer.allocate(9).put(log).putInt(number).array());
@@ -58,7 +58,7 @@ class IdleKeysTest {
     for (int i = 0; i < 100; i++) assertThat(store.get(busy(i))).isNotNull();
   }
 
-  /** Every walk meets all rows within five minutes, however many there are. */
+  /** Every sweep looks at all rows within five minutes, however many there are. */
   @Test
   void oneIdleRowAmongManyLeavesWithinAWalk() {
     int many = TestScale.of(400_000, 2_000_000);
@@ -78,7 +78,7 @@ class IdleKeysTest {
           new IdleKeys(
               store,
               new RowSweeper(new StoreRows(store), List.of()),
-              () -> looks.getAndIncrement(), // a millisecond goes by between two looks
+              () -> looks.getAndIncrement(), // each look takes a millisecond
               threads);
       all[i].sweepSome(0);
     }
@@ -86,13 +86,13 @@ class IdleKeysTest {
     for (IdleKeys each : all) each.sweepSome(0);
     assertThat(looks.get() - tasks).isBetween(1, (int) IdleKeys.TICK_MS / 10);
     all[0].close();
-    all[0].close(); // gives back its part once
+    all[0].close(); // gives back its share once
     looks.set(0);
     for (int i = 1; i < tasks; i++) all[i].sweepSome(0);
     assertThat(looks.get()).isLessThanOrEqualTo((int) IdleKeys.TICK_MS / 10 + tasks);
   }
 
-  /** Beginning to walk costs much there. */
+  /** A scan on disk is costly to start. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void onDiskMoreRowsAreLookedAtLessOftenUnlessManyLeave(boolean manyLeave) {
@@ -115,13 +115,13 @@ class IdleKeysTest {
         new IdleKeys(
             disk,
             new RowSweeper(new StoreRows(disk), List.of()),
-            () -> wallMs.getAndAdd(IdleKeys.TICK_MS), // its time is over at the first look
+            () -> wallMs.getAndAdd(IdleKeys.TICK_MS), // the time is over at the first look
             threads);
     for (int i = 0; i < 8; i++) keys.sweepSome(0);
     assertThat(walks).hasValue(8);
   }
 
-  /** A store like one on disk, which counts the walks that begin. */
+  /** Returns a store that behaves like one on disk, and counts the scans that are started. */
   @SuppressWarnings("unchecked")
   private KeyValueStore<Bytes, byte[]> onDisk(AtomicInteger walks) {
     KeyValueStore<Bytes, byte[]> rows = HeapStores.sorted("limits").get();

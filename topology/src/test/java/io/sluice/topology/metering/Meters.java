@@ -14,7 +14,7 @@ import io.sluice.topology.redis.RedisBreaker;
 import io.sluice.topology.revision.CurrentLimits;
 import java.util.List;
 
-/** The meter's node with all that it needs, for tests that have no need to choose. */
+/** Factory of the meter's node with all that it needs, for tests of other parts. */
 public final class Meters {
   private Meters() {}
 

@@ -19,7 +19,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
-/** What is counted, as Kafka Streams' metrics show it. */
+/** Tests of the counts, as Kafka Streams' metrics show them. */
 class InstrumentsTest {
   private static final String[] LIMITS = {
     "sluice.limits=reply,sms,watched",
@@ -35,7 +35,7 @@ class InstrumentsTest {
     "sluice.delay.tick=100"
   };
 
-  /** All that are not 0, by name and tags. */
+  /** Returns all counts that are not 0, by name and tags. */
   private static Map<String, Double> counted(Harness sluice) {
     Map<String, Double> counted = new TreeMap<>();
     sluice
@@ -117,7 +117,7 @@ class InstrumentsTest {
     List<MetricDefinition> readings = new ArrayList<>();
     VerdictCounts counts = new VerdictCounts(config.limits().all(), readings::add);
     Limit watching = config.limits().all().get(2);
-    Verdict.passed(watching).tell(counts); // Redis is gone, and it is the first
+    Verdict.passed(watching).tell(counts); // the first limit, during an outage of Redis
     List<String> counted = new ArrayList<>();
     readings.forEach(
         each -> {
@@ -160,7 +160,7 @@ class InstrumentsTest {
         stopwatch.stop();
       }
     }
-    System.gc(); // Micrometer refers to what it reads weakly
+    System.gc(); // Micrometer's references are weak
     assertThat(registry.get("sluice.dead.letters").tag("reason", "empty").functionCounter().count())
         .isEqualTo(1);
     assertThat(
@@ -172,7 +172,7 @@ class InstrumentsTest {
         .isEqualTo(1);
     assertThat(registry.get("sluice.metering").timer().count()).isEqualTo(16);
     assertThat(registry.find("sluice.redis.available").gauge()).as("no limit is on Redis").isNull();
-    instruments.count(Verdict.unmatched(true)); // it is reachable until here
+    instruments.count(Verdict.unmatched(true)); // it is reachable until this line
   }
 
   private static SluiceConfig config() {

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What Prometheus would read. */
+/** Scrape of an instance, parsed as Prometheus does. */
 public final class Scrape {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -65,13 +65,13 @@ public final class Scrape {
     samples.put(key, Double.parseDouble(sample.group(4)));
   }
 
-  /** Of a histogram's samples, the histogram. */
+  /** Returns the metric of a sample; for a sample of a histogram, the histogram. */
   private String metric(String sample) {
     String whole = sample.replaceAll("_(bucket|count|sum)$", "");
     return "histogram".equals(types.get(whole)) ? whole : sample;
   }
 
-  /** The sample of this name with exactly these labels, written name="value". */
+  /** Returns the sample of this name with exactly these labels, written name="value". */
   public double value(String name, String... withLabels) {
     String key = name + new TreeSet<>(Set.of(withLabels)).toString().replace(", ", ",");
     key = key.replace("[", "{").replace("]", "}");
@@ -83,7 +83,7 @@ public final class Scrape {
     return value("sluice_events_total", "limit=\"" + limit + "\"", "verdict=\"" + verdict + "\"");
   }
 
-  /** Each metric's type and the names of its labels. */
+  /** Returns each metric's type and the names of its labels. */
   public Map<String, String> described() {
     Map<String, String> described = new TreeMap<>();
     types.forEach(

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is in hand while there is no Redis to ask. */
+/** Tests which events and questions are held while Redis is unavailable. */
 class PrefetcherTest {
   private static final int EVENTS = 5_000;
 
@@ -105,7 +105,7 @@ class PrefetcherTest {
     assertThat(pauses).hasValue(1);
   }
 
-  /** It takes a hop, and where it arrives Redis is asked about it: once, and in that order. */
+  /** The event takes a hop, and Redis is asked about it at its home: once, and in that order. */
   @Test
   void anEventThatIsShapedIsAskedAboutAheadOnlyAtHome() {
     int home = new HomePartitioner(Field.USER_ID, 2).of(shaped());
@@ -164,7 +164,7 @@ class PrefetcherTest {
     return polled("user-actions", action, partition);
   }
 
-  /** The same, as they come home. */
+  /** Returns these events as they arrive by the hop. */
   private static ConsumerRecords<byte[], byte[]> hopped(String action, int partition) {
     ConsumerRecords<byte[], byte[]> records = polled("sluice-home-repartition", action, partition);
     for (ConsumerRecord<byte[], byte[]> record : records) {

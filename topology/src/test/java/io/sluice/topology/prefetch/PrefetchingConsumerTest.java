@@ -23,13 +23,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever polls sees what a consumer would show that is not ahead. */
+/** Tests that the caller sees the same as with a consumer that does not poll ahead. */
 class PrefetchingConsumerTest {
   private static final TopicPartition FIRST = new TopicPartition("in", 0);
   private static final TopicPartition SECOND = new TopicPartition("in", 1);
   private static final Duration WAIT = Duration.ofMillis(1);
 
-  /** Those of which a consumer that is ahead must not show that it is. */
+  /** Methods that must not show that the consumer polls ahead. */
   private static final Set<String> ANSWERED_FOR_WHOEVER_POLLS =
       Set.of(
           "poll",
@@ -43,7 +43,7 @@ class PrefetchingConsumerTest {
           "assign",
           "close");
 
-  /** Those that do not depend on what has been polled. */
+  /** Methods that do not depend on what has been polled. */
   private static final Set<String> THE_SAME_FOR_BOTH =
       Set.of(
           "assignment",
@@ -73,7 +73,7 @@ class PrefetchingConsumerTest {
   private CompletableFuture<Void> answers = CompletableFuture.completedFuture(null);
   private Consumer<byte[], byte[]> ahead;
 
-  /** Decides by names: one that a new Kafka brings has to be looked at first. */
+  /** Fails for a method that a new version of Kafka adds, until it is in one of the two sets. */
   @Test
   void everyMethodOfAConsumerHasBeenLookedAt() {
     Set<String> known = new TreeSet<>(ANSWERED_FOR_WHOEVER_POLLS);

@@ -28,7 +28,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-/** Nobody is to blame an event for what is not known about it yet. */
+/** Tests that an event is not refused as long as its schema cannot be asked for. */
 class SchemasOutageTest {
   private static final byte[] CONFLUENT = {0, 0, 0, 0, 17, 6, 'a', 'd', 'a'};
   private static final byte[] JSON = "{\"userId\":\"ada\",\"action\":\"post\"}".getBytes(UTF_8);

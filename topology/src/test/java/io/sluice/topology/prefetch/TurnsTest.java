@@ -17,7 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Who is asked when, beside threads that run when the test lets them. */
+/** Tests the order in which servers are asked, with threads that run when the test says so. */
 class TurnsTest {
   private final Queue<Runnable> runnable = new ArrayDeque<>();
   private final Turns turns = new Turns(runnable::add);

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** A Redis that admits everything, or refuses it, while it is there. */
+/** Redis in memory that admits every event, or refuses it, while it is available. */
 public final class FakeRedis implements RedisCalls {
   public final List<Request> asked = new ArrayList<>();
   public boolean there = true;
@@ -24,12 +24,12 @@ public final class FakeRedis implements RedisCalls {
   int answersLeft = Integer.MAX_VALUE;
   private final LaterByHand background = new LaterByHand();
 
-  /** The way to this one; it is tried again only by {@link #comesBack}. */
+  /** Returns a breaker for this Redis, which tries again only in {@link #comesBack}. */
   public RedisBreaker breaker(RedisMetrics metrics) {
     return new RedisBreaker("app", () -> this, metrics, background, () -> {});
   }
 
-  /** Is there again, and found by the breaker. */
+  /** Makes it available again, and has the breaker notice that. */
   public void comesBack() {
     there = true;
     background.passMs(60_000);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** A clock that goes on by hand. */
+/** Scheduler whose clock the test moves on. */
 final class LaterByHand implements Later {
   private final TreeMap<Long, List<Runnable>> tasks = new TreeMap<>();
   private long nowMs;

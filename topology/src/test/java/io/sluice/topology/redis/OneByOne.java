@@ -7,7 +7,7 @@ import io.sluice.topology.config.SluiceConfig;
 import java.time.InstantSource;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** The topology without asking ahead: Redis is asked about each event as it is processed. */
+/** Topology that does not ask ahead: Redis is asked about each event when it is processed. */
 public final class OneByOne implements AutoCloseable {
   private final RedisMeter redis;
   private final KafkaStreams streams;

@@ -21,7 +21,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 import org.junit.jupiter.api.Test;
 
-/** The way to a Redis that is there, or is not, by hand. */
+/** Tests of the breaker with a Redis whose availability the test controls. */
 class RedisBreakerTest {
   private final SluiceConfig config =
       SluiceConfig.of(
@@ -179,7 +179,7 @@ class RedisBreakerTest {
     assertThat(question.isAnswered()).isFalse();
   }
 
-  /** From within processing. */
+  /** Covers questions that are asked while events are processed. */
   @Test
   void onlyTheFirstWaitsForAMomentAndAllAreCountedUntilRedisIsBack() {
     redis.there = false;
@@ -208,7 +208,7 @@ class RedisBreakerTest {
     assertThat(metrics.waiting()).isEqualTo(2);
   }
 
-  /** Each time later, until it has stayed for a while. */
+  /** The wait grows with each failure, until Redis has been available for a while. */
   @Test
   void aRedisThatComesOnlyToGoAgainIsTriedLessOften() {
     long waitMs = Circuit.FIRST_RETRY_MS;

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
-/** What is said of Redis at the start: one sentence for each thing there is to do. */
+/** Tests the messages about Redis at the start: one for each problem, with its remedy. */
 class RedisCheckIT {
   private static List<String> warnings(String uri) {
     return RedisCheck.warnings(config(uri));
@@ -45,7 +45,7 @@ class RedisCheckIT {
         .endsWith("; until then its limits do what redis.unavailable says");
   }
 
-  /** Before Kafka is asked for anything. */
+  /** Checks that the start fails before Kafka is asked for anything. */
   private static void assertEnds(String uri, String says) {
     assertThatThrownBy(() -> Sluice.start(config(uri)))
         .isInstanceOf(StartException.class)
@@ -132,7 +132,7 @@ class RedisCheckIT {
     }
   }
 
-  /** The page has a line for each. */
+  /** The manual's page on problems has a line for each message. */
   @Test
   void everySentenceIsOnThePage() throws IOException {
     String page = Files.readString(Path.of("..", "docs", "troubleshooting.md"));

@@ -9,7 +9,7 @@ import io.sluice.topology.revision.LimitRevision.UnreadableRevisionException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Configurations, events and revisions for tests. Times are hours since an instant. */
+/** Configurations, events and revisions for tests. Times are in hours after a fixed instant. */
 final class Given {
   static final long START_MS = 1_700_000_000_000L;
   static final long HOUR_MS = 3_600_000;
@@ -19,7 +19,8 @@ final class Given {
   private Given() {}
 
   /**
-   * A limit {@code reply} of 5/60s a user, a limit {@code dm} by user and target, and more lines.
+   * Returns a configuration with limit {@code reply} of 5/60s per user, limit {@code dm} by user
+   * and target, and these lines.
    */
   static SluiceConfig config(String... lines) {
     List<String> all =
@@ -41,7 +42,7 @@ final class Given {
     return START_MS + hour * HOUR_MS;
   }
 
-  /** From a JSON object with single quotes, of which times are hours. */
+  /** Parses a revision from a JSON object with single quotes; times are in hours. */
   static LimitRevision revision(String id, long from, long until, String json) {
     String end = until == Long.MAX_VALUE ? "" : ",'until':" + at(until);
     String text = "{'id':'" + id + "','effectiveAt':" + at(from) + end + "," + json.substring(1);
@@ -77,7 +78,7 @@ final class Given {
     return quota.permits() + "/" + quota.periodMicros() / 1_000_000 + "s";
   }
 
-  /** The numbers that hold at an instant. */
+  /** Returns the quota and times in force at an instant. */
   static NumbersChange lastUntil(List<NumbersChange> numbers, long ms) {
     NumbersChange last = numbers.get(0);
     for (NumbersChange each : numbers) if (each.fromMs() <= ms) last = each;

@@ -13,14 +13,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is in force at an instant, by brute force from the manual's sentences: at every cut up to
- * the instant, all revisions are put in their order and applied one by one to a map of texts.
+ * Computes the limits in force by brute force from the manual's sentences: at every cut up to the
+ * instant, all revisions are put in their order and applied one by one to a map of texts.
  */
 final class InForceOracle {
   private final SluiceConfig config;
   private final List<LimitRevision> all;
 
-  /** What an event gets: texts of settings, empty if the limit is not in force. */
+  /**
+   * Expected treatment of an event; the texts of settings are empty if the limit is not in force.
+   */
   record Answer(Map<String, String> texts, String verdict, List<Long> resets) {}
 
   InForceOracle(SluiceConfig config, Iterable<LimitRevision> revisions) {
@@ -59,7 +61,9 @@ final class InForceOracle {
         .toList();
   }
 
-  /** The key of reply is the user, that of dm has all fields there are. */
+  /**
+   * Returns whether the scope is of users: the key of reply is the user, that of dm has all fields.
+   */
   private static boolean isOfUsers(LimitRevision each) {
     return each.scope().fields().toString().equals("userId");
   }
@@ -80,7 +84,7 @@ final class InForceOracle {
       String said = each.set().texts().get("verdict");
       if (said != null) own.put(each.scope(), said);
     }
-    // One field or both; of single ones, the user comes before the target.
+    // One field or both; of single fields, the user comes before the target.
     String[] best = {"target", "userId", "userId,target"};
     for (String fields : best) {
       for (Map.Entry<Scope, String> each : own.entrySet()) {
@@ -99,7 +103,7 @@ final class InForceOracle {
     return now;
   }
 
-  /** Everything about one limit and one event, at one instant after another. */
+  /** State of one limit for one event, at one instant after another. */
   private final class State {
     private final String limit;
     private final Event event;
@@ -132,7 +136,7 @@ final class InForceOracle {
       if (!exists(texts)) return;
       if (order.isEmpty()) order = key;
       String[] fields = order.split(",");
-      // The weakest first: of single fields, the one that comes last in the key.
+      // The weakest first: of single fields, the last one in the key.
       for (int i = fields.length - 1; i >= 0; i--) fold(fields[i], ms);
       if (fields.length > 1) fold("userId,target", ms);
       String now = algorithm(texts);
@@ -140,7 +144,7 @@ final class InForceOracle {
       algorithm = now;
     }
 
-    /** With all that it counts by, besides the numbers. */
+    /** Returns everything that counts depend on, except the numbers of the quota. */
     private static String algorithm(Map<String, String> some) {
       String unit = some.get("quota").replaceAll(".*/([0-9].*)?", "");
       String usual = unit.isEmpty() ? "funnel" : "calendar-window";

@@ -19,7 +19,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of whatever revisions there are. One seed is new each time; the name says it. */
+/**
+ * Tests properties that hold for any revisions. One seed is new each time; the name contains it.
+ */
 class InForcePropertiesTest {
   private static final int ROUNDS = 150;
   private static final SluiceConfig CONFIG = Given.config();
@@ -61,7 +63,7 @@ class InForcePropertiesTest {
     NumbersChange now = Given.lastUntil(limits.numbers(limit, event), ms);
     assertThat(now.quota()).isEqualTo(read.limit().rule().quota());
     assertThat(now.blockMicros()).isEqualTo(read.limit().rule().blockMicros());
-    if (limit.equals("sms")) return; // which is not always there
+    if (limit.equals("sms")) return; // it does not always exist
     assertThat(limits.numbers(limit, event))
         .filteredOn(each -> each.anew() && each.fromMs() <= ms)
         .extracting(NumbersChange::fromMs)
@@ -79,7 +81,7 @@ class InForcePropertiesTest {
       LimitsInForce oneByOne = LimitsInForce.of(CONFIG);
       for (LimitRevision each : shuffled(revisions.many(10, 20), random)) {
         oneByOne = oneByOne.with(each);
-        oneByOne.revisions(Given.at(3)); // so that what is kept of it may be stale
+        oneByOne.revisions(Given.at(3)); // fills caches, which become stale
         oneByOne.digest(Given.at(5));
       }
       for (int i = 0; i < 20; i++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LimitLookupTest {
   private static final int ROUNDS = 100;
 
-  /** By then nothing is remembered of most changes. */
+  /** Hour at which buckets remember nothing of most changes. */
   private static final int LATER = 200;
 
   static LongStream seeds() {
@@ -46,7 +46,7 @@ class LimitLookupTest {
     return List.of("ada", "bob", "eve").get(random.nextInt(3));
   }
 
-  /** Both limits may have a key of the same text. */
+  /** Keys of both limits may have the same text. */
   @Test
   void keysOfTwoLimitsAreToldApart() throws UnreadableRevisionException {
     LimitsInForce limits =
@@ -65,7 +65,7 @@ class LimitLookupTest {
     }
   }
 
-  /** It grows, and forgets, as more come than it has room for. */
+  /** The cache grows and drops entries, since more keys come than it has room for. */
   @Test
   void ofThousandsEachHasItsOwn() throws UnreadableRevisionException {
     List<LimitRevision> own = new ArrayList<>();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is in force when: each sentence of the manual. */
+/** Tests each sentence of the manual on the limits in force. */
 class LimitsInForceTest {
   @Test
   void theConfigurationHoldsBeforeAnyRevision() {
@@ -375,7 +375,9 @@ class LimitsInForceTest {
     return limits.ruling(limit, event(user), at(hour)).treatment();
   }
 
-  /** Redis knows by them whether it has judged an event by this limit before. */
+  /**
+   * Redis tells by the first quota and times whether it has judged an event by this limit before.
+   */
   @Test
   void aLimitIsKnownByItsFirstNumbersHoweverLongAgoItWasChanged() {
     LimitsInForce once =

@@ -67,7 +67,7 @@ class PersistentMapTest {
     }
   }
 
-  /** Aa and BB have one hash, so all of these have. */
+  /** Returns a key with the same hash as all other results: Aa and BB have one hash. */
   private static String colliding(SplittableRandom random) {
     StringBuilder key = new StringBuilder();
     for (int i = 0; i < 4; i++) key.append(random.nextBoolean() ? "Aa" : "BB");

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Revisions of a stream, as they change the limits of a program that is none. */
+/** Tests how a stream's revisions change the limits of a program that is not a stream. */
 class ProgramTest {
   private static final Map<String, String> REPLY =
       Map.of("quota", "5/60s", "backend", "redis", "redis.unavailable", "state-store");
@@ -45,7 +45,7 @@ class ProgramTest {
     return at(limits, hour).first().rule().at(Given.at(hour) * 1_000).quota().permits();
   }
 
-  /** Else a stream and a program would not share one count in Redis. */
+  /** With another rule, a stream and a program would not share one count in Redis. */
   @Test
   void theRuleIsTheOneThatAStreamHas() {
     LimitRevision[] revisions = {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Revisions as people and accidents make them; many of them cannot be. The same for a seed. */
+/** Random revisions, as users and accidents make them; many are invalid. The same for a seed. */
 final class RandomRevisions {
   static final int HOURS = 12;
   static final List<String> USERS = List.of("ada", "bob");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What can never be in force, and the line that says why. */
+/** Tests revisions that can never be in force, and the messages that say why. */
 class RefusalsTest {
   private static final String REDIS = "sluice.redis.uri=redis://localhost:6379";
 

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Measures overrides of one user each: what they take on the heap, how long they take to be read
- * and put together, and what a lookup and one more change cost. The arguments are their number, and
- * how many different quotas they have.
+ * Measures overrides of one user each: their size on the heap, the time to parse and combine them,
+ * and the cost of a lookup and of one more change. The arguments are their number, and the number
+ * of different quotas.
  */
 final class RevisionBenchmark {
   private static final int LOOKUPS = 2_000_000;
@@ -28,7 +28,7 @@ final class RevisionBenchmark {
   public static void main(String[] arguments) throws UnreadableRevisionException {
     int count = Integer.parseInt(arguments[0]);
     int quotas = Integer.parseInt(arguments[1]);
-    measure(1_000, 10); // so that the compiler has seen it
+    measure(1_000, 10); // warms up the compiler
     measure(count, quotas);
   }
 
@@ -152,7 +152,7 @@ final class RevisionBenchmark {
     return ConfigText.event("user-" + user, "reply", "nobody");
   }
 
-  /** Of this thread, so that whatever else runs does not count. */
+  /** Returns the CPU time of this thread, which other work does not affect. */
   private static long cpuNanos() {
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }

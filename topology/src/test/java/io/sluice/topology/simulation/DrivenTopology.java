@@ -25,7 +25,7 @@ import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.test.TestRecord;
 
-/** The whole topology in Streams' own test driver: what a simulation must agree with. */
+/** Whole topology in Streams' own test driver, with which a simulation must agree. */
 final class DrivenTopology implements SimulatedStreams {
   private final TopologyTestDriver driver;
   private final List<String> verdicts;
@@ -34,12 +34,12 @@ final class DrivenTopology implements SimulatedStreams {
   private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new HashMap<>();
 
   /**
-   * @param topics of which one stands for all outputs but one, so that their order can be seen
+   * @param topics one of them stands for all outputs but the delayed one, so that the order is seen
    */
   DrivenTopology(Topology topology, Topics topics, Path folder) {
     driver = new TopologyTestDriver(topology, settings(folder), Instant.EPOCH);
     verdicts =
-        List.of(topics.delayed(), topics.allowed().names().get(0)); // delayed first, then let go
+        List.of(topics.delayed(), topics.allowed().names().get(0)); // delayed ones first
     for (String topic : topics.inputs()) inputs.put(topic, input(topic));
     first = inputs.get(topics.inputs().get(0));
   }

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random events get the same verdicts, in the same order, as in Streams' own test driver. The seeds
- * are new each time, and the names of the tests say them.
+ * Tests that random events get the same verdicts, in the same order, as in Streams' own test
+ * driver. The seeds are new each time; the names of the tests contain them.
  */
 class SimulatedTaskTest {
   private static final int EVENTS = 4_000;
@@ -160,7 +160,7 @@ class SimulatedTaskTest {
     return lines.all;
   }
 
-  /** Mostly small, at times none or far, and seldom backwards. */
+  /** Returns the time to the next event: mostly short, sometimes none or long, seldom negative. */
   private static long step(SplittableRandom random) {
     return switch (random.nextInt(40)) {
       case 0 -> random.nextLong(20_000);
@@ -204,7 +204,7 @@ class SimulatedTaskTest {
     return json.append('}').toString().getBytes(UTF_8);
   }
 
-  /** Everything that a simulation says. */
+  /** Collects all results of a simulation as lines. */
   private static final class Lines implements Simulation.Output {
     final List<String> all = new ArrayList<>();
 

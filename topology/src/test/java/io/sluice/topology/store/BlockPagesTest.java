@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Blocks of filters in the store on the heap. */
+/** Tests of the hash-based store with blocks of Bloom filters. */
 class BlockPagesTest {
   private static final int PAIRS = TestScale.of(100_000, 200_000);
   private static final long PERIOD = 30L * 24 * 3_600_000_000L;
@@ -136,7 +136,7 @@ class BlockPagesTest {
     return meter.meter(arrival, List.of(new Bucket(rule, key))).admitted();
   }
 
-  /** Over a period and a quarter, and again when it is restored from what a changelog has. */
+  /** Measures a period and a quarter, and then a restored copy. */
   @Tag("full") // measures memory, with 100,000 pairs and more
   @Test
   void aPairOfTheCapacityTakesAtMostFourBytes() {

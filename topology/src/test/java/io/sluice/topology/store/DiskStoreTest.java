@@ -63,7 +63,7 @@ class DiskStoreTest {
     store.close();
   }
 
-  /** The disk, whose changes are noted. */
+  /** Wraps the disk so that calls that change it are noted. */
   @SuppressWarnings("unchecked")
   private KeyValueStore<Bytes, byte[]> noting(KeyValueStore<Bytes, byte[]> noted) {
     return (KeyValueStore<Bytes, byte[]>)
@@ -76,7 +76,7 @@ class DiskStoreTest {
             });
   }
 
-  /** The context, and what the store registers there. */
+  /** Wraps the context so that the callback is kept that the store registers. */
   private StateStoreContext registering(StateStoreContext context) {
     return (StateStoreContext)
         Proxy.newProxyInstance(
@@ -133,7 +133,7 @@ class DiskStoreTest {
     return TestScale.seeds(1, 10);
   }
 
-  /** So many rows that they are written many times, some of them large. */
+  /** Uses so many rows that they are written many times; some of them are large. */
   @ParameterizedTest
   @MethodSource("seeds")
   void holdsWhatAMapHolds(long seed) {
@@ -234,7 +234,7 @@ class DiskStoreTest {
     return found;
   }
 
-  /** Or a crash between both would leave an offset behind which the rows are missing. */
+  /** A crash between the two would otherwise leave an offset whose rows are missing. */
   @Test
   void rowsAreWrittenBeforeTheOffset() {
     store.put(key(1), number(1));
@@ -260,7 +260,7 @@ class DiskStoreTest {
     assertThat(store.get(key(2))).containsExactly(number(2));
   }
 
-  /** As when a task becomes a standby, and another instance changes its rows. */
+  /** Covers a task that becomes a standby, while another instance changes its rows. */
   @Test
   void whatIsRestoredTakesThePlaceOfWhatIsOnTheHeap() {
     store.put(key(1), number(1));
@@ -294,7 +294,7 @@ class DiskStoreTest {
   @Test
   void theHeapHoldsSoManyRows() {
     RecentRows recent = new RecentRows();
-    int rows = 7 * RecentRows.MOST_KEPT / 4; // fewer than as many bytes would be
+    int rows = 7 * RecentRows.MOST_KEPT / 4; // too few to reach the limit of bytes
     int most = 0;
     for (int i = 0; i < rows; i++) {
       recent.put(key(i).get(), number(i));

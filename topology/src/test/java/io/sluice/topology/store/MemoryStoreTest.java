@@ -104,7 +104,7 @@ class MemoryStoreTest {
     assertThat(store.get(key(0))).containsExactly(3);
   }
 
-  /** As rows of idle keys are, a few at a time. */
+  /** Covers the sweep of idle keys, which deletes a few rows at a time. */
   @Test
   void rowsMayGoWhileAllAreWalkedThrough() {
     for (int i = 0; i < 10_000; i++) store.put(key(i), new byte[] {(byte) (i % 3)});
@@ -130,7 +130,7 @@ class MemoryStoreTest {
     }
   }
 
-  /** As in a flood, and when it is over: the walk begins anew in a table of another size. */
+  /** Covers a flood and its end: the iteration starts anew in a table of another size. */
   @ParameterizedTest
   @MethodSource("seeds")
   void aWalkShowsAllThatIsThereThroughoutWhateverComesAndGoes(long seed) {

@@ -12,7 +12,7 @@ import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows are read by a thread while another one changes them, moves them, and deletes others. */
+/** Reads rows in one thread while another one changes, moves and deletes rows. */
 class ReadWhileChangingTest {
   private static final int KEYS = 4_000;
   private static final int ROUNDS = 2_000_000;
@@ -20,7 +20,7 @@ class ReadWhileChangingTest {
   private final MemoryStore store = new MemoryStore("limits");
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  /** All bytes of a value are alike, so that one that is put together is seen. */
+  /** All bytes of a value are equal, so that a mixture of two values is noticed. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aRowIsReadAsItWasWrittenAndOneThatStaysIsAlwaysFound(boolean blocks) {
@@ -29,7 +29,7 @@ class ReadWhileChangingTest {
     CompletableFuture<Long> reading = CompletableFuture.supplyAsync(() -> read(blocks, steady));
     SplittableRandom random = new SplittableRandom(7);
     for (int i = 0; i < ROUNDS && !reading.isDone(); i++) {
-      int some = random.nextInt(i / 10_000 % 2 == 0 ? KEYS : KEYS / 16); // it grows and shrinks
+      int some = random.nextInt(i / 10_000 % 2 == 0 ? KEYS : KEYS / 16); // table grows and shrinks
       if (random.nextInt(2) == 0) store.put(key(blocks, some), value(blocks, i));
       else store.delete(key(blocks, random.nextInt(KEYS)));
       if (i % 7 == 0) store.put(steady, value(blocks, i));

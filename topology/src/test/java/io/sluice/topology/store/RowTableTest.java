@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RowTableTest {
-  /** With it, what is in the first four bytes of a key does not reach the hash. */
+  /** Secret with which the first four bytes of a key do not reach the hash. */
   private static final long NO_SECRET = 1;
 
   @ParameterizedTest
@@ -60,7 +60,7 @@ class RowTableTest {
     }
   }
 
-  /** Rows that a walk has not come to yet must not crowd together in what is left of the places. */
+  /** Rows that an iteration has not reached yet must not be crowded in the remaining places. */
   @Test
   void aWalkThatTakesRowsAwayLeavesTheOthersApart() {
     RowTable table = new RowTable();
