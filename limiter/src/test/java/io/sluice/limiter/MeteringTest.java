@@ -12,9 +12,7 @@ import io.sluice.limiter.Metering.Standing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * Several limits on one arrival, by example. All of it by definition: RowMeterAgainstOracleTest.
- */
+/** Several limits on one arrival, by example; RowMeterAgainstOracleTest compares all cases. */
 class MeteringTest {
   private static final long SECOND = 1_000_000;
   private static final long MINUTE = 60 * SECOND;
