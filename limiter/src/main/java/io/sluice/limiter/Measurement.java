@@ -2,7 +2,7 @@ package io.sluice.limiter;
 
 /**
  * Facts about an arrival that one limit's state gives, in either backend. The decision is derived
- * from them here only, so both backends decide alike.
+ * from them in this type only, so both backends decide alike.
  */
 public sealed interface Measurement {
   /** Returns the permits still available, after the arrival's charge if it has one. */

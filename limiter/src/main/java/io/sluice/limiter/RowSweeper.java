@@ -75,7 +75,7 @@ public final class RowSweeper {
   private boolean isNeeded(Algorithm algorithm, byte[] row, byte[] value, long nowMicros) {
     Rule most = rules.ofMost(nameOf(row), algorithm).orElse(null);
     StoredState state = most == null ? null : StoredState.load(most, storage, row, value);
-    if (state != null && state.clockMicros() > nowMicros) return true; // charged later
+    if (state != null && state.clockMicros() > nowMicros) return true; // charged after nowMicros
     Rule rule = ruleOf(row, algorithm).orElse(null);
     if (rule == null) return false;
     if (rule != most) state = StoredState.load(rule, storage, row, value);

@@ -37,7 +37,7 @@ class AskedAheadTest {
   void aRefusalAtALaterTimeForgetsNothing(Algorithm algorithm) {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse("3/60s"), algorithm);
     assertThat(limiter.meter("key", at(NOW, 3))).isInstanceOf(Conforming.class);
-    limiter.meter("key", at(NOW + 10 * MINUTE, 4)); // oversized
+    limiter.meter("key", at(NOW + 10 * MINUTE, 4)); // oversized arrival
     assertThat(limiter.meter("key", at(NOW + 1, 1))).isInstanceOf(NonConforming.class);
   }
 

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Blocks of keys that exceed a limit, by example; RowMeterAgainstOracleTest compares all cases. */
+/**
+ * Tests blocks of keys that exceed a limit, by example; RowMeterAgainstOracleTest compares random
+ * traffic with the oracle.
+ */
 class BlockTest {
   private static final long SECOND = 1_000_000;
   private static final long MINUTE = 60 * SECOND;

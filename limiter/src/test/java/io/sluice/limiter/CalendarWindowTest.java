@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whole periods of the calendar, by example; RowMeterAgainstOracleTest compares all cases. */
+/**
+ * Tests whole periods of the calendar by example; RowMeterAgainstOracleTest compares random traffic
+ * with the oracle.
+ */
 class CalendarWindowTest {
   private static final long HOURS = 3_600_000_000L;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rules whose numbers change: used permits stay used, by example. */
+/** Tests by example that used permits stay used when a rule's numbers change. */
 class ChangingRulesTest {
   /** A whole number of hours after 1970, so that periods of counters begin at this instant. */
   private static final long NOW = 480_000L * 3_600 * 1_000_000;

@@ -43,7 +43,7 @@ class DistinctSketchTest extends SketchContract {
       long admitted = 0;
       for (long i = 0; i < 5 * permits; i++) {
         Arrival arrival = new Arrival("", 1, NOON + i);
-        if (!fresh.meter(arrival, List.of(any(rule, random))).admitted()) break; // until next sixth
+        if (!fresh.meter(arrival, List.of(any(rule, random))).admitted()) break; // limit reached
         admitted++;
       }
       assertThat(admitted).as("seed %d", seed).isCloseTo(permits, within(3 * permits / 100));

@@ -12,7 +12,10 @@ import io.sluice.limiter.Metering.Standing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Several limits on one arrival, by example; RowMeterAgainstOracleTest compares all cases. */
+/**
+ * Tests several limits on one arrival by example; RowMeterAgainstOracleTest compares random traffic
+ * with the oracle.
+ */
 class MeteringTest {
   private static final long SECOND = 1_000_000;
   private static final long MINUTE = 60 * SECOND;

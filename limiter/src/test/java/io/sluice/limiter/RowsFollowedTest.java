@@ -23,7 +23,7 @@ class RowsFollowedTest {
   private static final long NOON = 1_790_000_000_000_000L;
   private static final int ROUNDS = 300;
 
-  /** As many arrivals as a funnel remembers. */
+  /** Most arrivals between two commits: as many as a funnel remembers. */
   private static final int MOST_AT_ONCE = 4;
 
   static final List<Rule> RULES =

@@ -13,7 +13,7 @@ import org.apache.avro.file.DataFileStream;
  * which can be any that Avro's rules of resolution turn into a {@link UserAction}.
  */
 public final class ActionFile implements AutoCloseable {
-  /** First bytes of such a file. */
+  /** First bytes of an object container file. */
   private static final byte[] MAGIC = DataFileConstants.MAGIC;
 
   /** Number of bytes that {@link #isOne} needs. */

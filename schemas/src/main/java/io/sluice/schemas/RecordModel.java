@@ -39,7 +39,7 @@ final class RecordModel<T extends SpecificRecordBase> extends SpecificData {
   }
 
   /** Returns a reader that gets the writer's schema later. */
-  @SuppressWarnings("unchecked") // as above
+  @SuppressWarnings("unchecked") // by getClass, the reader creates records of this class
   DatumReader<T> readerOfAny() {
     return createDatumReader(null, reader);
   }

@@ -76,7 +76,7 @@ interface Step {
   record Fields(List<Step> fields) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
-      // By index, because an iterator would be an allocation for every record.
+      // Uses an index, because an iterator would be an allocation for every record.
       for (int i = 0; i < fields.size(); i++) fields.get(i).pass(cursor, view);
     }
   }

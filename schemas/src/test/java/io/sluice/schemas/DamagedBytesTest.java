@@ -21,10 +21,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that any bytes are either an action, the same to both readers, or refused. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DamagedBytesTest {
-  /** In .ci/full: every change of every byte, and five times as many random bodies. */
+  /**
+   * Whether to run at full size, in .ci/full: every change of every byte, and five times as many
+   * random bodies.
+   */
   private static final boolean FULL = "full".equals(System.getProperty("sluice.test.scale"));
 
-  /** Three empty strings at the begin of a body, in hex. */
+  /** Three empty strings at the beginning of a body, in hex. */
   private static final String EMPTY_STRINGS = "00 00 00";
 
   @ParameterizedTest

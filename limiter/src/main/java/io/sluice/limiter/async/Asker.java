@@ -52,7 +52,8 @@ class Asker {
         more = !calls.isEmpty();
         if (more) asking.accept(calls);
       } catch (Throwable e) {
-        // For example out of memory. The thread lives on, because later calls depend on it.
+        // An error, for example out of memory, is ignored, because later calls depend on this
+        // thread.
       }
     }
   }

@@ -118,7 +118,7 @@ final class Askers {
       try {
         leave(call.route().place());
       } catch (Error e) {
-        // For example out of memory. The other calls are removed all the same.
+        // An error, for example out of memory, must not keep the other calls from being removed.
       }
     }
   }

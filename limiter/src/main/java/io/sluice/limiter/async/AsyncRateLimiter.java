@@ -35,7 +35,7 @@ public interface AsyncRateLimiter {
     return of(limiter, Runnable::run);
   }
 
-  /** Returns a limiter that runs on the threads of this executor, and reads its clock there. */
+  /** Returns a limiter that runs, and reads its clock, on the threads of this executor. */
   static AsyncRateLimiter of(RateLimiter limiter, Executor executor) {
     return new ExecutedLimiter(limiter, executor);
   }

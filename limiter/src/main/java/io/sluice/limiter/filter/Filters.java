@@ -19,7 +19,7 @@ public final class Filters {
   /** First byte of the names of rows with blocks; a limit's other rows begin with other bytes. */
   public static final byte BLOCK_KIND = BlockKeys.BLOCK;
 
-  /** Size of each of these rows. */
+  /** Size of the value in a row with a block, in bytes. */
   public static final int BLOCK_BYTES = Block.BYTES;
 
   private final Rows rows;

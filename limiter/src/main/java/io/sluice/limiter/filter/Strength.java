@@ -11,11 +11,11 @@ public final class Strength {
    * Hutchison, "Scalable Bloom filters", 2007: when a filter is full, another one with a smaller
    * error is added, so that the sum of all errors stays bounded.
    *
-   * In a usual blocked filter, blocks that get too many pairs spoil the error. Here each block
-   * counts its pairs and takes only a fixed number: further pairs go to the next filter, which is
-   * searched only where the block before is full. So the error of a block is bounded, however pairs
-   * fall, and no block needs room for the worst case: a filter is as large as its pairs fill it on
-   * average, and the next one, with an eighth as many blocks, takes the overflow.
+   * In a usual blocked filter, blocks that get too many pairs spoil the error. In these filters,
+   * each block counts its pairs and takes only a fixed number: further pairs go to the next filter,
+   * which is searched only where the block before is full. So the error of a block is bounded,
+   * however pairs fall, and no block needs room for the worst case: a filter is as large as its
+   * pairs fill it on average, and the next one, with an eighth as many blocks, takes the overflow.
    *
    * A filter of level s with full blocks takes a new pair for a known one with a probability of at
    * most 2^-s. For n pairs with k bits each, anywhere in 496 bits, the probability is E[(X /

@@ -21,7 +21,7 @@ final class ClusterMap implements AutoCloseable {
   private final Lock reading = new ReentrantLock();
   private volatile long nextReading = System.nanoTime();
   private volatile ClusterConnectionProvider nodes;
-  private Optional<JedisException> failure = Optional.empty(); // of the first reading
+  private Optional<JedisException> failure = Optional.empty(); // failure of the map's first reading
   private boolean closed;
 
   ClusterMap(RedisAddress.Cluster address, JedisConfig jedis) {

@@ -45,7 +45,7 @@ final class NodePipeline implements AutoCloseable {
           tell ? script.byText(call.scriptCall) : script.byName(call.scriptCall));
       told |= tell;
     }
-    connection.getMany(0); // flushes
+    connection.getMany(0); // flushes the requests
   }
 
   /**

@@ -25,7 +25,7 @@ final class RedisKeys {
   }
 
   private byte[] of(Bucket bucket, String shape) {
-    boolean shared = bucket.rule().algorithm().admitsOnce(); // by all keys of the limit
+    boolean shared = bucket.rule().algorithm().admitsOnce(); // all keys of the limit share a key
     String tag = shared ? "" : bucket.tag();
     StringBuilder name = new StringBuilder(prefix).append(":{");
     // A Cluster ignores empty braces; escaping never produces a lone percent sign.

@@ -205,7 +205,7 @@ final class ScriptCall {
     if (told) throw new IllegalStateException("the script did not answer " + first);
     List<Request> theirs = requests.subList(first, requests.size());
     if (lacked.isEmpty()) return anew(theirs, true, lacking);
-    List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of()); // of the same request
+    List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of()); // for the same request
     all.add(lacked.get());
     return anew(theirs, rules.areComplete(), all);
   }

@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
  * another.
  */
 final class ScriptReply {
-  // As in protocol.lua.
+  // Codes in the script's answers, as in protocol.lua.
   static final long NEVER = -1;
   static final long LATER = -2;
   static final long SHUT = -3;

@@ -95,8 +95,8 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
   }
 
   /**
-   * Checks the list of limits. It is not needed here, but if it is there it must be right, as for a
-   * stream.
+   * Checks the list of limits. It is optional, but if present it must name exactly the limits that
+   * have settings, as for a stream.
    */
   private static void checkList(Set<String> names, Texts texts) {
     List<String> listed =

@@ -16,7 +16,7 @@ public final class RecentRecords {
    */
   public static final int MOST = 1 << 14;
 
-  /** Kind of these rows. */
+  /** First byte of the names of the ring's rows. */
   public static final byte KIND = 4;
 
   private static final int HEAD_BYTES = 2;

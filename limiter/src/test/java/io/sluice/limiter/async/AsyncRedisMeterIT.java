@@ -37,7 +37,10 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 
 class AsyncRedisMeterIT {
-  /** With 3 seeds, one for each algorithm; 12 seeds of 2,000 arrivals at full scale. */
+  /**
+   * Number of arrivals. The test runs with 3 seeds, one for each algorithm; at full scale with 12
+   * seeds and 2,000 arrivals.
+   */
   private static final int ARRIVALS = TestScale.of(500, 2_000);
 
   private static LimiterServer server;

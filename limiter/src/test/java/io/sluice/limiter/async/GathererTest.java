@@ -82,7 +82,7 @@ class GathererTest {
     requests.forEachRemaining(all::add);
     String server = routeOf(all.get(0)).server();
     asked.add(all);
-    take(answersOf.getOrDefault(server, answers)).run(); // may throw
+    take(answersOf.getOrDefault(server, answers)).run(); // can throw a failure
     for (int i = 0; i < all.size(); i++) {
       Decision decision = new Conforming(all.get(i).arrival().cost(), 0);
       boolean readable = all.get(i).arrival().cost() != UNREADABLE;
@@ -244,7 +244,7 @@ class GathererTest {
     BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     Gatherer own = gathering(new Callbacks(tasks::add));
     started.add(own);
-    for (int i = 0; i < 1_000; i++) answer(); // enough for one each
+    for (int i = 0; i < 1_000; i++) answer(); // enough if each call is asked alone
     List<CompletableFuture<Decision>> calls =
         IntStream.range(0, 1_000).mapToObj(i -> ask(own, i)).toList();
     for (int i = 0; i < calls.size(); i++) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Caller that asks again with the same events until there is an answer, as a caller does that waits
+ * Caller that asks again with the same events until there is an answer, like a program that waits
  * for Redis.
  */
 final class PersistentCaller {

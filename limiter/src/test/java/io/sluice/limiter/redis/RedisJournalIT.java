@@ -97,8 +97,8 @@ class RedisJournalIT {
   }
 
   /**
-   * With 12 seeds, or 60 at full scale. Reads as instances do that die, or that believe they still
-   * own a partition.
+   * Runs with 12 seeds, or 60 at full scale. Reads as instances do that die, or that believe they
+   * still own a partition.
    */
   @ParameterizedTest
   @MethodSource("seeds")
@@ -160,7 +160,9 @@ class RedisJournalIT {
     assertThat(redis.client.memoryUsage(journals.get(0))).isLessThan(2_200_000);
   }
 
-  /** As on a Cluster, where a partition has a journal for each slot, with few arrivals in each. */
+  /**
+   * Simulates a Cluster, where a partition has a journal for each slot, with few arrivals in each.
+   */
   @Test
   void manyJournalsWithFewAnswersTakeLittle() {
     Rule rule = rule(Algorithm.GCRA);

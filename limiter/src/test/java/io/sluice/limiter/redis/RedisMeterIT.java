@@ -93,7 +93,7 @@ class RedisMeterIT {
                 int count = 0;
                 for (; !ended.get(); count++) {
                   redis.client.scriptFlush();
-                  others.meter(request(rule, "other" + count, NOW)); // loads it again
+                  others.meter(request(rule, "other" + count, NOW)); // loads the script again
                 }
                 return count;
               });
@@ -228,7 +228,7 @@ class RedisMeterIT {
     }
   }
 
-  /** As after a restart with another file: the key has the rate that its TAT was counted in. */
+  /** Simulates a restart with another file: the key has the rate that its TAT was counted in. */
   @Test
   void permitsInUseStayInUseUnderAnotherQuota() {
     Rule sevenths = Rule.policing("reply", Quota.parse("7/1s"), Algorithm.GCRA);

@@ -87,7 +87,7 @@ class ShortWayIT {
   }
 
   /**
-   * With 10 seeds, or 24 at full scale. Some arrivals have a position, and some of those come
+   * Runs with 10 seeds, or 24 at full scale. Some arrivals have a position, and some of those come
    * again; every other seed has one limit.
    */
   @ParameterizedTest

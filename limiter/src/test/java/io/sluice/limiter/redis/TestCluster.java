@@ -105,7 +105,7 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Closes the connections of all clients, who notice it on their next use. */
+  /** Closes the connections of all clients, which notice it on their next use. */
   static void closeConnections(EmbeddedRedis node) {
     ClientKillParams all = ClientKillParams.clientKillParams().type(ClientType.NORMAL);
     ask(node, redis -> redis.clientKill(all));
@@ -232,7 +232,7 @@ final class TestCluster implements AutoCloseable {
       // A node that still imports it would not accept that a promoted replica has it.
       ask(node, redis -> redis.clusterSetSlotStable(slot));
     }
-    // Otherwise it would accept the present owner's claim, even before it is told.
+    // Otherwise this node would believe the present owner, which claims the slot until it is told.
     ask(nodes.get(ownerOf(slot)), Jedis::clusterBumpEpoch);
     endMove(slot, ownerOf(slot));
   }

@@ -37,7 +37,7 @@ class UnansweredTest {
     assertThat(unanswered.concerns(1)).isFalse();
   }
 
-  /** Also holds if the call was sent there by a redirection, and not by the map. */
+  /** Holds too if the call went to the node by a redirection, and not by the map. */
   @Test
   void aNodeThatDoesNotAnswerConcernsAllOfItsPlaces() {
     ClusterCall call = call(3);

@@ -4,7 +4,7 @@
 -- period as a double.
 
 local RATE_END = HEAD + ENTRY
-local MOST_TAT = 8500000000000000 -- in the year 2239
+local MOST_TAT = 8500000000000000 -- latest TAT, in the year 2239
 local EXACT = 2251799813685248 -- 2^51: below it, a quotient's floor is exact
 
 local gcra = { prior = priorInRing }
@@ -37,7 +37,7 @@ local function takeRateInForce(state, rule)
   local whole = rule.whole or rule
   local was = whole.phases and inForce(whole, state.clock) or whole
   state.permits, state.period = was.permits, was.period
-  if state.countedFraction >= was.permits then -- the quota has changed since
+  if state.countedFraction >= was.permits then -- the quota has changed since it was stored
     state.counted, state.countedFraction = state.counted + 1, 0
   end
 end

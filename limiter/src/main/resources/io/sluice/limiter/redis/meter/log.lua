@@ -181,7 +181,7 @@ local function dropWhatCannotMatter(state, rule)
       if excess - 1 - extra <= 0 then return end
       if extra > 0 then
         call('ZREM', key, costly)
-        member = sub(costly, 6) -- any entry of that instant will do
+        member = sub(costly, 6) -- any entry at that instant can be dropped
       end
     end
     call('ZREM', key, member)
