@@ -6,24 +6,27 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** A way to hold arrivals against a {@link Quota}. */
+/** Rate-limiting algorithm that measures arrivals against a {@link Quota}. */
 public enum Algorithm {
-  /** The generic cell rate algorithm: a leaky bucket as a meter, one instant a key. */
+  /** Generic cell rate algorithm: a leaky bucket as a meter, with one instant per key. */
   GCRA(GcraState.TRAITS),
-  /** Every admitted arrival of the last period, counted exactly. */
+  /** Sliding window log: keeps and counts exactly every arrival admitted in the last period. */
   SLIDING_WINDOW_LOG(WindowLog.TRAITS),
-  /** Two counters a key: the period's, and the share of the last one's still inside. */
+  /**
+   * Sliding window counter: two counts per key, of the running period and of the previous one,
+   * which is weighted by the share of it that is still inside the window.
+   */
   SLIDING_WINDOW_COUNTER(WindowCounter.TRAITS),
-  /** The permits used in whole periods, of a calendar or from the epoch on. */
+  /** Counts the permits used in whole periods, which are a calendar's or begin at the epoch. */
   CALENDAR_WINDOW(CalendarWindow.TRAITS),
-  /** Each key once in a period, by Bloom filters. */
+  /** Bloom filters that admit each key once per period. */
   BLOOM(BloomState.TRAITS),
-  /** Every distinct value admitted in the last period, counted exactly. */
+  /** Keeps and counts exactly every distinct value admitted in the last period. */
   DISTINCT_LOG(DistinctLog.TRAITS),
-  /** An estimate of the distinct values admitted in about the last period. */
+  /** HyperLogLog: estimates the number of distinct values admitted in about the last period. */
   HYPERLOGLOG(DistinctSketch.TRAITS);
 
-  @SuppressWarnings("ImmutableEnumChecker") // traits have no state
+  @SuppressWarnings("ImmutableEnumChecker") // the traits are immutable
   private final AlgorithmTraits traits;
 
   Algorithm(AlgorithmTraits traits) {
@@ -31,14 +34,14 @@ public enum Algorithm {
   }
 
   /**
-   * Whether permits fall due one by one, at an even rate after a burst; otherwise they are those of
-   * a window.
+   * Whether permits become available one by one, at an even rate after a burst; otherwise they are
+   * available per window.
    */
   public boolean hasBurst() {
     return traits.has(Ability.BURST);
   }
 
-  /** Whether an arrival can be given a turn in the future. */
+  /** Whether it can reserve a slot in the future for an arrival. */
   public boolean canReserve() {
     return traits.has(Ability.RESERVING);
   }
@@ -48,57 +51,55 @@ public enum Algorithm {
     return traits.has(Ability.COUNTING_ATTEMPTS);
   }
 
-  /** Whether a window may be found to hold a little more or less than it does. */
+  /** Whether its count can be a little above or below the true one. */
   public boolean isApproximate() {
     return traits.has(Ability.APPROXIMATE);
   }
 
-  /** Whether a key's state grows with the permits, because each arrival is kept. */
+  /** Whether it keeps each arrival, so that a key's state grows with the permits. */
   public boolean keepsArrivals() {
     return traits.has(Ability.KEEPING_ARRIVALS);
   }
 
-  /** Whether it counts in whole periods, which may be a calendar's. */
+  /** Whether it counts in whole periods, which can be those of a calendar. */
   public boolean countsCalendarPeriods() {
     return traits.has(Ability.CALENDAR);
   }
 
   /**
-   * Whether it admits each key once in a period, and so knows no permits, no costs but 0, and no
-   * attempts.
+   * Whether it admits each key once per period. Then a rule has 1 permit and counts no attempts,
+   * and every cost above 0 is the same.
    */
   public boolean admitsOnce() {
     return traits.has(Ability.ONCE);
   }
 
-  /**
-   * Whether it counts the distinct values of arrivals, each of them once, and not what they cost.
-   */
+  /** Whether it counts the distinct values of arrivals, each value once and regardless of cost. */
   public boolean countsDistinct() {
     return traits.has(Ability.DISTINCT);
   }
 
-  /** Whether it counts in periods, so that counts mean nothing when the period is another one. */
+  /** Whether it counts in periods, so that a bucket is reset when its period changes. */
   boolean countsPeriods() {
     return traits.has(Ability.COUNTING_PERIODS);
   }
 
-  /** Its part in metering in Redis. */
+  /** Returns the algorithm's part of the Redis script. */
   public Script script() {
     return traits.script();
   }
 
   /**
-   * An algorithm's part in metering in Redis.
+   * Part of one algorithm in the Redis script.
    *
-   * @param name of its table of functions, and of the file that they are in
-   * @param code of its rules in a call
-   * @param keyVersion what its keys are told apart by: another one when what they hold changes, so
-   *     that what is left of the old one expires
+   * @param name of its table of Lua functions, and of the file that contains them
+   * @param code identifies the algorithm in the rules of a call
+   * @param keyVersion part of its Redis keys. It changes with the format of their values, so that
+   *     keys of an older format are never read, and expire
    */
   public record Script(String name, int code, String keyVersion) {}
 
-  /** A state as the script found it, read from the numbers that it answers. */
+  /** Reads a state from the numbers that the Redis script answers. */
   public StateReading found(Rule rule, LongSupplier numbers) {
     return traits.found(rule, numbers);
   }
@@ -107,12 +108,12 @@ public enum Algorithm {
     return traits;
   }
 
-  /** The algorithm whose rows have this letter in their names, if one has. */
+  /** Returns the algorithm whose row names contain this letter; empty if there is none. */
   static Optional<Algorithm> ofLetter(byte letter) {
     return Arrays.stream(values()).filter(each -> each.traits.letter() == letter).findFirst();
   }
 
-  /** Its name in plain text. */
+  /** Returns the name in plain text, such as {@code sliding window log}. */
   String title() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }

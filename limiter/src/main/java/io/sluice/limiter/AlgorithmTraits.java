@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * All that sets one algorithm apart: what it can do, what its keys are named, and the states of its
- * buckets. Whoever meters asks here, and never which algorithm it is.
+ * Properties of one algorithm: its abilities, the parts of its key names, and the factory of its
+ * bucket states. Meters use these, and never switch on the {@link Algorithm}.
  */
 abstract class AlgorithmTraits {
   private final char letter;
   private final Algorithm.Script script;
   private final Set<Ability> abilities;
 
-  /** What differs between algorithms, and is asked by the methods of {@link Algorithm}. */
+  /** Differences between algorithms, which the methods of {@link Algorithm} report. */
   enum Ability {
     BURST,
     RESERVING,
@@ -29,23 +29,22 @@ abstract class AlgorithmTraits {
   }
 
   /**
-   * A way for what most arrivals are: one that meets one bucket alone, and nothing out of the
-   * ordinary there. Its answers, and the rows that it writes, are those of the general way to the
-   * byte.
+   * Fast path for most arrivals: those with one bucket and no special case. Its answers and the
+   * rows that it writes are byte for byte those of the general path.
    */
   interface ShortWay {
     /**
      * Meters an arrival.
      *
-     * @param row the bucket's
-     * @param value that is stored as this row; null if none is
-     * @return nothing, and nothing is changed, if it has to go the general way
+     * @param row name of the bucket's row
+     * @param value stored in this row; null if the row is absent
+     * @return the outcome; empty, with nothing changed, if the arrival needs the general path
      */
     Optional<Outcome> meter(Arrival arrival, Rule rule, byte[] row, byte[] value);
   }
 
   /**
-   * @param letter for the shape of its states, in the names of rows
+   * @param letter identifies the format of its states in row names
    */
   AlgorithmTraits(char letter, Algorithm.Script script, Ability... abilities) {
     this.letter = letter;
@@ -65,34 +64,34 @@ abstract class AlgorithmTraits {
     return abilities.contains(ability);
   }
 
-  /** The state of a key that is as good as new, in memory alone. */
+  /** Returns a fully reset state that is kept in memory only. */
   abstract KeyState inMemory(Rule rule);
 
-  /** The same, to be stored as this row. */
+  /** Returns a fully reset state that will be stored in this row. */
   KeyState empty(Rule rule, Storage storage, byte[] row) {
     return inMemory(rule);
   }
 
-  /** The state that is stored as this row. */
+  /** Reads the state that is stored in this row. */
   abstract KeyState load(Rule rule, Storage storage, byte[] row, byte[] value);
 
-  /** The state of a key among these rows. */
+  /** Returns the state of a key that these rows store; fully reset if they store none. */
   StoredState stored(Rule rule, Storage storage, String key) {
     return StoredState.load(rule, storage, RowKeys.head(rule, key));
   }
 
-  /** For one thread; none if there is none for its buckets. */
+  /** Returns a fast path for use by one thread; empty if the algorithm has none. */
   Optional<ShortWay> shortWay(Rows rows) {
     return Optional.empty();
   }
 
   abstract StateReading found(Rule rule, LongSupplier numbers);
 
-  /** Whether a stored row may have others beside it. */
+  /** Whether a bucket can have more rows than its own. */
   boolean hasRowsBeside() {
     return has(Ability.KEEPING_ARRIVALS);
   }
 
-  /** Deletes the rows beside a stored row, if it may have any. */
+  /** Deletes the additional rows of a bucket, if it has any. */
   void deleteRowsBeside(Rows rows, byte[] row, byte[] value) {}
 }

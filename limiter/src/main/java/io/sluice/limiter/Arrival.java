@@ -3,13 +3,13 @@ package io.sluice.limiter;
 /**
  * One event to be metered.
  *
- * @param identity what it is known by if it comes again
+ * @param identity by which a bucket recognises it if it arrives again
  * @param cost permits it needs, at least 0; 0 asks without consuming
- * @param nowMicros the instant at which it comes, epoch microseconds, years 1970 to 2200. A bucket
- *     whose own clock is later judges it by that
+ * @param nowMicros time of the arrival, epoch microseconds, years 1970 to 2200. A bucket with a
+ *     later clock judges it at that clock
  */
 public record Arrival(Identity identity, long cost, long nowMicros) {
-  /** The first instant of the year 2201. */
+  /** First instant of the year 2201, epoch microseconds; arrivals are earlier. */
   public static final long LATEST_MICROS = 7_289_654_400_000_000L;
 
   public Arrival {
@@ -20,15 +20,15 @@ public record Arrival(Identity identity, long cost, long nowMicros) {
   }
 
   /**
-   * An arrival that is not charged again when it comes again with the same cost.
+   * Creates an arrival that is not charged again when it arrives again with the same id and cost.
    *
-   * @param eventId what tells it from others; empty if it is like no other
+   * @param eventId unique id of the event; empty if the arrival is never recognised again
    */
   public Arrival(String eventId, long cost, long nowMicros) {
     this(eventId.isEmpty() ? Identity.NONE : Identity.ofRecord(eventId, cost), cost, nowMicros);
   }
 
-  /** The same, at another instant. */
+  /** Returns this arrival at another instant. */
   public Arrival at(long otherNowMicros) {
     return otherNowMicros == nowMicros ? this : new Arrival(identity, cost, otherNowMicros);
   }

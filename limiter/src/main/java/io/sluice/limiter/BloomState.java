@@ -10,17 +10,18 @@ import io.sluice.limiter.rows.Storage;
 import java.util.function.LongSupplier;
 
 /**
- * A key that is admitted once in a period, as the filters of its limit know it. It has no row and
- * no clock of its own.
+ * State of a key that is admitted once per period, backed by the Bloom filters of its limit. It has
+ * no row and no clock of its own.
  */
 final class BloomState implements KeyState {
   /*
-   * An arrival is judged at its own instant, and refused if any generation that ends after the
-   * instant less the period knows its key: so it is remembered for a period at least, and for a
-   * quarter more at most. It may be refused although it is new, never admitted although it is not.
+   * An arrival is judged at its own instant. It is refused if its key is in a generation of filters
+   * that ends after that instant less the period. So a key is remembered for one period at least,
+   * and for a quarter more at most. A new key can be refused by mistake; a remembered key is never
+   * admitted.
    */
 
-  /** What sets it apart. */
+  /** Properties of {@link Algorithm#BLOOM}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   private final Rule rule;
@@ -62,7 +63,7 @@ final class BloomState implements KeyState {
 
   @Override
   public void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint) {
-    // First, so that who is known by its bits and comes again is known by its record, too.
+    // Written first, so that an arrival whose bits are set is also known by its record.
     if (storage.conditions().repeats()) storage.recent(limit).add(fingerprint);
     if (!filters.hasBegun(nowMicros, eraMicros)) begin(nowMicros);
     Filters.Growth growth = () -> storage.conditions().grown().accept(rule.name());
@@ -77,7 +78,7 @@ final class BloomState implements KeyState {
     filters.begin(nowMicros, eraMicros, period, size);
   }
 
-  /** Whether a generation may be asked by an arrival at this instant or later. */
+  /** Whether an arrival at this instant or later may have to look into a generation. */
   static boolean isNeeded(Rule rule, Filters.Span of, long micros) {
     Schedule schedule = rule.schedule();
     return schedule.begunAnewAt(micros) <= of.eraMicros()
@@ -89,7 +90,9 @@ final class BloomState implements KeyState {
     throw new UnsupportedOperationException("a filter counts no attempts");
   }
 
-  /** Another record of an event whose key is known is refused for its key. */
+  /**
+   * Finds the same record only: another record of an event is refused, because its key is known.
+   */
   @Override
   public PriorCharge prior(long nowMicros, Fingerprint fingerprint) {
     boolean again =
@@ -120,11 +123,14 @@ final class BloomState implements KeyState {
     storage.recent(limit).rewrite(fingerprint);
   }
 
-  /** Nothing: whatever is charged is in the filters at once. */
+  /** Does nothing: each charge is written to the filters at once. */
   @Override
   public void save(Rows rows, byte[] row) {}
 
-  /** What the script found: when its key is as good as new, or 0 if that is so already. */
+  /**
+   * State that the script found; {@code newAt} is the instant at which the key is fully reset, 0 if
+   * it is already.
+   */
   private record Found(long newAt, boolean hasGrown) implements StateReading {
     @Override
     public long conformsAt(long nowMicros, long cost) {

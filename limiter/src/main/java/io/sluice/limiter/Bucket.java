@@ -1,20 +1,20 @@
 package io.sluice.limiter;
 
 /**
- * A key under a rule: what is counted by itself, and an arrival is charged to.
+ * Key under a rule: the unit that has its own count, and that arrivals are charged to.
  *
- * <p>Keys are stored in UTF-8, which cannot hold half of a surrogate pair: all texts with one would
- * become the same, and share a count. So such a text is refused.
+ * <p>Keys are stored in UTF-8, which cannot encode half of a surrogate pair. All texts with such a
+ * half would become the same key and share a count, so they are refused.
  *
- * @param rule with all of its changes that are known, also where it is another one for this key
- *     alone: the bucket is the same, by whatever numbers it is judged
- * @param key what is counted together under the rule
- * @param tag a part of the key, or all of it: in a Redis Cluster, keys of one tag are on one node
- * @param value what the arrival brings, if distinct values are counted under the rule
+ * @param rule with all of its known changes. It can also be a rule for this key alone: the bucket
+ *     stays the same, regardless of the numbers that it is judged by
+ * @param key identifies the bucket under the rule
+ * @param tag a part of the key, or all of it: in a Redis Cluster, keys with one tag are on one node
+ * @param value hash of the value that the arrival brings, if the rule counts distinct values
  */
 public record Bucket(Rule rule, String key, String tag, ValueHash value) {
   /**
-   * @throws IllegalArgumentException if the key or the tag is no {@linkplain #isKey key}
+   * @throws IllegalArgumentException if the key or the tag is not a {@linkplain #isKey key}
    */
   public Bucket {
     requireKey(key);
@@ -29,7 +29,7 @@ public record Bucket(Rule rule, String key, String tag, ValueHash value) {
     this(rule, key, key);
   }
 
-  /** Whether a text can be a key: it holds no half of a surrogate pair. */
+  /** Whether a text can be a key: it must not contain half of a surrogate pair. */
   public static boolean isKey(String text) {
     int length = text.length();
     for (int i = 0; i < length; i++) {

@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A whole period of the calendar. Weeks begin on Monday. */
+/** Unit of a calendar's periods. Weeks begin on Monday. */
 public enum CalendarUnit {
-  /** None: periods have a fixed length, and are counted from the epoch on. */
+  /** No calendar: periods have a fixed length and are counted from the epoch. */
   NONE(0, ChronoUnit.FOREVER),
   HOUR(1, ChronoUnit.HOURS),
   DAY(24, ChronoUnit.DAYS),
@@ -26,9 +26,9 @@ public enum CalendarUnit {
   YEAR(366 * 24, ChronoUnit.YEARS);
 
   /*
-   * A day, and what is made of days, begins with the first instant that has its date. So the
-   * minutes in which a clock that was put back over midnight shows the old date again are of the
-   * new day. An hour ends where the clock is put forward or back: one that comes twice is two.
+   * A day, or a unit made of days, begins at the first instant that has its date. If a clock is put
+   * back over midnight, the minutes that show the old date again belong to the new day. An hour
+   * ends where the clock is put forward or back: an hour that comes twice counts as two.
    */
   private static final long SECOND_MICROS = 1_000_000;
 
@@ -40,24 +40,29 @@ public enum CalendarUnit {
     this.unit = unit;
   }
 
-  /** The unit of this name, such as {@code day}, if there is one. */
+  /** Returns the unit with this name, such as {@code day}; empty if there is none. */
   static Optional<CalendarUnit> named(String name) {
     return Arrays.stream(values())
         .filter(each -> each != NONE && each.title().equals(name))
         .findFirst();
   }
 
-  /** Its name in plain text, such as {@code day}. */
+  /** Returns the name in plain text, such as {@code day}. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Its length, the longest that it has without a change of the clocks: of a month, 31 days. */
+  /**
+   * Returns the length of the longest such period without a change of the clocks, in microseconds:
+   * of a month, 31 days.
+   */
   public long periodMicros() {
     return periodMicros;
   }
 
-  /** The end of the period that an instant is in: the first instant of the next one. */
+  /**
+   * Returns the end of the period that contains an instant: the first instant of the next period.
+   */
   long endMicros(long micros, ZoneId zone) {
     Instant instant = Instant.ofEpochSecond(micros / SECOND_MICROS);
     Instant end = this == HOUR ? endOfHour(instant, zone) : endOfDays(instant, zone);

@@ -12,24 +12,28 @@ import io.sluice.limiter.rows.StoredFormat;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
-/** The permits used in the running period of a calendar, and those reserved in later ones. */
+/**
+ * Bucket state that counts the permits used in the running period of a calendar, and those reserved
+ * in later periods.
+ */
 final class CalendarWindow implements KeyState {
   /*
-   * A new arrival at t conforms if what was charged in its period and in later ones leaves room for
-   * it: what is reserved ahead counts from the moment it is made, as in a log. So whoever conforms
-   * at an instant conforms at any later one, and no period ever holds more than the permits.
+   * A new arrival at t conforms if the permits charged in its period and in later ones leave room
+   * for it: a reservation counts from the moment it is made, as in a log. So an arrival that
+   * conforms at one instant conforms at every later one, and no period ever holds more than the
+   * permits.
    *
-   * Counts are kept of two periods, by their ends: the last one in which anything was charged, and
-   * the one before it. What is older counts in that one, too, which may refuse a little too much,
-   * and never too little; it takes reservations two periods ahead and arrivals that need not wait
-   * for those, because another limit made them. The ends are all that is asked of the calendar, and
-   * only by what is charged.
+   * The state keeps two counts, each with the end of its period: "far" is the last period in which
+   * anything was charged, "near" is everything before it. Older charges count until the later end
+   * in "near". So the bucket may refuse a little too much, never too little; this needs
+   * reservations two periods ahead that another limit made, and arrivals that do not wait for them.
+   * Only a charge asks the calendar where a period ends.
    */
 
-  /** What sets it apart. */
+  /** Properties of {@link Algorithm#CALENDAR_WINDOW}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  /** So that attempts, which are counted without bound, stay exact in Redis' doubles as well. */
+  /** Bound of a count: attempts are unlimited, and counts must stay exact in Redis' doubles. */
   private static final long MOST = 1L << 51;
 
   private final Rule rule;
@@ -43,9 +47,9 @@ final class CalendarWindow implements KeyState {
   private LastAdmitted last = LastAdmitted.none();
 
   /**
-   * A window as good as new.
+   * Creates a fully reset window.
    *
-   * @param inForce the rule as it is at the bucket's clock, or when it is judged
+   * @param inForce the rule in force at the bucket's clock, or when the bucket is judged
    */
   private CalendarWindow(Rule rule, Rule inForce) {
     this.rule = rule;
@@ -155,7 +159,7 @@ final class CalendarWindow implements KeyState {
   }
 
   @Override
-  public long forgottenAt() { // with another period it begins anew, so there is no more to keep
+  public long forgottenAt() { // another period resets the bucket, so later changes do not matter
     long unused = max(reservedMicros, farEnd);
     if (last.bytes() == 0) return unused;
     return max(unused, last.latestMicros() + inForce.quota().periodMicros());
@@ -182,7 +186,7 @@ final class CalendarWindow implements KeyState {
       return CalendarWindow.load(rule, value);
     }
 
-    /** From what is used now, and when nothing is: it is the same as if all were of one period. */
+    /** Reads the permits in use and the instant at which none is, and keeps them as one period. */
     @Override
     StateReading found(Rule rule, LongSupplier numbers) {
       CalendarWindow window = new CalendarWindow(rule, rule);

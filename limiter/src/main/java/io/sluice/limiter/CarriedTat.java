@@ -3,15 +3,15 @@ package io.sluice.limiter;
 import java.math.BigInteger;
 
 /**
- * A TAT on its way through changes of the rate: the permits in use stay in use, and drain at the
- * rate in force. A backlog {@code b = TAT - c} at a change from emission interval T to T' becomes
- * {@code b * T' / T}, rounded up to a whole microsecond. Exact, however long the backlog gets
- * between two changes.
+ * TAT that is converted at each change of the rate: the permits in use stay in use, and drain at
+ * the rate in force. A backlog {@code b = TAT - c} at a change at instant {@code c} from emission
+ * interval T to T' becomes {@code b * T' / T}, rounded up to a whole microsecond. Exact for a
+ * backlog of any length.
  */
 final class CarriedTat {
   /**
-   * Where a TAT ends up that is later, in the year 2239: later than any that is charged, and exact
-   * in a script still when a cost is added.
+   * Latest TAT that is returned, in the year 2239: later than any charged TAT, and exact in a
+   * script even after a cost is added.
    */
   private static final BigInteger MOST_MICROS = BigInteger.valueOf(8_500_000_000_000_000L);
 
@@ -21,10 +21,10 @@ final class CarriedTat {
   private long periodMicros;
 
   /**
-   * A TAT.
+   * Creates a TAT.
    *
    * @param fraction in 1/permits of a microsecond
-   * @param permits of the rate in which it is counted
+   * @param permits of the rate in which the TAT is counted
    */
   CarriedTat(long micros, long fraction, long permits, long periodMicros) {
     this.micros = BigInteger.valueOf(micros);
@@ -34,8 +34,9 @@ final class CarriedTat {
   }
 
   /**
-   * Follows a rule from the bucket's clock on. A difference to the rate that is in force there, of
-   * a change that came late, is a change at the clock.
+   * Applies the changes of a rule from the bucket's clock on. If the rate in force at the clock is
+   * not the one that the TAT is counted in, because a change came late, the TAT is converted at the
+   * clock.
    */
   CarriedTat follow(Rule rule, long clockMicros, long untilMicros) {
     change(clockMicros, rule.at(clockMicros).quota());
@@ -80,7 +81,7 @@ final class CarriedTat {
     return fraction;
   }
 
-  /** The first whole microsecond at which nothing is in use. */
+  /** Returns the first whole microsecond at which no permit is in use. */
   long endMicros() {
     return wholeMicros().min(MOST_MICROS).longValue();
   }

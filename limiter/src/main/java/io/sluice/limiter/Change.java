@@ -1,28 +1,28 @@
 package io.sluice.limiter;
 
 /**
- * A change of a rule: it holds from its instant on, in microseconds since the epoch, that instant
- * included. Several at one instant are one change; of several numbers the last ones hold.
+ * Change of a rule, in force from its instant on, in epoch microseconds, inclusive. Changes at one
+ * instant are applied together; of several numbers, the last ones hold.
  */
 public sealed interface Change {
   long atMicros();
 
-  /** Other numbers. What has been used stays used, and who is blocked stays blocked as long. */
+  /** New numbers of the rule. Used permits stay used, and a running block keeps its end. */
   record Numbers(long atMicros, Quota quota, long patienceMicros, long blockMicros)
       implements Change {
     public Numbers {
       checkInstant(atMicros);
     }
 
-    /** Numbers of a rule that blocks nobody. */
+    /** Creates numbers of a rule that does not block. */
     public Numbers(long atMicros, Quota quota, long patienceMicros) {
       this(atMicros, quota, patienceMicros, 0);
     }
   }
 
   /**
-   * A new beginning: a bucket whose clock is earlier forgets, once, what was used, what it has
-   * admitted, and that it is blocked. Turns that it has reserved stay reserved.
+   * Reset of every bucket whose clock is earlier: once, the bucket forgets the permits used, what
+   * it has admitted, and its block. Slots that it has reserved stay reserved.
    */
   record Reset(long atMicros) implements Change {
     public Reset {

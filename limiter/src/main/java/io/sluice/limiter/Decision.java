@@ -1,34 +1,34 @@
 package io.sluice.limiter;
 
-/**
- * The conclusion of one limit about one arrival. Times are waits in microseconds, never negative.
- */
+/** Decision of one limit about one arrival. Times are waits in microseconds, never negative. */
 public sealed interface Decision {
-  /** Permits that could still arrive at this instant, after whatever this arrival was charged. */
+  /**
+   * Returns the permits still available at this instant, after this arrival's charge if it has one.
+   */
   long remaining();
 
-  /** Wait until the key is as good as new, if nothing more arrives. */
+  /** Returns the wait until the key is fully reset, if nothing more arrives. */
   long resetAfterMicros();
 
-  /** Within quota: the arrival is charged, unless another limit refused it. */
+  /** Within quota: the arrival is charged, unless another limit refuses it. */
   record Conforming(long remaining, long resetAfterMicros) implements Decision {}
 
-  /** Over quota now, within the limit's patience: it conforms after {@code waitMicros}. */
+  /** Over quota now, within the limit's patience: the arrival conforms after {@code waitMicros}. */
   record Waiting(long remaining, long waitMicros, long resetAfterMicros) implements Decision {}
 
   /**
-   * Over quota now, and not charged. Alone on its key, it conforms after exactly this long, or, if
-   * it has the key blocked, no earlier than when that ends.
+   * Over quota now, and not charged. If nothing else arrives on the key, the arrival conforms after
+   * exactly this wait; if it has begun a block, not before the block ends.
    */
   record NonConforming(long remaining, long retryAfterMicros, long resetAfterMicros)
       implements Decision {}
 
   /**
-   * Refused whatever it costs, and not charged: an arrival before it has gone over the quota, and
-   * the key is blocked for another {@code retryAfterMicros}.
+   * Refused regardless of its cost, and not charged: an earlier arrival exceeded the quota, and the
+   * key is blocked for another {@code retryAfterMicros}.
    */
   record Blocked(long retryAfterMicros, long resetAfterMicros) implements Decision {
-    /** None, however few are used. */
+    /** Returns 0, even if permits are unused. */
     @Override
     public long remaining() {
       return 0;
@@ -36,8 +36,8 @@ public sealed interface Decision {
   }
 
   /**
-   * Refused because its key was, as far as can be told, admitted within the period; not charged. No
-   * wait is named: it is not the key that is over a quota.
+   * Refused and not charged, because the key was admitted within the period, with a small chance of
+   * error. It has no retry-after, because the key is not over a quota.
    */
   record Known(long resetAfterMicros) implements Decision {
     @Override
@@ -46,7 +46,7 @@ public sealed interface Decision {
     }
   }
 
-  /** Costs more than could ever fit, so no wait makes it conform. */
+  /** Costs more than the limit's capacity, so the arrival never conforms. */
   record Oversized(long cost, long capacity, long remaining, long resetAfterMicros)
       implements Decision {}
 }

@@ -9,23 +9,26 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Every new value admitted in the last period: so no window {@code (t-W, t]} ever holds more of
- * them than the permits, at any instant t.
+ * Bucket state with every new value admitted in the last period, so no window {@code (t-W, t]} ever
+ * holds more new values than permits, at any instant t.
  */
 final class DistinctLog implements KeyState {
   /*
    * An arrival whose value is in (t-W, infinity) conforms and charges nothing. Any other needs one
-   * permit, whatever it costs, and conforms if those that are there leave room for it.
+   * permit, regardless of its cost, and conforms if the values that are there leave room for it.
    *
-   * A value has one entry, which is not renewed when it comes again. It is moved to a later instant
-   * only if it would have left the window by the turn that another limit has given the arrival,
-   * which then charges for it. Until then it takes up its permit once, as it did.
+   * Each value has one entry, which is not renewed when the value comes again. If another limit
+   * gives an arrival a slot by which its value will have left the window, the entry is moved to the
+   * slot, and the arrival is charged. Until then the entry keeps its one permit.
    */
 
-  /** What sets it apart. */
+  /** Properties of {@link Algorithm#DISTINCT_LOG}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  /** The instant, the value, and the identity of the event that brought it; the oldest first. */
+  /**
+   * Size of an entry: instant, value, and identity of the event that brought the value. The entries
+   * are in order of time, the oldest first.
+   */
   private static final int ENTRY_BYTES = Long.BYTES + ValueHash.BYTES + Long.BYTES + Integer.BYTES;
 
   private static final int EVENT = Long.BYTES + ValueHash.BYTES;
@@ -68,7 +71,10 @@ final class DistinctLog implements KeyState {
     return clockMicros;
   }
 
-  /** Forgets what has left the window that ends now. An entry exactly one period old is gone. */
+  /**
+   * Drops the entries that have left the window that ends now. An entry exactly one period old has
+   * left.
+   */
   @Override
   public KeyState carriedTo(long nowMicros) {
     inForce = rule.at(nowMicros);
@@ -101,7 +107,7 @@ final class DistinctLog implements KeyState {
     return from;
   }
 
-  /** The entry of the value in question; as many as there are if it has none. */
+  /** Returns the index of the entry of the current value; the number of entries if it has none. */
   private int find() {
     int i = 0;
     while (i < count() && !isOfValue(i)) i++;

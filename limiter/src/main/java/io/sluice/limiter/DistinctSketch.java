@@ -15,22 +15,24 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * An estimate of how many distinct values came in the last period, within a percent or two, in the
- * same room however many they are. The period moves in sixths, so it covers 1 to 7/6 of one.
+ * Bucket state that estimates the number of distinct values that came in the last period, with an
+ * error of one or two percent, in space that does not grow with them. The window moves in sixths of
+ * a period, so it covers 1 to 7/6 of a period.
  */
 final class DistinctSketch implements KeyState {
   /*
-   * A HyperLogLog for each sixth: a value belongs to one of 2^14 registers, which keeps the most
-   * leading zeros of any value's hash. Whoever merges them takes the highest value of each register.
+   * Each sixth has a HyperLogLog. A value belongs to one of 2^14 registers, and a register keeps
+   * the most leading zeros of its values' hashes. A union has, in each register, the highest value
+   * of its sixths.
    *
-   * The estimate of a union needs only how many of its registers have each value. These counts are
-   * kept of each union that can come to be the window: of the last sixth, of the last two, ..., of
-   * all seven. A value that raises a register of the running sixth changes them where it is higher
-   * than in all sixths of the union. When a sixth leaves, the window is the next smaller union, so
-   * nothing is ever merged.
+   * The estimate of a union needs only the number of its registers with each value. These counts
+   * are kept for each union that can become the window: of the last sixth, of the last two, ..., of
+   * all seven. A value that raises a register of the running sixth changes the counts of a union if
+   * it is higher than that register in all its sixths. When a sixth leaves, the window is the next
+   * smaller union, so nothing is ever merged.
    */
 
-  /** What sets it apart. */
+  /** Properties of {@link Algorithm#HYPERLOGLOG}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   private static final int AGES = Registers.AGES;
@@ -45,7 +47,7 @@ final class DistinctSketch implements KeyState {
   private long sixth;
   private boolean anew;
 
-  /** Of the union of the last sixth and so many before. */
+  /** Counts of the unions: index i is the last sixth and the i sixths before it. */
   private RegisterCounts[] since = none();
 
   private LastAdmitted last = LastAdmitted.none();
@@ -201,12 +203,12 @@ final class DistinctSketch implements KeyState {
 
   @Override
   public long newAt() {
-    long running = min(sixth, sixthOf(clockMicros)); // less if it is of another period
+    long running = min(sixth, sixthOf(clockMicros)); // smaller if the period has become longer
     return since[AGES - 1].isEmpty() ? 0 : (running + AGES) * sixthMicros();
   }
 
   @Override
-  public long forgottenAt() { // with another period it begins anew, so there is no more to keep
+  public long forgottenAt() { // another period resets the bucket, so later changes do not matter
     long remembered = last.bytes() == 0 ? 0 : last.latestMicros() + inForce.quota().periodMicros();
     return max(newAt(), remembered);
   }

@@ -3,14 +3,14 @@ package io.sluice.limiter;
 import io.sluice.limiter.filter.Pair;
 
 /**
- * A hash of some texts in 64 bits: SipHash-1-3 over their UTF-16 units, each text followed by its
- * length, so that no two lists of texts are the same to it.
+ * SipHash-1-3 of several texts and numbers, in 64 bits. Texts are hashed as UTF-16 units, each
+ * followed by its length, so that different lists of texts are different inputs.
  */
 public final class EventHash {
   /*
    * J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012. The key is fixed,
-   * because every instance must come to the same. What it is wanted for is that nobody can cheaply
-   * make up an id that is taken for somebody else's, which is easy with FNV or murmur.
+   * because all instances must compute the same hash. SipHash makes it expensive to construct an id
+   * that collides with the id of another user, which is easy with FNV or murmur.
    */
   private static final long KEY_0 = 0x736c756963652d31L;
   private static final long KEY_1 = 0x6964656e74697479L;
@@ -26,7 +26,7 @@ public final class EventHash {
     return new EventHash().add(text).end();
   }
 
-  /** Of a text among those of a number, where nobody who does not know the secret can tell it. */
+  /** Hashes a text that belongs to a number. The hash cannot be computed without the secret. */
   public static long of(long secret, long number, String text) {
     return new EventHash().add(secret).add(number).add(text).end();
   }
@@ -43,7 +43,7 @@ public final class EventHash {
     return new EventHash().add(first).add(second).add(number).add(another).end();
   }
 
-  /** A key as filters know it, by 128 bits: SipHash's variant with as many. */
+  /** Returns the 128-bit hash by which filters know a key, from SipHash's 128-bit variant. */
   public static Pair pair(String key) {
     EventHash hash = new EventHash();
     hash.v1 ^= 0xee;

@@ -2,12 +2,13 @@ package io.sluice.limiter;
 
 import java.math.BigInteger;
 
-/** Products of two longs, divided by a third, without overflow and without floating point. */
+/** Exact arithmetic on products of two longs, without overflow and without floating point. */
 final class Exact {
   private Exact() {}
 
   /**
-   * {@code floor(a * b / c)} for a, b at least 0 and c at least 1, at most {@code Long.MAX_VALUE}.
+   * Returns {@code floor(a * b / c)}, at most {@code Long.MAX_VALUE}, for a, b at least 0 and c at
+   * least 1.
    */
   static long mulDivFloor(long a, long b, long c) {
     if (Math.multiplyHigh(a, b) == 0 && a * b >= 0) return a * b / c;
@@ -16,7 +17,10 @@ final class Exact {
     return quotient.bitLength() > 63 ? Long.MAX_VALUE : quotient.longValue();
   }
 
-  /** {@code ceil(a * b / c)}, under the same conditions. */
+  /**
+   * Returns {@code ceil(a * b / c)}, at most {@code Long.MAX_VALUE}, for a, b at least 0 and c at
+   * least 1.
+   */
   static long mulDivCeil(long a, long b, long c) {
     if (Math.multiplyHigh(a, b) == 0 && a * b >= 0) {
       long product = a * b;
@@ -35,7 +39,7 @@ final class Exact {
     return mulDivCeil(a, b, c) <= most;
   }
 
-  /** Whether {@code a * b <= c * d}, for none negative. */
+  /** Whether {@code a * b <= c * d}, for arguments of at least 0. */
   static boolean productAtMost(long a, long b, long c, long d) {
     long left = Math.multiplyHigh(a, b);
     long right = Math.multiplyHigh(c, d);

@@ -12,8 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.Optional;
 
 /**
- * From the row of a funnel that polices to the one that follows, without the objects in between
- * that make {@link GcraState} fit for everything. For one thread.
+ * Fast path for a GCRA bucket that polices: computes its next row from the stored one, without the
+ * objects that the general {@link GcraState} creates. Not thread-safe.
  */
 final class FunnelShortWay implements AlgorithmTraits.ShortWay {
   private static final VarHandle LONG =
@@ -21,12 +21,15 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Where many keys have numbers of their own, there may be more rules. */
+  /**
+   * Number of rules after which the cache is cleared; there are more rules if many keys have
+   * overrides.
+   */
   private static final int MOST_RULES = 4_096;
 
   private static final int MOST_PHASES = 2;
 
-  /** Of a bucket that has no row yet. */
+  /** Row of a bucket that is not stored yet. */
   private static final byte[] NEW = new byte[GcraState.PLAIN];
 
   private static final int MOST_BYTES =
@@ -40,7 +43,7 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
     this.rows = rows;
   }
 
-  /** What follows from a rule, made once. */
+  /** Values derived from a rule, computed once for the numbers in force. */
   private static final class Funnel {
     private final Rule rule;
     private Rule inForce;
@@ -51,8 +54,8 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
       this.rule = rule;
     }
 
-    /** Whether it polices with the numbers of this instant, and does nothing else. */
-    @SuppressWarnings("ReferenceEquality") // an equal one only makes the same once more
+    /** Whether the rule, with its numbers at this instant, only polices. */
+    @SuppressWarnings("ReferenceEquality") // an equal rule is only derived again
     boolean policesAt(long nowMicros) {
       Rule now = rule.at(nowMicros);
       if (now != inForce) follow(now);
@@ -72,14 +75,17 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // an equal one only makes the same once more
+  @SuppressWarnings("ReferenceEquality") // an equal rule is only derived again
   private Funnel funnel(Rule rule) {
     if (last != null && last.rule == rule) return last;
     last = isKept(rule) ? kept(rule) : new Funnel(rule);
     return last;
   }
 
-  /** Not one that has changed often: it is large, and the next change makes another one of it. */
+  /**
+   * Whether a rule is worth caching: one with many changes is large, and its next change replaces
+   * it.
+   */
   private static boolean isKept(Rule rule) {
     return rule.schedule().phases().size() <= MOST_PHASES;
   }
@@ -109,7 +115,7 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
         : Optional.empty();
   }
 
-  /** Whether the bucket has admitted the event, or one with the same hash, however long ago. */
+  /** Whether the row contains this event hash, however long ago that event was admitted. */
   private static boolean remembers(byte[] value, long event) {
     for (int at = GcraState.PLAIN; at < value.length; at += LastAdmitted.ENTRY_BYTES) {
       if ((long) LONG.get(value, at) == event) return true;
@@ -155,7 +161,7 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
     return max(0, tatMicros + (fraction > 0 ? 1 : 0) - nowMicros);
   }
 
-  /** A copy with the arrival as the last one admitted, if it can be known again. */
+  /** Returns a copy of the row with the arrival as the last one admitted, if it has an identity. */
   private static byte[] remembering(byte[] value, Identity identity, long atMicros) {
     if (identity.event() == 0) return value.clone();
     int kept = value.length;
@@ -163,7 +169,7 @@ final class FunnelShortWay implements AlgorithmTraits.ShortWay {
     if (kept < MOST_BYTES) {
       next = Arrays.copyOf(value, kept + LastAdmitted.ENTRY_BYTES);
     } else {
-      kept -= LastAdmitted.ENTRY_BYTES; // the oldest goes
+      kept -= LastAdmitted.ENTRY_BYTES; // drops the oldest entry
       next = new byte[MOST_BYTES];
       System.arraycopy(value, 0, next, 0, GcraState.PLAIN);
       int second = GcraState.PLAIN + LastAdmitted.ENTRY_BYTES;

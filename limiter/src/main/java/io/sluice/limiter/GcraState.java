@@ -13,17 +13,17 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * A bucket's TAT and the rate in which that is counted, its clock, the last instant reserved on it,
- * and the last it has admitted.
+ * Bucket state of GCRA: the TAT and the rate in which it is counted, the bucket's clock, its latest
+ * reserved slot, and the last arrivals that it has admitted.
  */
 final class GcraState implements KeyState {
-  /** What sets it apart. */
+  /** Properties of {@link Algorithm#GCRA}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  /** Before it, rows did not keep the rate. */
+  /** Format of the rows that this class writes; rows of format 1 have no rate. */
   static final byte VERSION = 2;
 
-  /** Where a row has what, after its version; the last admitted follow. */
+  /** Offsets of a row's fields, after its version; the last admitted arrivals follow the fields. */
   static final int CLOCK_AT = 1;
 
   static final int TAT_AT = CLOCK_AT + Long.BYTES;
@@ -47,9 +47,9 @@ final class GcraState implements KeyState {
   private LastAdmitted last = LastAdmitted.none();
 
   /**
-   * A state as good as new.
+   * Creates a fully reset state.
    *
-   * @param inForce the rule as it is at the bucket's clock, or when it is judged
+   * @param inForce the rule in force at the bucket's clock, or when the bucket is judged
    */
   private GcraState(Rule rule, Rule inForce) {
     this.rule = rule;
@@ -82,7 +82,7 @@ final class GcraState implements KeyState {
 
   private void takeRateInForce() {
     if (tatFraction < permits) return;
-    tatMicros++; // the quota has changed since
+    tatMicros++; // the quota has changed since the row was written
     tatFraction = 0;
   }
 
@@ -141,8 +141,8 @@ final class GcraState implements KeyState {
   }
 
   /**
-   * Meters an arrival that cannot be known again, while the rule polices and its numbers stay: the
-   * same as all the other methods one after the other.
+   * Meters an arrival without an identity under a rule that only polices and never changes. Same
+   * result as the other methods called one after the other.
    *
    * @param cost 1 to the burst
    */
@@ -182,7 +182,7 @@ final class GcraState implements KeyState {
 
   @Override
   public long forgottenAt() {
-    // A turn that was reserved may be later than the TAT, since that moves when the rate does.
+    // A reserved slot can be later than the TAT, because a change of the rate moves the TAT.
     long unused = max(reservedMicros, tat().follow(rule, clockMicros, Long.MAX_VALUE).endMicros());
     if (last.bytes() == 0) return unused;
     return max(unused, rule.schedule().leavesAt(rule, last.latestMicros(), clockMicros));

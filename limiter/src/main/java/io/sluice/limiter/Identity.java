@@ -3,21 +3,21 @@ package io.sluice.limiter;
 import io.sluice.limiter.rows.Fingerprint;
 
 /**
- * The name by which an arrival is known if it comes again. Buckets remember it with what they
- * admitted.
+ * Identity by which a bucket recognises an arrival that comes again. Buckets keep it with what they
+ * have admitted.
  *
- * @param event a hash of the event; two records may claim to be the same one
- * @param record a hash of the record that it came in
- * @param claimed whether another record can claim to be this event: not if its id stands for the
+ * @param event hash of the event; two records can claim to be the same event
+ * @param record hash of the record that the event came in
+ * @param claimed whether another record can claim to be this event: false if the id stands for the
  *     record itself
  */
 public record Identity(long event, int record, boolean claimed) {
-  /** Of an arrival that is like no other and is never recognised. */
+  /** Identity of an arrival that is never recognised again. */
   public static final Identity NONE = new Identity(0, 0, false);
 
   /**
-   * A record by which an arrival is known. Where it lies is not enough: in a topic that is made
-   * anew under the same name another one lies there.
+   * Record by which an arrival is known. Its place alone is not enough: after a topic is created
+   * again under the same name, another record has that place.
    *
    * @param place topic, partition and offset
    */
@@ -27,22 +27,28 @@ public record Identity(long event, int record, boolean claimed) {
     }
   }
 
-  /** An event with an id that its producer chose: its user's and its action's alone. */
+  /**
+   * Returns the identity of an event whose producer chose its id. Ids are compared within one user
+   * and action only.
+   */
   public static Identity of(String user, String action, String eventId, Source source) {
     return new Identity(used(EventHash.of(user, action, eventId)), (int) source.hash(), true);
   }
 
-  /** A record that is known by itself, whatever it says that it is. */
+  /** Returns the identity of a record, regardless of any event id in it. */
   public static Identity of(Source source) {
     return ofRecord(source.hash());
   }
 
-  /** The same, by a name of its own; another one may have it at another cost. */
+  /**
+   * Returns the identity of a record with this name and cost; with another cost it is another
+   * record.
+   */
   static Identity ofRecord(String name, long cost) {
     return ofRecord(EventHash.of(name, cost));
   }
 
-  /** The same, by a name that nothing else has. */
+  /** Returns the identity of a record by a unique name. */
   public static Identity ofRecord(String name) {
     return ofRecord(EventHash.of(name));
   }
@@ -55,7 +61,7 @@ public record Identity(long event, int record, boolean claimed) {
     return hash == 0 ? 1 : hash;
   }
 
-  /** What a bucket keeps of it. */
+  /** Returns the part that a bucket stores. */
   Fingerprint fingerprint() {
     return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
   }

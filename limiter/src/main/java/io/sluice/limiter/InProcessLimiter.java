@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A limiter in the memory of this process. Many threads may use it; those that meter different keys
- * do not wait for each other. Keys that are as good as new are forgotten while others arrive.
+ * Rate limiter in the memory of this process. Thread-safe; threads that meter different keys do not
+ * wait for each other. Fully reset keys are removed while new keys are added.
  */
 public final class InProcessLimiter implements RateLimiter {
   private static final int LEAST_KEYS_TO_SWEEP = 16_384;
@@ -24,7 +24,7 @@ public final class InProcessLimiter implements RateLimiter {
   private final ConcurrentHashMap<String, Key> keys = new ConcurrentHashMap<>();
   private final AtomicInteger sweepAt = new AtomicInteger(LEAST_KEYS_TO_SWEEP);
 
-  /** A key's state, and whether the limiter has forgotten it. Guarded by itself. */
+  /** State of one key, and whether the limiter has removed it. Guarded by its own monitor. */
   private static final class Key {
     private KeyState state;
     private long blockedUntilMicros;
@@ -43,13 +43,13 @@ public final class InProcessLimiter implements RateLimiter {
     this(quota, algorithm, InstantSource.system());
   }
 
-  /** A limiter whose own clock is this one. */
+  /** Creates a limiter that reads this clock. */
   public InProcessLimiter(Quota quota, Algorithm algorithm, InstantSource clock) {
     this(Rule.policing("in-process", quota, algorithm), clock);
   }
 
   /**
-   * A limiter by a rule that refuses what does not conform. Its numbers may {@linkplain
+   * Creates a limiter for a rule that refuses non-conforming arrivals. Its numbers may {@linkplain
    * Rule#changing change}.
    */
   public InProcessLimiter(Rule rule, InstantSource clock) {
@@ -94,7 +94,7 @@ public final class InProcessLimiter implements RateLimiter {
         : meterByAll(held, arrival);
   }
 
-  /** Whether the arrival and the rule have nothing that takes more than the arithmetic. */
+  /** Whether the arrival and the rule need only the GCRA arithmetic. */
   private boolean isPlain(Arrival arrival) {
     long cost = arrival.cost();
     return onlyRefuses && arrival.identity().event() == 0 && cost > 0 && cost <= rule.capacity();
@@ -133,9 +133,7 @@ public final class InProcessLimiter implements RateLimiter {
     return charged ? new Conforming(0, reset) : new Blocked(wait, reset);
   }
 
-  /**
-   * Refuses an arrival, and blocks the key if the rule says so and the arrival does not only ask.
-   */
+  /** Refuses an arrival, and blocks the key if the rule blocks and the cost is above 0. */
   private static Decision refuse(
       Key held, KeyState state, Rule inForce, Arrival arrival, long now) {
     long wait = state.conformsAt(now, arrival.cost()) - now;
@@ -161,7 +159,7 @@ public final class InProcessLimiter implements RateLimiter {
     return keys.computeIfAbsent(key, absent -> new Key(rule));
   }
 
-  /** Forgets the keys that are as good as new at the latest instant of a charge. */
+  /** Removes the keys that no longer matter at the latest clock of all keys. */
   private void sweep() {
     long latestMicros = 0;
     for (Key held : keys.values()) {
@@ -182,7 +180,7 @@ public final class InProcessLimiter implements RateLimiter {
     }
   }
 
-  /** How many keys are remembered. */
+  /** Returns the number of keys in memory. */
   int size() {
     return keys.size();
   }

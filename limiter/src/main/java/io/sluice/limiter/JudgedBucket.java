@@ -6,9 +6,8 @@ import io.sluice.limiter.rows.Fingerprint;
 import io.sluice.limiter.rows.PriorCharge;
 
 /**
- * One bucket as an arrival finds it, judged when that comes, or at the bucket's own clock if it is
- * later, by the numbers in force then. Nothing changes before the arrival is charged, or its
- * attempt counted.
+ * One bucket, judged for an arrival at the arrival's time, or at the bucket's own clock if that is
+ * later, by the numbers in force then. Nothing is stored before {@link #charge} or {@link #refuse}.
  */
 final class JudgedBucket {
   private final Arrival arrival;
@@ -20,10 +19,10 @@ final class JudgedBucket {
   private final boolean oversized;
   private final boolean blocked;
 
-  /** Means nothing if the arrival is oversized. */
+  /** Undefined if the arrival is oversized. */
   private long conformsAtMicros;
 
-  /** When the block ends that the bucket is under, or that this arrival begins. */
+  /** End of the bucket's block, or of the block that this arrival begins; 0 if there is none. */
   private long blockedUntilMicros;
 
   JudgedBucket(Arrival arrival, Rule changing, StoredState stored) {
@@ -43,7 +42,7 @@ final class JudgedBucket {
     return !rule.shadow();
   }
 
-  /** Whether it lets the arrival in, now or at its slot. */
+  /** Whether the bucket admits the arrival, now or at its slot. */
   boolean admits() {
     return isCharged() || isPatient();
   }
@@ -52,7 +51,7 @@ final class JudgedBucket {
     return !blocked && !oversized && conformsAtMicros - nowMicros <= rule.patienceMicros();
   }
 
-  /** Whether it has charged this very record. */
+  /** Whether the bucket has charged this same record before. */
   private boolean isCharged() {
     return prior instanceof PriorCharge.SameRecord;
   }
@@ -61,19 +60,25 @@ final class JudgedBucket {
     if (prior instanceof PriorCharge.SameRecord same) state.saveAgain(same.atMicros(), fingerprint);
   }
 
-  /** Whether it has admitted another record of the event, and not this one, and may say so. */
+  /**
+   * Whether the bucket is not blocked, and has admitted another record of the event but not this
+   * one.
+   */
   boolean knowsAnotherRecord() {
     return !blocked && prior instanceof PriorCharge.SameEvent;
   }
 
-  /** The first instant that suits it, if the arrival must wait for that; 0 if not. */
+  /**
+   * Returns the first instant that suits the bucket, if the arrival must wait for it; otherwise 0.
+   */
   long slotMicros() {
     return toWaitFor(
         prior instanceof PriorCharge.SameRecord same ? same.atMicros() : conformsAtMicros);
   }
 
   /**
-   * The instant that the first record of the event was given, if that is still to come; 0 if not.
+   * Returns the instant given to the first record of the event, if it is still to come; otherwise
+   * 0.
    */
   long slotOfFirstMicros() {
     return prior instanceof PriorCharge.SameEvent first ? toWaitFor(first.atMicros()) : 0;
@@ -83,7 +88,10 @@ final class JudgedBucket {
     return atMicros > nowMicros ? atMicros : 0;
   }
 
-  /** Charges an arrival that was admitted, unless it was charged before. */
+  /**
+   * Charges an admitted arrival, unless this record was charged before. A shadow limit that would
+   * refuse the arrival notes a refusal instead.
+   */
   void charge(long slotMicros) {
     long at = max(nowMicros, slotMicros);
     if (isEnforced()) chargeAt(at);
@@ -97,21 +105,26 @@ final class JudgedBucket {
     state.charge(nowMicros, atMicros, arrival.cost(), fingerprint);
   }
 
-  /** Notes that the arrival is refused, or would be: most limits keep nothing of that. */
+  /**
+   * Notes that the arrival is refused, or would be by a shadow limit: counts the attempt and begins
+   * a block, if the rule says so.
+   */
   void refuse() {
-    boolean begins = rule.blockMicros() > 0 && beginsBlock(); // before the attempt is counted
+    boolean begins = rule.blockMicros() > 0 && beginsBlock(); // before the attempt counts
     countAttempt();
     if (!begins) return;
     blockedUntilMicros = nowMicros + rule.blockMicros();
     state.block(blockedUntilMicros);
   }
 
-  /** Whether it is this limit that refuses it, and not yet as it is blocked; 0 only asks. */
+  /**
+   * Whether this limit itself refuses the arrival and is not blocked yet; cost 0 begins no block.
+   */
   private boolean beginsBlock() {
     return !blocked && !oversized && !admits() && arrival.cost() > 0;
   }
 
-  /** Charges a refused arrival if the limit counts attempts. */
+  /** Charges a refused arrival if the rule counts attempts. */
   private void countAttempt() {
     saveAgain();
     boolean counts = rule.countsAttempts() && !oversized && arrival.cost() > 0;
@@ -120,7 +133,7 @@ final class JudgedBucket {
     conformsAtMicros = state.conformsAt(nowMicros, arrival.cost());
   }
 
-  /** What its limit concluded. */
+  /** Returns the decision of the bucket's limit. */
   Judgement judgement(boolean duplicate) {
     return measurement(duplicate).judge(rule, arrival.cost(), nowMicros);
   }

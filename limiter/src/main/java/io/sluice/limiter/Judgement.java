@@ -1,9 +1,9 @@
 package io.sluice.limiter;
 
 /**
- * The decision of one limit about one arrival, and the instant that it is of.
+ * Decision of one limit about one arrival, and the instant at which it was made.
  *
- * @param nowMicros the instant at which the bucket was judged: the arrival's own, or the bucket's
- *     clock if that is later. The decision's waits count from it
+ * @param nowMicros instant at which the bucket was judged: the arrival's own, or the bucket's clock
+ *     if that is later. The decision's waits count from it
  */
 public record Judgement(long nowMicros, Decision decision) {}

@@ -5,47 +5,49 @@ import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 
 /**
- * One key's state under one rule, held while arrivals are metered. Not thread-safe. Reading never
- * changes what is stored: only {@link #save} does.
+ * State of one key under one rule while arrivals are metered. Not thread-safe. Reading never
+ * changes what is stored; a charge is complete in the store only after {@link #save}.
  */
 interface KeyState extends StateReading {
   /**
-   * The latest instant at which the bucket was judged and charged, or counted an attempt: arrivals
-   * are judged no earlier. 0 if it never was.
+   * Returns the bucket's clock: the latest instant at which it was judged and charged, or counted
+   * an attempt; 0 if never. Arrivals are judged no earlier.
    */
   long clockMicros();
 
   /**
-   * The state as it is at this instant, no earlier than its clock: changes of the rule since then
-   * are applied, and it is judged by the numbers in force. What is stored stays as it was until the
-   * state that this returns is saved. To be called before anything else is asked of a state, but
-   * for its clock and when it may be forgotten.
+   * Returns the state at this instant, which is not before its clock: changes of the rule since
+   * then are applied, and the numbers in force judge it. What is stored stays as it is until the
+   * returned state is saved. Must be called before any other query, except for the clock and {@link
+   * #forgottenAt}.
    */
   KeyState carriedTo(long nowMicros);
 
-  /** Names the value that the arrival in question brings, where distinct values are counted. */
+  /** Sets the value of the current arrival, for rules that count distinct values. */
   default void about(ValueHash value) {}
 
-  /** Whether an arrival of this cost that is admitted at {@code at} uses anything up. */
+  /** Whether an arrival of this cost that is admitted at {@code atMicros} uses any quota. */
   default boolean isChargedBy(long atMicros, long cost) {
     return cost > 0;
   }
 
-  /** Charges an admitted arrival at {@code at}, judged at {@code now}. */
+  /** Charges an admitted arrival at {@code atMicros}, which was judged at {@code nowMicros}. */
   void charge(long nowMicros, long atMicros, long cost, Fingerprint fingerprint);
 
-  /** Counts an arrival that was refused, where the rule counts attempts; it is not remembered. */
+  /** Counts a refused arrival, if the rule counts attempts. Its identity is not remembered. */
   void chargeRefused(long nowMicros, long cost);
 
-  /** What is remembered of a fingerprint within the period that ends now. */
+  /** Returns the earlier charge of a fingerprint within the period that ends now. */
   PriorCharge prior(long nowMicros, Fingerprint fingerprint);
 
-  /** When nothing that is stored decides anything any more, so that it may be forgotten. */
+  /**
+   * Returns the instant from which on the stored state decides nothing, so that it can be deleted.
+   */
   long forgottenAt();
 
   /**
-   * Writes once more what is stored of an admitted arrival, as it is there and may be lost
-   * elsewhere.
+   * Writes the stored rows of an admitted arrival again, unchanged, because a changelog of the rows
+   * may have lost them.
    *
    * @param atMicros the instant at which it was charged
    */
@@ -53,6 +55,6 @@ interface KeyState extends StateReading {
     rows.rewrite(row);
   }
 
-  /** Writes the state as the row (and further rows) of this key. */
+  /** Writes the state to the row of this key, and to further rows if it has them. */
   void save(Rows rows, byte[] row);
 }

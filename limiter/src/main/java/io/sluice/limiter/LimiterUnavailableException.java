@@ -1,6 +1,6 @@
 package io.sluice.limiter;
 
-/** A key's state could not be read or written; whether it was charged is not known. */
+/** Thrown if a key's state cannot be read or written; it is unknown whether the key was charged. */
 public class LimiterUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

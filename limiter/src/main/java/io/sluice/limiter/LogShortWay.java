@@ -10,26 +10,26 @@ import io.sluice.limiter.rows.StoredFormat;
 import java.util.Optional;
 
 /**
- * From the row of a log that polices to the one that follows, while the log has no other rows:
- * without the objects in between that make {@link WindowLog} fit for everything. For one thread.
+ * Fast path for a sliding window log that polices and has a single row: computes its next row from
+ * the stored one, without the objects that the general {@link WindowLog} creates. Not thread-safe.
  */
 final class LogShortWay implements AlgorithmTraits.ShortWay {
-  /** Of a bucket that has no row yet: nothing but zeros follows the version. */
+  /** Row of a bucket that is not stored yet: the version, then only zeros. */
   private static final byte[] NEW = {StoredFormat.VERSION, 0, 0, 0, 0, 0, 0, 0};
 
-  /** The version, the clock, what is used. */
+  /** Largest size of the version, the clock and the used permits. */
   private static final int HEAD_BYTES = 3 * 10;
 
   private final Rows rows;
 
-  /** The next row is written here, and then copied in its length. */
+  /** Buffer that the next row is written to before it is copied at its length. */
   private final byte[] widest = new byte[HEAD_BYTES + ShortLog.MOST_BYTES];
 
   LogShortWay(Rows rows) {
     this.rows = rows;
   }
 
-  /** What is in the window when an arrival is judged. */
+  /** Entries in the window at the instant at which an arrival is judged. */
   private static final class Window {
     private final Quota quota;
     private final long nowMicros;
@@ -37,7 +37,7 @@ final class LogShortWay implements AlgorithmTraits.ShortWay {
     private final long used;
 
     /**
-     * @param used with what has left the window by the cutoff
+     * @param used permits, including those of entries that have left the window by the cutoff
      */
     Window(Quota quota, long nowMicros, ShortLog log, long used, long cutoffMicros) {
       this.quota = quota;
@@ -53,7 +53,7 @@ final class LogShortWay implements AlgorithmTraits.ShortWay {
       return 0;
     }
 
-    /** Whether it is new, comes behind all others, and can be added to the row. */
+    /** Whether the event is not in the log, comes after all entries, and fits in the row. */
     boolean isOrdinary(Fingerprint fingerprint) {
       boolean isLast = log.isEmpty() || log.newestMicros() <= nowMicros;
       return isLast && log.hasRoom() && !log.holds(fingerprint);

@@ -1,27 +1,27 @@
 package io.sluice.limiter;
 
 /**
- * An arrival held against one limit's state, wherever that state is kept. Both backends find these
- * facts; the decision is derived from them here, and so is the same.
+ * Facts about an arrival that one limit's state gives, in either backend. The decision is derived
+ * from them in this type only, so both backends decide alike.
  */
 public sealed interface Measurement {
-  /** Permits that could still arrive, after what was charged. */
+  /** Returns the permits still available, after the arrival's charge if it has one. */
   long remaining();
 
-  /** When the key is as good as new. */
+  /** Returns the instant at which the key is fully reset. */
   long newAtMicros();
 
   /**
-   * An arrival that conforms at this instant, now or later.
+   * The arrival conforms at an instant, now or later.
    *
    * @param atMicros the first such instant
    */
   record Conforms(long atMicros, long remaining, long newAtMicros) implements Measurement {}
 
-  /** An arrival that costs more than could ever fit. */
+  /** The arrival costs more than the limit's capacity. */
   record Oversized(long remaining, long newAtMicros) implements Measurement {}
 
-  /** An arrival of a key that is blocked until this instant. */
+  /** The key is blocked until this instant. */
   record Blocked(long untilMicros, long newAtMicros) implements Measurement {
     @Override
     public long remaining() {
@@ -29,7 +29,7 @@ public sealed interface Measurement {
     }
   }
 
-  /** An arrival whose key is known already, and which is therefore refused. */
+  /** The key was admitted within the period, so the arrival is refused. */
   record Known(long newAtMicros) implements Measurement {
     @Override
     public long remaining() {
@@ -37,10 +37,10 @@ public sealed interface Measurement {
     }
   }
 
-  /** An arrival that was charged before, which holds still. */
+  /** The same arrival was charged before, at this instant, and the charge stands. */
   record ChargedBefore(long atMicros, long remaining, long newAtMicros) implements Measurement {}
 
-  /** What follows for an arrival of this cost, judged at {@code nowMicros}. */
+  /** Derives the decision for an arrival of this cost, judged at {@code nowMicros}. */
   default Judgement judge(Rule rule, long cost, long nowMicros) {
     return new Judgement(nowMicros, decide(rule, cost, nowMicros));
   }

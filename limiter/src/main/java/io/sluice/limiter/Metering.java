@@ -6,42 +6,45 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One arrival held against all of its buckets: first it is found out what each limit says, then the
- * arrival is settled, charged to every limit or to none. Nothing changes before it is settled, so
- * what other limits say elsewhere can still be asked in between.
+ * Metering of one arrival against all of its buckets, in two steps: first each limit is asked, then
+ * the arrival is settled, which charges it to every limit or to none. Nothing is stored before it
+ * is settled, so limits elsewhere can be asked in between.
  */
 public final class Metering {
   /*
-   * Each bucket is judged at the instant at which the arrival comes, or at its own clock if that is
-   * later. It names the first instant at which the arrival conforms, and its limit how long it lets
-   * one wait (its patience, 0 where it polices). If none would wait longer than its patience, the
-   * arrival is charged to each: at its slot, the latest of those instants that must be waited for,
-   * or where that is later, or nothing waits, at the instant at which the bucket was judged. A limit
-   * that conforms at an instant conforms at any later one, because nothing but this arrival comes
-   * in between. No bucket's clock is moved by another's: what a key gets depends on its own
-   * arrivals.
+   * Each bucket is judged at the arrival's time, or at its own clock if that is later. It finds the
+   * first instant at which the arrival conforms; its limit says how long an arrival may wait (its
+   * patience, 0 if it polices). If no wait exceeds its limit's patience, the arrival is charged to
+   * each bucket: at its slot, which is the latest of the instants that it must wait for, or at the
+   * instant at which the bucket was judged, if that is later or nothing waits. A limit that
+   * conforms at an instant also conforms at any later one, because no other arrival comes in
+   * between. No bucket moves another's clock: a key's result depends on its own arrivals alone.
    *
-   * A bucket that has charged this very record does not charge it again, whatever the others know.
-   * Another record of the same event is a duplicate only where every enforced limit has admitted it.
+   * A bucket that has charged this same record does not charge it again, regardless of the other
+   * buckets. Another record of the same event is a duplicate only if every enforced limit has
+   * admitted the event.
    */
   private final Arrival arrival;
   private final List<Bucket> buckets;
   private final JudgedBucket[] judged;
 
   /**
-   * The say of some of the limits on an arrival before it is settled, so that limits elsewhere can
-   * be asked with regard to it.
+   * Result of some limits for an arrival that is not settled yet, which is passed to the limits
+   * elsewhere.
    *
-   * @param enforced whether any of them is enforced
-   * @param conforms whether all that are would let it in as something new
-   * @param slotMicros when they would, if it has to wait for that; 0 if at once
-   * @param duplicate whether each that is enforced has admitted another record of it
+   * @param enforced whether any of the limits is enforced
+   * @param conforms whether all enforced limits would admit the arrival as a new event
+   * @param slotMicros instant at which they would admit it, if it has to wait; 0 if at once
+   * @param duplicate whether each enforced limit has admitted another record of the event
    */
   public record Standing(boolean enforced, boolean conforms, long slotMicros, boolean duplicate) {
-    /** There are no limits. */
+    /** Standing without any limit. */
     public static final Standing NONE = new Standing(false, true, 0, true);
 
-    /** One century past the last clock, and still exact in a script. */
+    /**
+     * Latest slot, in the year 2223: later than any wait that begins before 2201, and exact in a
+     * script.
+     */
     private static final long LATEST_MICROS = 8_000_000_000_000_000L;
 
     public Standing {
@@ -50,12 +53,14 @@ public final class Metering {
       }
     }
 
-    /** Limits that let it in at once, or at this instant. */
+    /**
+     * Returns the standing of limits that admit the arrival at this instant, or at once if it is 0.
+     */
     public static Standing conforming(long slotMicros) {
       return new Standing(true, true, slotMicros, false);
     }
 
-    /** Limits that refuse it. */
+    /** Returns the standing of limits that refuse the arrival. */
     public static Standing refusing() {
       return new Standing(true, false, 0, false);
     }
@@ -70,29 +75,30 @@ public final class Metering {
     this.judged = judged;
   }
 
-  /** What these limits say, to be taken into account elsewhere. */
+  /** Returns the result of these limits, for use by limits elsewhere. */
   public Standing standing() {
     boolean conforms = conforms();
     return new Standing(
         Outcome.enforced(buckets), conforms, conforms ? slotMicros() : 0, mayBeDuplicate());
   }
 
-  /** Whether every enforced limit lets the arrival in, now or at its slot. */
+  /** Whether every enforced limit admits the arrival, now or at its slot. */
   private boolean conforms() {
     for (JudgedBucket each : judged) if (each.isEnforced() && !each.admits()) return false;
     return true;
   }
 
-  /**
-   * The first instant at which the arrival suits every limit that makes it wait; 0 if none does.
-   */
+  /** Returns the first instant that suits every enforced limit; 0 if the arrival need not wait. */
   private long slotMicros() {
     long slot = 0;
     for (JudgedBucket each : judged) if (each.isEnforced()) slot = max(slot, each.slotMicros());
     return slot;
   }
 
-  /** Whether no enforced limit denies that another record of the event was admitted. */
+  /**
+   * Whether every enforced limit has admitted another record of the event; true without such
+   * limits.
+   */
   private boolean mayBeDuplicate() {
     for (JudgedBucket each : judged) {
       if (each.isEnforced() && !each.knowsAnotherRecord()) return false;
@@ -100,12 +106,12 @@ public final class Metering {
     return true;
   }
 
-  /** Settles what only these limits judge. */
+  /** Settles an arrival that is judged by these limits alone. */
   public Outcome settle() {
     return settle(Standing.NONE);
   }
 
-  /** Settles the arrival with regard to what other limits say of it. */
+  /** Settles the arrival with regard to the result of limits elsewhere. */
   public Outcome settle(Standing elsewhere) {
     if (isDuplicate(elsewhere)) return duplicate();
     if (!elsewhere.conforms() || !conforms()) return refuse();
@@ -118,8 +124,8 @@ public final class Metering {
   }
 
   /**
-   * What these limits would tell the arrival, if it came: with what is left before it. Nothing is
-   * charged.
+   * Returns the decisions that the arrival would get, with the permits that remain before it.
+   * Nothing is charged.
    */
   public Outcome ask() {
     return conforms()
@@ -127,7 +133,7 @@ public final class Metering {
         : outcome(Outcome.Kind.REFUSED, 0);
   }
 
-  /** Follows what has been settled elsewhere, where all limits had their say. */
+  /** Applies an outcome that was settled elsewhere with regard to all limits. */
   public Outcome follow(Outcome settled) {
     return switch (settled.kind()) {
       case ADMITTED -> admit(settled.slotMicros());
@@ -136,13 +142,16 @@ public final class Metering {
     };
   }
 
-  /** Charges the arrival to every limit, at its slot or at once, except where it was before. */
+  /**
+   * Charges the arrival to every limit, at its slot or at once, unless this record was charged
+   * before.
+   */
   private Outcome admit(long slotMicros) {
     for (JudgedBucket each : judged) each.charge(slotMicros);
     return outcome(Outcome.Kind.ADMITTED, slotMicros);
   }
 
-  /** Charges nothing, but to limits that count attempts, and begins blocks. */
+  /** Charges only limits that count attempts, and begins blocks. */
   private Outcome refuse() {
     for (JudgedBucket each : judged) each.refuse();
     return outcome(Outcome.Kind.REFUSED, 0);

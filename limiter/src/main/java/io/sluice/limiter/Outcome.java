@@ -4,24 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The end of one arrival under all the limits it matched: admitted to each, or to none.
+ * Outcome of one arrival under all the limits that it matched: admitted to each, or to none.
  *
- * @param slotMicros when its turn comes, if it was admitted and must wait for it; 0 if at once. Of
- *     a duplicate, what the first of it was given
+ * @param slotMicros instant of its slot, if it was admitted and must wait; 0 if at once. For a
+ *     duplicate, the slot of the first record
  * @param judgements one for each bucket, in the buckets' order
  */
 public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
-  /** The three ends of an arrival. */
+  /** The three possible outcomes of an arrival. */
   public enum Kind {
-    /** It conforms: it was charged, now or when that record came before. */
+    /** The arrival conforms. It was charged, now or when the same record came before. */
     ADMITTED,
-    /** It does not. */
+    /** The arrival does not conform. */
     REFUSED,
     /** Every enforced limit has admitted another record of the same event. Nothing was charged. */
     DUPLICATE
   }
 
-  /** Of an arrival that one limit alone has judged, and that need not wait. */
+  /** Returns the outcome of an arrival that one limit judged alone, and that need not wait. */
   static Outcome alone(Kind kind, long nowMicros, Decision decision) {
     return new Outcome(kind, 0, List.of(new Judgement(nowMicros, decision)));
   }
@@ -30,7 +30,7 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
     return kind == Kind.ADMITTED;
   }
 
-  /** Whether it must wait for its turn. */
+  /** Whether the arrival must wait for its slot. */
   public boolean waits() {
     return slotMicros > 0;
   }
@@ -40,7 +40,8 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
   }
 
   /**
-   * The index of the limit that decided: the tightest if admitted at once, the longest wait if not.
+   * Returns the index of the deciding limit: the one with the fewest remaining permits if the
+   * arrival is admitted at once, else the one with the longest wait.
    *
    * @throws IllegalStateException if no limit is enforced
    */
@@ -59,13 +60,15 @@ public record Outcome(Kind kind, long slotMicros, List<Judgement> judgements) {
     return best;
   }
 
-  /** Whether any limit is enforced, and so whether one decided. */
+  /** Whether any limit is enforced, and so can be the deciding one. */
   public static boolean enforced(List<Bucket> buckets) {
     for (Bucket bucket : buckets) if (!bucket.rule().shadow()) return true;
     return false;
   }
 
-  /** The outcome of this metering and of another one of the same arrival, which agreed with it. */
+  /**
+   * Returns the combined outcome of two meterings of the same arrival, which have the same kind.
+   */
   public Outcome and(Outcome other) {
     List<Judgement> all = new ArrayList<>(judgements);
     all.addAll(other.judgements);

@@ -4,33 +4,36 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Texts from outside, such as ids, keys, headers and answers of servers, as a terminal or a log may
- * show them: one line of bounded length, in which no character moves the cursor, begins a control
+ * Makes external texts, such as ids, keys, headers and servers' answers, safe for a terminal or a
+ * log: one line of bounded length, in which no character moves the cursor, begins a control
  * sequence, or turns the direction of writing.
  */
 public final class PlainText {
-  /** Characters of a text, for an id or a name in a table. */
+  /** Largest length of an id or a name in a table, in characters. */
   public static final int LONGEST_NAME = 100;
 
-  /** Characters of a message. */
+  /** Largest length of a message, in characters. */
   public static final int LONGEST_MESSAGE = 4_000;
 
-  /** Control and format characters, halves of surrogate pairs, and separators of lines. */
+  /**
+   * Invisible characters: control and format characters, halves of surrogate pairs, and line
+   * separators.
+   */
   private static final Pattern UNSEEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
   private static final Pattern WHITE = Pattern.compile("[\\s\\p{Cc}\\p{Zl}\\p{Zp}]+");
 
   private PlainText() {}
 
-  /** A name of at most {@link #LONGEST_NAME} characters. */
+  /** Returns a safe name of at most {@link #LONGEST_NAME} characters. */
   public static String of(String text) {
     return of(text, LONGEST_NAME);
   }
 
   /**
-   * The text with {@code ?} in place of each character that is not seen.
+   * Replaces each invisible character of the text by {@code ?}.
    *
-   * @param longest characters; of a longer text the rest is {@code ...}
+   * @param longest largest length in characters; the rest of a longer text becomes {@code ...}
    */
   public static String of(String text, int longest) {
     if (text.length() <= longest && isPlain(text)) return text;
@@ -40,23 +43,23 @@ public final class PlainText {
     return UNSEEN.matcher(begin).replaceAll("?") + "...";
   }
 
-  /** A message of at most {@link #LONGEST_MESSAGE} characters. */
+  /** Returns a safe message of at most {@link #LONGEST_MESSAGE} characters. */
   public static String message(String text) {
     return message(text, LONGEST_MESSAGE);
   }
 
   /**
-   * The same as {@link #of(String, int)} for sentences: runs of white space and control characters,
-   * such as line feeds, become one space.
+   * Makes a sentence safe: replaces each run of white space and control characters, such as line
+   * feeds, by one space, then applies {@link #of(String, int)}.
    */
   public static String message(String text, int longest) {
     boolean isOneLine = isPlain(text) && !text.contains("  ");
     return of(isOneLine ? text : WHITE.matcher(text).replaceAll(" "), longest);
   }
 
-  /** JSON with what is not seen in its strings as an escape, which does not change its meaning. */
+  /** Escapes the invisible characters in a JSON text's strings, which keeps its meaning. */
   public static String json(String json) {
-    if (isAscii(json)) return json; // in JSON, other control characters are escaped anyway
+    if (isAscii(json)) return json; // valid JSON escapes ASCII control characters anyway
     Matcher unseen = UNSEEN.matcher(json);
     StringBuilder escaped = new StringBuilder(json.length());
     int end = 0;
@@ -66,7 +69,7 @@ public final class PlainText {
       String found = unseen.group();
       for (int i = 0; i < found.length(); i++) {
         char unit = found.charAt(i);
-        // White space between the fields of an object stays.
+        // White space between the fields of an object stays as it is.
         if (unit < ' ') escaped.append(unit);
         else escaped.append("\\u%04x".formatted((int) unit));
       }
@@ -74,7 +77,7 @@ public final class PlainText {
     return escaped.append(json, end, json.length()).toString();
   }
 
-  /** Whether the text is printable ASCII, as most texts are, of which there may be many. */
+  /** Whether the text is printable ASCII. Most texts are, so this check comes first. */
   private static boolean isPlain(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) < ' ' || text.charAt(i) >= 0x7f) return false;

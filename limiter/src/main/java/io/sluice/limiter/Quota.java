@@ -7,17 +7,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An amount that a key may use: {@code permits} per period, sustained, and {@code burst} at once
- * where the algorithm has one. A sliding window has none: there the permits themselves may come at
- * once.
+ * Amount that a key may use: {@code permits} per period, sustained, and {@code burst} at once if
+ * the algorithm has a burst. A sliding window has none: all its permits may come at once.
  *
  * @param permits 1 to {@value #MOST_PERMITS}
- * @param periodMicros 1 ms to 3,660 days; of a calendar's periods, which differ, the unit's length
- * @param burst 1 to {@value #MOST_PERMITS}; what drains within 3,660 days
- * @param unit the calendar's periods that the permits are for, if they are for such
+ * @param periodMicros 1 ms to 3,660 days; for calendar periods, whose lengths differ, {@link
+ *     CalendarUnit#periodMicros}
+ * @param burst 1 to {@value #MOST_PERMITS}; must drain within 3,660 days
+ * @param unit of the calendar that has the periods; {@link CalendarUnit#NONE} for a fixed length
  */
 public record Quota(long permits, long periodMicros, long burst, CalendarUnit unit) {
-  /** 2^31: with it, a cost times a remainder stays below 2^62 and no product overflows. */
+  /** 2^31: a cost times a remainder then stays below 2^62, so no product overflows. */
   public static final long MOST_PERMITS = 1L << 31;
 
   static final long LEAST_PERIOD_MICROS = 1_000;
@@ -45,17 +45,17 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
         "a burst of " + burst + " takes more than 3660d to drain at this rate");
   }
 
-  /** Permits per period of a fixed length. */
+  /** Creates a quota with a period of fixed length. */
   public Quota(long permits, long periodMicros, long burst) {
     this(permits, periodMicros, burst, CalendarUnit.NONE);
   }
 
-  /** Permits per period of the calendar, such as 1000 a month. */
+  /** Returns a quota for the periods of a calendar, such as 1000 a month. */
   public static Quota of(long permits, CalendarUnit unit) {
     return new Quota(permits, unit.periodMicros(), permits, unit);
   }
 
-  /** Permits per period; as many may come at once. */
+  /** Returns a quota whose burst is all of its permits. */
   public static Quota of(long permits, Duration period) {
     return new Quota(permits, toMicros(period), permits);
   }
@@ -65,7 +65,7 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
    * or {@code permits/unit} of the calendar: {@code hour}, {@code day}, {@code week}, {@code month}
    * or {@code year}.
    *
-   * @throws IllegalArgumentException naming what is wrong with the text
+   * @throws IllegalArgumentException if the text is not a quota; the message says why
    */
   public static Quota parse(String text) {
     Matcher form = FORM.matcher(text.trim());
@@ -77,7 +77,7 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
         .orElseGet(() -> of(permits, parsePeriod(period, PERIODS_OF_QUOTAS)));
   }
 
-  /** Reads a whole number that may be grouped with {@code _} or {@code ,}. */
+  /** Reads a whole number whose digits may be grouped by {@code _} or {@code ,}. */
   public static long parsePermits(String text) {
     String digits = text.trim().replaceAll("[_,]", "");
     require(digits.matches("[0-9]+"), "permits are a whole number: " + text);
@@ -109,12 +109,12 @@ public record Quota(long permits, long periodMicros, long burst, CalendarUnit un
     }
   }
 
-  /** The same rate with another burst. */
+  /** Returns the same rate with another burst. */
   public Quota withBurst(long newBurst) {
     return new Quota(permits, periodMicros, newBurst, unit);
   }
 
-  /** Whether both are for the same periods. */
+  /** Whether both have the same periods: equal length and calendar unit. */
   boolean hasPeriodsOf(Quota other) {
     return periodMicros == other.periodMicros && unit == other.unit;
   }

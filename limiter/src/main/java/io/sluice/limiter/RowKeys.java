@@ -3,22 +3,22 @@ package io.sluice.limiter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The names of rows: what kind of row, the rule, the shape of what it holds, then the key. */
+/** Names of rows: the kind of row, the rule, a letter for the format of the state, then the key. */
 final class RowKeys {
   static final byte HEAD = 0;
 
-  /** Of a log's entries that count. */
+  /** Kind of the rows with a log's counted entries. */
   static final byte PIECE = 1;
 
-  /** Of a log's entries that are only remembered. */
+  /** Kind of the rows with a log's entries that do not count, and are only remembered. */
   static final byte SPENT_PIECE = 2;
 
-  /** Of a sketch's registers. */
+  /** Kind of the rows with a sketch's registers. */
   private static final byte REGISTERS = 5;
 
   private RowKeys() {}
 
-  /** REGISTERS, the bucket's row, the number of the piece. */
+  /** Builds a name: REGISTERS, the bucket's row, the number of the piece. */
   static byte[] registers(byte[] row, int number) {
     byte[] name = new byte[row.length + 2];
     name[0] = REGISTERS;
@@ -27,7 +27,10 @@ final class RowKeys {
     return name;
   }
 
-  /** HEAD, the rule's name, 0, a letter for the shape of the state, the key in UTF-8. */
+  /**
+   * Builds a name: HEAD, the rule's name, 0, a letter for the format of the state, the key in
+   * UTF-8.
+   */
   static byte[] head(Rule rule, String key) {
     byte[] name = rule.name().getBytes(StandardCharsets.UTF_8);
     byte[] id = key.getBytes(StandardCharsets.UTF_8);
@@ -40,22 +43,25 @@ final class RowKeys {
   }
 
   /**
-   * The letter in a row's name, whatever kind of row it is. In snapshots before 0.1, whose values
-   * had no version, the letters were small: those rows are of no algorithm.
+   * Returns the letter for the state's format in the name of any row. Rows of snapshots before 0.1,
+   * whose values had no version, have small letters, which belong to no algorithm.
    */
   static byte shapeOf(byte[] row) {
     return row[nameEnd(row) + 1];
   }
 
-  /** The row of the bucket, or of the limit, that a row of any kind belongs to. */
+  /**
+   * Returns the name of the limit's own row (HEAD, the rule's name, 0, the letter) from the name of
+   * any of its rows.
+   */
   static byte[] headOf(byte[] row) {
     int from = row[0] == HEAD ? 0 : 1;
     return Arrays.copyOfRange(row, from, nameEnd(row) + 2);
   }
 
-  /** Where the rule's name ends in a bucket's row. */
+  /** Returns the index of the 0 after the rule's name, in the name of any row. */
   static int nameEnd(byte[] row) {
-    int end = row[0] == HEAD ? 1 : 2; // a piece's name holds its bucket's
+    int end = row[0] == HEAD ? 1 : 2; // other kinds: a byte, then the bucket's row
     while (row[end] != 0) end++;
     return end;
   }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A meter of arrivals against several limits at once, their state in rows of a key-value store.
- * Used by one thread; all or nothing as long as the rows change together or not at all.
+ * Meters arrivals against several limits at once, with state in the rows of a key-value store. Not
+ * thread-safe. All or nothing as long as the store commits all rows or none of them.
  */
 public final class RowMeter {
   private final Storage storage;
@@ -52,7 +52,7 @@ public final class RowMeter {
     return new Metering(arrival, buckets, new JudgedBucket[] {judged}).settle();
   }
 
-  /** Finds out what the limits say. Nothing is written before the metering is settled. */
+  /** Asks all limits. Nothing is written before the returned metering is settled. */
   public Metering probe(Arrival arrival, List<Bucket> buckets) {
     JudgedBucket[] judged = new JudgedBucket[buckets.size()];
     for (int i = 0; i < judged.length; i++) {

@@ -12,19 +12,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A sweep of rows, of keys that have been idle for so long that nothing in them matters any more.
+ * Deletes rows of keys that have been idle for so long that their state decides nothing any more.
  */
 public final class RowSweeper {
   private final Storage storage;
   private final Rules rules;
 
-  /** The rules under which rows are kept. */
+  /** Finds the rules by which rows are kept. */
   @FunctionalInterface
   public interface Rules {
-    /** A bucket's rule, with all its changes; none if its row is not needed any more. */
+    /** Returns a bucket's rule with all of its changes; empty if the bucket's row is not needed. */
     Optional<Rule> of(String name, Algorithm algorithm, String key);
 
-    /** The rule of most of a limit's buckets, if it is found faster than that of each. */
+    /**
+     * Returns the rule of most of a limit's buckets, if it is faster to find than that of each one.
+     */
     default Optional<Rule> ofMost(String name, Algorithm algorithm) {
       return Optional.empty();
     }
@@ -35,7 +37,7 @@ public final class RowSweeper {
     this.rules = rules;
   }
 
-  /** A sweep of rows under these rules, whatever their keys are. */
+  /** Creates a sweeper for rules that are the same for all keys. */
   public RowSweeper(Rows rows, Collection<Rule> rules) {
     this(rows, named(rules));
   }
@@ -47,9 +49,8 @@ public final class RowSweeper {
   }
 
   /**
-   * Looks at one row, and deletes it, and what belongs to it, if nothing depends on it at {@code
-   * nowMicros} or later. Rows of rules that are no longer known, or that have another shape, go
-   * too.
+   * Deletes a row and the rows that belong to it, if nothing depends on it at {@code nowMicros} or
+   * later. Rows of unknown rules or of formats that no algorithm has are deleted too.
    *
    * @return whether it was deleted
    * @throws io.sluice.limiter.rows.UnknownFormatException if a later release has written it
@@ -57,7 +58,7 @@ public final class RowSweeper {
   public boolean sweep(byte[] row, byte[] value, long nowMicros) {
     Optional<Algorithm> kept = Algorithm.ofLetter(RowKeys.shapeOf(row));
     if (kept.map(Algorithm::admitsOnce).orElse(false)) return sweepFilters(row, nowMicros);
-    if (row[0] != RowKeys.HEAD) { // it goes with its bucket's
+    if (row[0] != RowKeys.HEAD) { // deleted with its bucket's row
       return !kept.map(each -> each.traits().hasRowsBeside()).orElse(false) && delete(row);
     }
     if (kept.isPresent() && isNeeded(kept.get(), row, value, nowMicros)) return false;
@@ -66,12 +67,15 @@ public final class RowSweeper {
     return delete(row);
   }
 
-  /** That of most buckets is looked at first, as any rule can read the clock. */
-  @SuppressWarnings("ReferenceEquality") // an equal one only reads the same once more
+  /**
+   * Whether a bucket's row is needed. Looks with the rule of most buckets first, because any rule
+   * can read the clock.
+   */
+  @SuppressWarnings("ReferenceEquality") // an equal rule only reads the same state again
   private boolean isNeeded(Algorithm algorithm, byte[] row, byte[] value, long nowMicros) {
     Rule most = rules.ofMost(nameOf(row), algorithm).orElse(null);
     StoredState state = most == null ? null : StoredState.load(most, storage, row, value);
-    if (state != null && state.clockMicros() > nowMicros) return true; // charged since
+    if (state != null && state.clockMicros() > nowMicros) return true; // charged after nowMicros
     Rule rule = ruleOf(row, algorithm).orElse(null);
     if (rule == null) return false;
     if (rule != most) state = StoredState.load(rule, storage, row, value);

@@ -6,20 +6,20 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 /**
- * A limit, as far as metering is concerned. Immutable, and cheap to keep: one may be made for each
- * change, and for each user that has numbers of its own.
+ * Rule that a limit is metered by. Immutable and small, so there can be one for each change, and
+ * one for each user with an override.
  *
- * @param name names the limit's keys, so it must be unique among limits that share a store
- * @param quota the one that holds until the first change
- * @param patienceMicros how long an arrival may be made to wait for its turn: 0 polices, more
- *     shapes; until the first change
- * @param blockMicros how long a bucket is blocked from an arrival on that the limit refuses, as it
- *     is over the limit; 0 if it is not; until the first change
+ * @param name part of the limit's keys, so it must be unique among limits that share a store
+ * @param quota in force until the first change
+ * @param patienceMicros longest wait of an arrival for its slot: 0 polices, more shapes; until the
+ *     first change
+ * @param blockMicros length of the block that begins when the limit refuses an arrival as over
+ *     quota; 0 for no block; until the first change
  * @param countsAttempts whether refused arrivals use up quota too
  * @param shadow whether the limit only watches: it decides, but never refuses or delays
- * @param zone in whose calendar the quota's periods are, if they are a calendar's
- * @param filter the size of its filters, if it has any
- * @param schedule of its changes, see {@link #changing}
+ * @param zone time zone of the quota's periods, if they are a calendar's
+ * @param filter size of its Bloom filters, if it has any
+ * @param schedule its changes, see {@link #changing}
  */
 public record Rule(
     String name,
@@ -69,7 +69,7 @@ public record Rule(
     }
   }
 
-  /** A rule that never changes, and blocks nobody; a calendar's periods are those of UTC. */
+  /** Creates a rule that never changes and never blocks; periods of a calendar are those of UTC. */
   public Rule(
       String name,
       Quota quota,
@@ -90,17 +90,19 @@ public record Rule(
         Schedule.NONE);
   }
 
-  /** A rule that refuses what does not conform. */
+  /** Returns a rule that refuses non-conforming arrivals. */
   public static Rule policing(String name, Quota quota, Algorithm algorithm) {
     return new Rule(name, quota, algorithm, 0, false, false);
   }
 
-  /** The same rule, without changes, that blocks who goes over it for so long. */
+  /**
+   * Returns this rule, without changes, with blocks of this length for keys that exceed the quota.
+   */
   public Rule blocking(long micros) {
     return with(quota, patienceMicros, micros);
   }
 
-  /** The same rule, without changes, with the calendar of this zone. */
+  /** Returns this rule, without changes, with the calendar of this time zone. */
   public Rule in(ZoneId otherZone) {
     return new Rule(
         name,
@@ -115,7 +117,7 @@ public record Rule(
         Schedule.NONE);
   }
 
-  /** The same rule, without changes, with filters of this size. */
+  /** Returns this rule, without changes, with filters of this size. */
   public Rule with(FilterSize size) {
     return new Rule(
         name,
@@ -131,9 +133,8 @@ public record Rule(
   }
 
   /**
-   * The same rule with these changes of its numbers, in place of those that it has. A bucket is
-   * judged by the numbers in force at the instant at which it is judged: {@link
-   * Judgement#nowMicros}.
+   * Returns this rule with these changes instead of its present ones. A bucket is judged by the
+   * numbers in force at the instant at which it is judged: {@link Judgement#nowMicros}.
    *
    * @param changes in any order, but those of one instant in the order in which they apply
    * @throws IllegalArgumentException if a rule cannot have such numbers
@@ -156,7 +157,7 @@ public record Rule(
         other);
   }
 
-  /** The same rule with these numbers, and without changes. */
+  /** Returns this rule with these numbers, and without changes. */
   public Rule with(Quota otherQuota, long otherPatienceMicros, long otherBlockMicros) {
     return new Rule(
         name,
@@ -171,19 +172,19 @@ public record Rule(
         Schedule.NONE);
   }
 
-  /** The rule whose own numbers are those that hold at this instant. */
+  /** Returns the rule whose own numbers are those in force at this instant. */
   public Rule at(long micros) {
     return schedule.isEmpty() ? this : schedule.at(this, micros);
   }
 
-  /** What one arrival may cost at most, until the first change. */
+  /** Returns the largest cost that can ever conform, until the first change. */
   public long capacity() {
     boolean countsAsOne = algorithm.admitsOnce() || algorithm.countsDistinct();
-    if (countsAsOne) return Long.MAX_VALUE; // whatever it costs
+    if (countsAsOne) return Long.MAX_VALUE; // every cost counts as one
     return algorithm.hasBurst() ? quota.burst() : quota.permits();
   }
 
-  /** The end of the period that an instant is in, by the rule's own numbers. */
+  /** Returns the end of the period that contains an instant, by the rule's own numbers. */
   public long periodEndMicros(long micros) {
     long period = quota.periodMicros();
     return quota.unit() == CalendarUnit.NONE
@@ -191,13 +192,13 @@ public record Rule(
         : quota.unit().endMicros(micros, zone);
   }
 
-  /** Whether it blocks who goes over it, at any time: a rule that never does knows of no block. */
+  /** Whether any phase of the rule has a block. A rule without one ignores stored blocks. */
   public boolean blocks() {
     return blockMicros > 0 || schedule.blocks();
   }
 
   /**
-   * This rule, if all that it ever does is to refuse what does not conform.
+   * Returns this rule, if it always polices, is enforced, and counts no distinct values.
    *
    * @throws IllegalArgumentException if it delays, only watches or counts distinct values
    */
@@ -210,12 +211,12 @@ public record Rule(
     return this;
   }
 
-  /** Whether all that it does, by its own numbers, is to refuse what does not conform. */
+  /** Whether the rule, by its own numbers, does nothing but refuse non-conforming arrivals. */
   boolean onlyPolices() {
     return !shapes() && !shadow && blockMicros == 0 && !countsAttempts;
   }
 
-  /** Whether it delays what does not conform, instead of refusing it. */
+  /** Whether the rule delays non-conforming arrivals instead of refusing them. */
   public boolean shapes() {
     return patienceMicros > 0;
   }

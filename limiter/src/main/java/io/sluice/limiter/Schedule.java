@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The phases of a rule whose numbers change: see {@link Rule#changing}. Before the first of them,
- * the rule's own numbers hold.
+ * Phases of a rule whose numbers change: see {@link Rule#changing}. Before the first phase, the
+ * rule's own numbers are in force. Immutable.
  */
 public final class Schedule {
-  /** Nothing ever changes. */
+  /** Schedule without changes. */
   public static final Schedule NONE = new Schedule(List.of(), 0);
 
-  /** No entry of a log is so early. */
+  /** Instant before all entries of a log: nothing has left the window. */
   private static final long NOTHING_GONE = -1;
 
   private final List<Phase> phases;
@@ -23,20 +23,20 @@ public final class Schedule {
   private final long longestMemoryMicros;
 
   /**
-   * A time during which a rule's numbers stay, until the next one begins.
+   * Time during which a rule's numbers stay the same, until the next phase begins.
    *
    * @param fromMicros its first instant
-   * @param rule the rule with the numbers that hold, and without changes
-   * @param goneMicros the latest instant that had left the window when the phase began: it stays
-   *     gone, however long the period is now
-   * @param anew whether a bucket whose clock is before the phase begins anew in it
+   * @param rule with the numbers in force, and without changes
+   * @param goneMicros latest instant that had left the window when the phase began: entries up to
+   *     it stay expired, even if the period is longer now
+   * @param anew whether a bucket whose clock is before the phase is reset in it
    */
   public record Phase(long fromMicros, Rule rule, long goneMicros, boolean anew) {}
 
   private Schedule(List<Phase> phases, long longestMemoryMicros) {
     this.phases = List.copyOf(phases);
     this.longestMemoryMicros = longestMemoryMicros;
-    hash = phases.hashCode(); // asked for with every arrival
+    hash = phases.hashCode(); // computed once, because every arrival asks for it
   }
 
   /**
@@ -80,52 +80,58 @@ public final class Schedule {
     return new Phase(fromMicros, rule, gone, anew);
   }
 
-  /** All phases, in order of time. */
+  /** Returns all phases, in order of time. */
   public List<Phase> phases() {
     return phases;
   }
 
-  /** Whether there is a phase in which who goes over the limit is blocked. */
+  /** Whether any phase has a block. */
   boolean blocks() {
     return phases.stream().anyMatch(each -> each.rule.blockMicros() > 0);
   }
 
-  /** For how long a bucket remembers a charge or a block at most, while its numbers stay. */
+  /**
+   * Returns the longest time for which a bucket remembers a charge or a block, by the numbers of
+   * any phase; 0 without changes.
+   */
   public long longestMemoryMicros() {
     return longestMemoryMicros;
   }
 
-  /** Whether nothing ever changes. */
+  /** Whether there are no changes. */
   public boolean isEmpty() {
     return phases.isEmpty();
   }
 
   /**
-   * The phases that must be known to judge buckets whose clocks are no earlier: from the one that
-   * runs at this instant on. If that is before the first, all of them.
+   * Returns the phases that are needed to judge buckets whose clocks are at or after this instant:
+   * the phase in force and all later ones. Before the first phase, these are all phases.
    */
   public List<Phase> since(long micros) {
     return phases.subList(Math.max(0, indexAt(micros)), phases.size());
   }
 
-  /** The phases that begin after the one instant, and not after the other. */
+  /** Returns the phases that begin after the first instant, and at or before the second. */
   List<Phase> between(long afterMicros, long untilMicros) {
     return phases.subList(indexAt(afterMicros) + 1, indexAt(untilMicros) + 1);
   }
 
-  /** Whether a phase begins after the one instant, and not after the other. */
+  /** Whether a phase begins after the first instant, and at or before the second. */
   boolean changes(long afterMicros, long untilMicros) {
     return !isEmpty() && indexAt(afterMicros) != indexAt(untilMicros);
   }
 
-  /** Whether a bucket with this clock begins anew when it is judged at {@code nowMicros}. */
+  /** Whether a bucket with this clock is reset when it is judged at {@code nowMicros}. */
   boolean beginsAnew(long clockMicros, long nowMicros) {
     int last = indexAt(clockMicros);
     for (int i = indexAt(nowMicros); i > last; i--) if (phases.get(i).anew) return true;
     return false;
   }
 
-  /** The last instant at which everything began anew by then; 0 if it never did. */
+  /**
+   * Returns the latest instant, at or before this one, at which all buckets are reset; 0 if there
+   * is none.
+   */
   public long begunAnewAt(long micros) {
     for (int i = indexAt(micros); i >= 0; i--) {
       if (phases.get(i).anew) return phases.get(i).fromMicros;
@@ -133,15 +139,17 @@ public final class Schedule {
     return 0;
   }
 
-  /** The rule by whose numbers a bucket is judged at this instant. */
+  /**
+   * Returns the rule in force at this instant; {@code before} is the rule until the first phase.
+   */
   Rule at(Rule before, long micros) {
     int i = indexAt(micros);
     return i < 0 ? before : phases.get(i).rule;
   }
 
   /**
-   * The latest instant that has left the window that ends now: it is a period old, or was when the
-   * period became longer.
+   * Returns the latest instant that has left the window that ends now: it is one period old, or was
+   * so before the period became longer.
    *
    * @param inForce the rule as it is now
    */
@@ -155,7 +163,7 @@ public final class Schedule {
     return i < 0 ? NOTHING_GONE : phases.get(i).goneMicros;
   }
 
-  /** The most permits of all that have been in force since an instant. */
+  /** Returns the most permits that were in force at any time between two instants. */
   long mostPermits(Rule before, long sinceMicros, long nowMicros) {
     long most = at(before, sinceMicros).quota().permits();
     for (Phase each : between(sinceMicros, nowMicros)) {
@@ -165,9 +173,10 @@ public final class Schedule {
   }
 
   /**
-   * When an instant leaves the window, with regard to the changes that are still to come.
+   * Returns when an entry at {@code micros} leaves the window, with regard to changes that are
+   * still to come.
    *
-   * @param nowMicros no later than that
+   * @param nowMicros changes up to this instant have happened
    */
   long leavesAt(Rule before, long micros, long nowMicros) {
     long leaves = micros + at(before, nowMicros).quota().periodMicros();
@@ -178,7 +187,7 @@ public final class Schedule {
     return leaves;
   }
 
-  /** The index of the phase that runs at this instant; -1 before the first one. */
+  /** Returns the index of the phase in force at this instant; -1 before the first phase. */
   private int indexAt(long micros) {
     int from = 0;
     int to = phases.size();

@@ -1,20 +1,20 @@
 package io.sluice.limiter;
 
-/** A key's state as far as it can be read, wherever it is kept. */
+/** Read access to a key's state, in either backend. */
 public interface StateReading {
-  /** In place of an instant, if an arrival is refused and it is not said for how long. */
+  /** Instant of an arrival that is refused without a retry-after. */
   long NEVER_MICROS = Long.MAX_VALUE;
 
   /**
-   * The first instant, at or after {@code now}, at which the arrival conforms after everything
-   * admitted or reserved before it. Asked only with a cost within the rule's capacity.
+   * Returns the first instant, at or after {@code nowMicros}, at which the arrival conforms after
+   * everything admitted or reserved before it. The cost must be within the rule's capacity.
    */
   long conformsAt(long nowMicros, long cost);
 
-  /** Permits that could still arrive, never negative. */
+  /** Returns the permits still available, never negative. */
   long remaining(long nowMicros);
 
-  /** When the key is as good as new. */
+  /** Returns the instant at which the key is fully reset. */
   long newAt();
 
   /** Whether the arrival has made its limit's filters grow beyond their capacity. */

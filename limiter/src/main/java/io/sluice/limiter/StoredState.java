@@ -6,7 +6,7 @@ import io.sluice.limiter.rows.PriorCharge;
 import io.sluice.limiter.rows.Rows;
 import io.sluice.limiter.rows.Storage;
 
-/** A key's state, and its block, that is written back to its row whenever it is charged. */
+/** State of a key and its block, written back to its row with every charge. */
 final class StoredState implements KeyState {
   private final Rule rule;
   private final KeyState state;
@@ -23,7 +23,7 @@ final class StoredState implements KeyState {
     this.blockedUntilMicros = blockedUntilMicros;
   }
 
-  /** A state that is never blocked, and has no row of its own. */
+  /** Returns a state that cannot be blocked and has no row of its own. */
   static StoredState unblocked(Rule rule, KeyState state, Storage storage, byte[] row) {
     return new StoredState(rule, state, storage, row, 0);
   }
@@ -33,7 +33,7 @@ final class StoredState implements KeyState {
   }
 
   /**
-   * @param value that is stored as this row; null if none is
+   * @param value stored in this row; null if the row is absent
    */
   static StoredState load(Rule rule, Storage storage, byte[] row, byte[] value) {
     AlgorithmTraits traits = rule.algorithm().traits();
@@ -45,12 +45,12 @@ final class StoredState implements KeyState {
     return new StoredState(rule, state, storage, row, untilMicros);
   }
 
-  /** When the bucket's block ends, or has ended; 0 if it has none. */
+  /** Returns the end of the bucket's block, which may have passed; 0 if it has no block. */
   long blockedUntilMicros() {
     return blockedUntilMicros;
   }
 
-  /** Blocks the bucket, which changes nothing else that is stored. */
+  /** Blocks the bucket, and leaves the rest of its row as it is. */
   void block(long untilMicros) {
     Rows rows = storage.rows();
     rows.put(row, BlockedRow.of(rows.get(row), untilMicros));
@@ -101,7 +101,7 @@ final class StoredState implements KeyState {
     if (blockedUntilMicros > nowMicros) block(blockedUntilMicros);
   }
 
-  /** An arrival that comes again may have been forgotten by whatever else follows the rows. */
+  /** Writes the rows of a repeated arrival again, if a changelog of the rows may have lost them. */
   void saveAgain(long atMicros, Fingerprint fingerprint) {
     if (storage.conditions().repeats()) saveAgain(storage.rows(), row, atMicros, fingerprint);
   }

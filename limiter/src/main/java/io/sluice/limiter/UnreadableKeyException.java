@@ -1,9 +1,9 @@
 package io.sluice.limiter;
 
 /**
- * The state of one key could not be read or written, while the server that has it is well: its
- * value is of another type, or is no state. Arrivals with other keys are metered, and asking again
- * gives the same answer until the key is deleted.
+ * Thrown if the state of one key cannot be used although its server is healthy: its value has
+ * another type, or is no state. Nothing is charged. Arrivals with other keys are metered; a retry
+ * fails until the key is deleted.
  */
 public class UnreadableKeyException extends LimiterUnavailableException {
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,7 @@ public class UnreadableKeyException extends LimiterUnavailableException {
     this.key = key;
   }
 
-  /** The key's name, or those of all keys that the arrival has if it is not known which it is. */
+  /** Returns the name of the key, or of all keys of the arrival if the failing one is unknown. */
   public String key() {
     return key;
   }

@@ -6,22 +6,22 @@ import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 /**
- * A hash of a value in 128 bits, by which limits of distinct things tell it from others. The value
- * may be of several parts.
+ * 128-bit hash of a value, by which limits on distinct values compare values. A value can have
+ * several parts.
  */
 public record ValueHash(long high, long low) {
-  /** Of what has no value, because nothing distinct is counted. */
+  /** Hash of an arrival without a value, under a rule that counts no distinct values. */
   public static final ValueHash NONE = new ValueHash(0, 0);
 
-  /** The number of its bytes. */
+  /** Size of a hash in bytes. */
   public static final int BYTES = 2 * Long.BYTES;
 
-  /** A hash of these parts, each with its length: "a", "bc" are not "ab", "c". */
+  /** Hashes these parts, each with its length: "a", "bc" differs from "ab", "c". */
   public static ValueHash of(List<String> parts) {
     MessageDigest sha = sha256();
     for (String each : parts) {
       ByteBuffer part = ByteBuffer.allocate(Integer.BYTES + Character.BYTES * each.length());
-      part.putInt(each.length()).asCharBuffer().put(each); // no charset: broken pairs differ, too
+      part.putInt(each.length()).asCharBuffer().put(each); // UTF-16: broken pairs differ, too
       sha.update(part.array());
     }
     ByteBuffer digest = ByteBuffer.wrap(sha.digest());

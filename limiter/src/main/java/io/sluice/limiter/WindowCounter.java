@@ -10,28 +10,29 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Two counters a key: the running period's, and the last one's weighted by the share of it that a
- * window ending now still covers.
+ * Bucket state with two counts: of the running period, and of the last one, weighted by the share
+ * of it that a window ending now still covers.
  */
 final class WindowCounter implements KeyState {
   /*
    * Cloudflare's approximation ("How we built rate limiting capable of scaling to millions of
    * domains", 2017). Periods are aligned to the epoch. With e elapsed in the running period, the
-   * window is taken to hold last * (W - e) / W + running, exact rational arithmetic, compared by
-   * cross-multiplying in 128 bits. It assumes that the last period's arrivals were spread evenly.
+   * window is estimated to hold last * (W - e) / W + running: exact rational arithmetic, compared
+   * by cross-multiplying in 128 bits. The estimate assumes that the last period's arrivals were
+   * spread evenly.
    *
-   * Worst error: a window (t-W, t] spans at most two periods, and what the second lets in makes room
-   * only as the first is weighted less, so it never holds more than 2N - 1. It does hold that when N
-   * arrivals come at the very end of one period and the estimate has decayed by the end of the next.
-   * The other way, an arrival may be refused although the true window is empty: N arrivals at the
-   * very start of a period weigh on the next one, where they are long out of the window. Where that
-   * matters, use the log.
+   * Worst error: a window (t-W, t] spans at most two periods, and the second admits arrivals only
+   * as the weight of the first falls, so the window never holds more than 2N - 1. It holds that
+   * many when N arrivals come at the very end of one period and the estimate has decayed by the end
+   * of the next. The other way, an arrival can be refused although the true window is empty: N
+   * arrivals at the very start of a period weigh on the next one, when they have long left the
+   * window. Use the log where that matters.
    */
 
-  /** What sets it apart. */
+  /** Properties of {@link Algorithm#SLIDING_WINDOW_COUNTER}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
-  /** So that attempts, which are counted without bound, stay exact in Redis' doubles as well. */
+  /** Bound of a count: attempts are unlimited, and counts must stay exact in Redis' doubles. */
   private static final long MOST = 1L << 52;
 
   private final Rule rule;
@@ -45,9 +46,9 @@ final class WindowCounter implements KeyState {
   private LastAdmitted lastAdmitted = LastAdmitted.none();
 
   /**
-   * A counter as good as new.
+   * Creates a fully reset counter.
    *
-   * @param inForce the rule as it is at the bucket's clock, or when it is judged
+   * @param inForce the rule in force at the bucket's clock, or when the bucket is judged
    */
   private WindowCounter(Rule rule, Rule inForce) {
     this.rule = rule;
@@ -100,7 +101,10 @@ final class WindowCounter implements KeyState {
     return carried;
   }
 
-  /** The counter as it is at this instant; this one stays, as an earlier arrival may come. */
+  /**
+   * Returns the counter as it is at this instant. This one stays as it is, because an earlier
+   * arrival may come.
+   */
   private WindowCounter rolled(long nowMicros) {
     if (nowMicros - nowMicros % period <= startMicros) return this;
     WindowCounter rolled = new WindowCounter(rule, inForce);
@@ -114,7 +118,7 @@ final class WindowCounter implements KeyState {
   private void rollTo(long nowMicros) {
     long start = nowMicros - nowMicros % period;
     if (start <= startMicros) return;
-    last = start - startMicros <= period ? running : 0; // less only if the quota has changed since
+    last = start - startMicros <= period ? running : 0; // less only after a change of the quota
     running = 0;
     startMicros = start;
   }
@@ -131,7 +135,7 @@ final class WindowCounter implements KeyState {
       if (Exact.productAtMost(last, period - elapsed, room, period)) return nowMicros;
       return startMicros + period - Exact.mulDivFloor(room, period, last);
     }
-    // Not in this period: in the next, the running count is the last one, and it decays.
+    // The arrival conforms in the next period, where the running count is the last one and decays.
     return startMicros + 2 * period - Exact.mulDivFloor(permits - cost, period, running);
   }
 
@@ -174,7 +178,7 @@ final class WindowCounter implements KeyState {
   }
 
   @Override
-  public long forgottenAt() { // with another period it begins anew, so there is no more to keep
+  public long forgottenAt() { // another period resets the bucket: no need to look ahead
     return Math.max(newAt(), lastAdmitted.bytes() == 0 ? 0 : lastAdmitted.latestMicros() + period);
   }
 

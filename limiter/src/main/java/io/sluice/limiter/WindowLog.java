@@ -12,24 +12,25 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Every arrival admitted in the last period, and every one reserved: so no window {@code (t-W, t]}
- * ever holds more than the permits, at any instant t.
+ * Bucket state with every arrival admitted in the last period and every reserved one, so no window
+ * {@code (t-W, t]} ever holds more than the permits, at any instant t.
  */
 final class WindowLog implements KeyState {
   /*
-   * A new arrival at t conforms if what is in (t-W, infinity) leaves room for it: reservations in
-   * the future count from the moment they are made. For arrivals in order this is exactly "at most N
-   * in (t-W, t]"; with reservations ahead it is what keeps the windows that end there whole.
+   * A new arrival at t conforms if the entries in (t-W, infinity) leave room for it: a reservation
+   * in the future counts from the moment it is made. For arrivals in order this is exactly "at most
+   * N in (t-W, t]"; with reservations it also keeps the windows that end at reserved slots within
+   * the quota.
    *
-   * Refused attempts, where they count, come without bound, but while newer entries alone exceed the
-   * permits, an older one decides nothing: it leaves the window first. So it is dropped; if it was
-   * admitted, it is still remembered as spent, until it leaves the window.
+   * Refused attempts, if they count, are unlimited. But while newer entries alone exceed the
+   * permits, an older one decides nothing, because it leaves the window first. So it is dropped; if
+   * it was admitted, it is remembered as spent until it leaves the window.
    *
-   * A state that stays in memory forgets only when it is charged: after an arrival that asks, an
-   * earlier one may come.
+   * A state that stays in memory drops expired entries only when it is charged, because an earlier
+   * arrival may come after one that only asks.
    */
 
-  /** What sets it apart. */
+  /** Properties of {@link Algorithm#SLIDING_WINDOW_LOG}. */
   static final AlgorithmTraits TRAITS = new Traits();
 
   private final Rule rule;
@@ -41,7 +42,7 @@ final class WindowLog implements KeyState {
   private long used;
   private boolean beginsAnew;
 
-  /** A log that stays in memory. */
+  /** Creates a log that stays in memory. */
   WindowLog(Rule rule) {
     this(rule, new Storage(new HeapRows()), new byte[0], true);
   }
@@ -97,7 +98,7 @@ final class WindowLog implements KeyState {
     return this;
   }
 
-  /** Empty logs still know the last turn that they have reserved. */
+  /** Resets the log. It still knows its latest reserved slot. */
   private void beginAnew() {
     counted.forgetAll();
     spent.forgetAll();
@@ -109,7 +110,10 @@ final class WindowLog implements KeyState {
     return rule.schedule().cutoff(inForce, nowMicros);
   }
 
-  /** Forgets what has left the window that ends now. An entry exactly one period old is gone. */
+  /**
+   * Drops the entries that have left the window that ends now. An entry exactly one period old has
+   * left.
+   */
   private void expire(long nowMicros) {
     long cutoff = cutoff(nowMicros);
     if (!spent.isEmpty()) spent.expire(cutoff);
@@ -123,7 +127,7 @@ final class WindowLog implements KeyState {
     if (counted.isTorn()) used = counted.cost();
   }
 
-  /** The cost that has left the window that ends now and is not forgotten. */
+  /** Returns the cost of entries that have left the window that ends now but are not dropped. */
   private long gone(long nowMicros) {
     if (!stays) {
       expire(nowMicros);
@@ -170,7 +174,10 @@ final class WindowLog implements KeyState {
     spent.tidy(cutoff(clockMicros));
   }
 
-  /** Lowered permits may be raised again to what they were, so the most of the window decide. */
+  /**
+   * Drops the oldest entries that decide nothing. The limit is the most permits in force within the
+   * window, because lowered permits may be raised again.
+   */
   private void dropWhatCannotMatter(long nowMicros) {
     long excess = used - rule.schedule().mostPermits(rule, cutoff(nowMicros), nowMicros);
     if (excess > 0) used -= counted.dropOldest(excess, this::remember);
@@ -201,7 +208,7 @@ final class WindowLog implements KeyState {
   }
 
   @Override
-  public long forgottenAt() { // what is spent is older than what counts
+  public long forgottenAt() { // spent entries are older than counted ones
     if (counted.isEmpty()) return 0;
     return rule.schedule().leavesAt(rule, counted.newestMicros(), clockMicros);
   }
@@ -259,7 +266,7 @@ final class WindowLog implements KeyState {
     }
   }
 
-  /** A log that is not here: what is known of it is what it holds in all. */
+  /** Log in Redis of which only the remaining permits and the reset time are known. */
   record Found(long permitsLeft, long newAt) implements StateReading {
     @Override
     public long conformsAt(long nowMicros, long cost) {

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An arrival that changes nothing does not change what an earlier one gets. */
+/**
+ * Tests that an arrival that only asks or is refused at a later time does not affect a following
+ * arrival with an earlier time.
+ */
 class AskedAheadTest {
   private static final long NOW = 60_000_000L * 1_000_000;
   private static final long MINUTE = 60_000_000L;
@@ -34,11 +37,11 @@ class AskedAheadTest {
   void aRefusalAtALaterTimeForgetsNothing(Algorithm algorithm) {
     InProcessLimiter limiter = new InProcessLimiter(Quota.parse("3/60s"), algorithm);
     assertThat(limiter.meter("key", at(NOW, 3))).isInstanceOf(Conforming.class);
-    limiter.meter("key", at(NOW + 10 * MINUTE, 4)); // costs more than ever fits
+    limiter.meter("key", at(NOW + 10 * MINUTE, 4)); // oversized arrival
     assertThat(limiter.meter("key", at(NOW + 1, 1))).isInstanceOf(NonConforming.class);
   }
 
-  /** An entry that has left the window at one instant counts again at an earlier one. */
+  /** An entry that has left the window at one instant counts again at an earlier instant. */
   @Test
   void aLogCountsForEachInstantWhatIsInItsWindow() {
     InProcessLimiter limiter =

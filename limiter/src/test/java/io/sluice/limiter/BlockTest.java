@@ -16,12 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who goes over a limit is blocked, by example. All by definition: RowMeterAgainstOracleTest. */
+/**
+ * Tests blocks of keys that exceed a limit, by example; RowMeterAgainstOracleTest compares random
+ * traffic with the oracle.
+ */
 class BlockTest {
   private static final long SECOND = 1_000_000;
   private static final long MINUTE = 60 * SECOND;
 
-  /** 2 in 10 seconds; who goes over it is blocked for a minute. */
+  /** 2 in 10 seconds; a key that exceeds it is blocked for a minute. */
   private static final Rule RULE =
       Rule.policing("limit", Quota.parse("2/10s"), SLIDING_WINDOW_LOG).blocking(MINUTE);
 
@@ -98,7 +101,7 @@ class BlockTest {
     Object before = rows.content();
     decision(RULE, 1, 2 * SECOND);
     assertThat(rows.content()).isNotEqualTo(before);
-    decision(plain, 1, 30 * SECOND); // a limit that knows no blocks writes none
+    decision(plain, 1, 30 * SECOND); // a rule without blocks stores none
     Object unblocked = rows.content();
     decision(plain, 0, 30 * SECOND);
     assertThat(rows.content()).isEqualTo(unblocked);
@@ -115,7 +118,7 @@ class BlockTest {
     assertThat(decision(RULE, 1, SECOND)).isInstanceOf(Conforming.class);
   }
 
-  /** Those elsewhere decide first: each side begins the blocks of its own limits. */
+  /** Limits elsewhere decide first, but each side begins the blocks of its own limits. */
   @Test
   void whatIsSettledElsewhereBlocksWhoIsOverTheLimitHere() {
     decision(RULE, 2, SECOND);

@@ -14,15 +14,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Many keys, each of them twice: 25,000, or 1,250,000 at full scale. The rationale tells of ten
- * million ({@code -Dsluice.test.scale=500}).
+ * Measures the error of filters with many keys, each of them twice: 25,000, or 1,250,000 at full
+ * scale. The rationale has the figures for ten million ({@code -Dsluice.test.scale=500}).
  */
 class BloomErrorTest {
   private static final int PAIRS = TestScale.of(20_000, 1_000_000);
   private static final long PERIOD = 30L * 24 * 3_600_000_000L;
   private static final long START = 19_005L * 24 * 3_600_000_000L;
 
-  /** A row is no longer than this, with the name of a limit that is as long as this one's. */
+  /** Most bytes that an event writes, for a limit with a name of this length. */
   private static final int MOST_BYTES = 100;
 
   private final List<String> grown = new ArrayList<>();
@@ -59,7 +59,10 @@ class BloomErrorTest {
     }
   }
 
-  /** Spread over a period and a quarter, so that five generations are full when the last comes. */
+  /**
+   * The keys are spread over 1.25 periods, so that five generations are full when the last one
+   * comes.
+   */
   @ParameterizedTest
   @CsvSource({"0.001, 1", "0.01, 1", "0.01, 4", "0.1, 1"})
   void noKeyPassesTwiceAndFewAreRefusedWrongly(double error, int timesTheCapacity) {

@@ -18,7 +18,7 @@ class BloomStateTest {
   private static final long DAY = 24 * HOUR;
   private static final long PERIOD = 4 * DAY;
 
-  /** The start of a generation. */
+  /** Start of a generation. */
   private static final long START = 20_000 * DAY;
 
   private static final Rule OFFER = rule(100_000);
@@ -64,11 +64,11 @@ class BloomStateTest {
   @Test
   void whoComesLateOrAheadIsJudgedAtItsOwnInstant() {
     assertThat(admits(OFFER, "late", START + 5 * DAY)).isTrue();
-    assertThat(admits(OFFER, "late", START)).isFalse(); // five days earlier: it would be once more
+    assertThat(admits(OFFER, "late", START)).isFalse(); // five days earlier: would be a second time
     assertThat(admits(OFFER, "early", START)).isTrue();
     assertThat(admits(OFFER, "early", START + 6 * DAY)).isTrue();
     assertThat(admits(OFFER, "early", START + 4 * DAY)).isFalse();
-    assertThat(admits(OFFER, "early", START + 1)).isFalse(); // nothing of before has gone
+    assertThat(admits(OFFER, "early", START + 1)).isFalse(); // the first generation is still known
   }
 
   @Test
@@ -135,7 +135,9 @@ class BloomStateTest {
     return List.of(new Bucket(OFFER, "key-" + i));
   }
 
-  /** The record is written before the bits: if the process dies in between, it comes again. */
+  /**
+   * The record is written before the bits. If the process dies in between, the record comes again.
+   */
   @Test
   void aRecordWhoseBitsWereLostIsNew() {
     Arrival first = arrival(START);

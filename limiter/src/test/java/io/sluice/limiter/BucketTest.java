@@ -20,7 +20,7 @@ class BucketTest {
         .isInstanceOf(Decision.Conforming.class);
   }
 
-  /** Else all of them would be counted as a question mark. */
+  /** Otherwise all these texts would be encoded as a question mark, and share a count. */
   @ParameterizedTest
   @ValueSource(ints = {0xD800, 0xDBFF, 0xDC00, 0xDFFF})
   void halfOfASurrogatePairIsNot(int half) {

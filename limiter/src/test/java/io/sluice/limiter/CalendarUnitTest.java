@@ -37,7 +37,7 @@ class CalendarUnitTest {
     return Instant.ofEpochSecond(end / 1_000_000).toString();
   }
 
-  /** At 4,000 instants of each unit, or a million at full scale. */
+  /** Compares 4,000 instants of each unit with the oracle, or a million at full scale. */
   @ParameterizedTest
   @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
   void endsAreWhereClockAndCalendarShowAnotherPeriod(CalendarUnit unit) {
@@ -51,7 +51,7 @@ class CalendarUnitTest {
     }
   }
 
-  /** Where what matters is: minutes around the changes of the clocks, to the microsecond. */
+  /** Compares instants within two hours of each change of the clocks, some to the microsecond. */
   @ParameterizedTest
   @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
   void endsAreRightAroundEveryChangeOfTheClocks(CalendarUnit unit) {
@@ -69,7 +69,7 @@ class CalendarUnitTest {
     }
   }
 
-  /** Ten of them, which are five years. */
+  /** Returns the next ten changes of the clocks, which are those of five years. */
   private static List<Long> changes(ZoneId zone, String from) {
     List<Long> changes = new ArrayList<>();
     Instant at = Instant.parse(from);
@@ -105,14 +105,14 @@ class CalendarUnitTest {
   @Test
   void anHourIsTheZonesAndEndsWhereTheClockIsPutBack() {
     assertThat(end(HOUR, "Asia/Kolkata", "2026-01-01T00:29:59Z")).isEqualTo("2026-01-01T00:30:00Z");
-    // At 2 o'clock the clock goes back to half past one, for another half of an hour.
+    // At 2 o'clock the clock goes back to half past one, so another half of an hour follows.
     assertThat(end(HOUR, "Australia/Lord_Howe", "2026-04-04T14:59:59Z"))
         .isEqualTo("2026-04-04T15:00:00Z");
     assertThat(end(HOUR, "Australia/Lord_Howe", "2026-04-04T15:00:00Z"))
         .isEqualTo("2026-04-04T15:30:00Z");
   }
 
-  /** Until 2011, Newfoundland's clocks went back a minute after midnight. */
+  /** Until 2011, Newfoundland's clocks went back at one minute past midnight. */
   @Test
   void aDayBeginsOnceThoughItsFirstMinuteComesTwice() {
     String zone = "America/St_Johns";

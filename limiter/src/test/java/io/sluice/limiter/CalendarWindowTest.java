@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whole periods of the calendar, by example. All by definition: RowMeterAgainstOracleTest. */
+/**
+ * Tests whole periods of the calendar by example; RowMeterAgainstOracleTest compares random traffic
+ * with the oracle.
+ */
 class CalendarWindowTest {
   private static final long HOURS = 3_600_000_000L;
 
@@ -41,7 +44,7 @@ class CalendarWindowTest {
     return meter(rule, cost, micros(instant)).decision(0);
   }
 
-  /** A day of 23 hours, and one of 25: by hand, in three zones. */
+  /** Days of 23 and of 25 hours in three zones, computed by hand. */
   @ParameterizedTest
   @CsvSource({
     "Europe/Berlin,    2026-03-28T23:00:00Z, 23",
@@ -85,7 +88,10 @@ class CalendarWindowTest {
     assertThat(meter(rule, 1, noon + HOURS + 1).admitted()).as("7 hours ahead").isFalse();
   }
 
-  /** What another limit has put off into tomorrow takes a permit of tomorrow, and one of today. */
+  /**
+   * An arrival that another limit delays until tomorrow takes a permit of tomorrow, and one of
+   * today.
+   */
   @Test
   void whatIsReservedAheadCountsFromTheMomentItIsMade() {
     Rule daily = rule(3, DAY, "UTC", 0);

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What has been used stays used, example by example. */
+/** Tests by example that used permits stay used when a rule's numbers change. */
 class ChangingRulesTest {
-  /** A whole number of hours after 1970, so that counters' periods begin there. */
+  /** A whole number of hours after 1970, so that periods of counters begin at this instant. */
   private static final long NOW = 480_000L * 3_600 * 1_000_000;
 
   private static final long SECOND = 1_000_000;
@@ -76,7 +76,10 @@ class ChangingRulesTest {
     assertThat(remaining(rule, 2)).isEqualTo(6);
   }
 
-  /** A hundred thousand permits at one a day are 273 years, which no clock here reaches. */
+  /**
+   * A hundred thousand permits at one a day take 273 years, which exceeds the limiter's range of
+   * time.
+   */
   @Test
   void aFunnelThatIsLoweredFarAndRaisedAgainHasLostNothing() {
     Rule rule = rule(GCRA, "100000/1h", change(1, "1/1d"), change(2, "100000/1h"));
@@ -93,7 +96,7 @@ class ChangingRulesTest {
     // 3 * 60 / 7 s less 1 ms are 25,713,285 and 5/7 microseconds; 7/11 of them are 16,363,000.
     assertThat(decision(rule, 0, 1_000).resetAfterMicros()).isEqualTo(16_363_000);
     Rule later = rule(GCRA, "7/60s", change(1_001, "11/60s"));
-    // A microsecond less is 7/11 less: 16,362,999.37.
+    // A microsecond less is 7/11 less: 16,362,999.37, rounded up.
     assertThat(decision(later, 0, 1_001).resetAfterMicros()).isEqualTo(16_363_000);
     assertThat(decision(rule(GCRA, "7/60s", change(1_002, "11/60s")), 0, 1_002).resetAfterMicros())
         .isEqualTo(16_362_999);
@@ -161,7 +164,7 @@ class ChangingRulesTest {
     assertThat(meter.meter(first.at(NOW + 11), bucket).admitted()).as("and known again").isTrue();
   }
 
-  /** Such a log finds its older entries by an index, which is not in the rows. */
+  /** A long log finds its older entries by an index, which is not part of the rows. */
   @Test
   void aLongLogForgetsAtAResetWhomItHasAdmitted() {
     Rule rule = rule(SLIDING_WINDOW_LOG, "1000/60s", reset(10_000));
@@ -203,7 +206,7 @@ class ChangingRulesTest {
     }
   }
 
-  /** Charged by 5/60s; then a revision comes that should have held already. */
+  /** The bucket is charged by 5/60s; then a change comes that was in force before. */
   @Test
   void aFunnelIsConvertedAtItsClockWhenAChangeComesLate() {
     meter(rule(GCRA, "5/60s"), 5, 100);
@@ -248,7 +251,7 @@ class ChangingRulesTest {
     }
   }
 
-  /** Arrivals in order, under a rule that changes every few of them. */
+  /** Arrivals in order, under a rule that changes every 40 arrivals. */
   private static final class SplitTraffic {
     private final Traffic traffic = new Traffic(7, 1, List.of(Quota.parse("5/60s")));
     private final List<Arrival> arrivals = new ArrayList<>();

@@ -10,17 +10,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * The combinations of {@link Scenarios} under limits that are changed all the time, with what the
- * definitions say. In every fourth round changes may come late.
+ * Combinations of {@link Scenarios} under limits that change all the time, with the outcomes that
+ * the definitions require. In every fourth round, changes can come late.
  */
 public final class ChangingScenarios {
   /**
-   * A round's steps.
+   * Steps of a round.
    *
-   * @param late whether some changes came when buckets had been charged by other numbers already
+   * @param late whether some changes came after buckets had been charged by other numbers
    */
   public record Round(List<Step> steps, List<Revisions> revisions, boolean late) {
-    /** A step under all the changes that there have been by the end, of which it knew some. */
+    /**
+     * Returns a step with all changes of the round; the step itself has those known at its time.
+     */
     public Step inHindsight(Step step) {
       List<Bucket> buckets = new ArrayList<>();
       for (int i = 0; i < revisions.size(); i++) {
@@ -33,12 +35,12 @@ public final class ChangingScenarios {
 
   private ChangingScenarios() {}
 
-  /** Lists of limits, each with a seed. */
+  /** Returns lists of limits, each with a seed. */
   public static Stream<Arguments> all() {
     return Scenarios.all();
   }
 
-  /** The rounds of a scenario, made one at a time: each has rules and keys of its own. */
+  /** Returns the rounds of a scenario, created one at a time; each has its own rules and keys. */
   public static Stream<Round> rounds(List<Limit> limits, long seed) {
     SplittableRandom random = new SplittableRandom(~seed);
     return Scenarios.rounds()

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The promises of a log of distinct values, wherever it keeps its state. */
+/** Contract test of logs of distinct values, for every backend. */
 public abstract class DistinctContract {
   private static final long NOON = 1_790_000_000_000_000L;
   private static final long MINUTE = 60_000_000;
@@ -47,7 +47,7 @@ public abstract class DistinctContract {
     assertThat(meter(4, "bob")).isEqualTo(new Decision.Conforming(0, MINUTE - 2));
   }
 
-  /** Which is not renewed when it comes again. */
+  /** A value is not renewed when it comes again. */
   @Test
   void aValueLeavesOnePeriodAfterItWasAdmitted() {
     meter(0, "bob");
@@ -101,7 +101,7 @@ public abstract class DistinctContract {
     assertThat(meter(2, "dan")).isEqualTo(new Decision.Conforming(0, MINUTE));
   }
 
-  /** The window that ends at the turn must hold the value, which would have left it by then. */
+  /** The window that ends at the slot must hold the value, which would have left it by then. */
   @Test
   void aTurnAfterAValueWouldHaveLeftKeepsItsPlace() {
     Rule slow =

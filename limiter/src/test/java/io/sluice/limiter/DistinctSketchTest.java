@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("slow") // millions of values, as an estimate is judged by its error
+@Tag("slow") // millions of values, to measure the error of an estimate
 class DistinctSketchTest extends SketchContract {
 
   private final WatchedRows rows = new WatchedRows();
@@ -32,7 +32,7 @@ class DistinctSketchTest extends SketchContract {
     return new Bucket(rule, "c", "c", new ValueHash(random.nextLong(), random.nextLong()));
   }
 
-  /** With 3 seeds, or 30 at full scale; always the same, since an estimate may be off. */
+  /** Uses 3 seeds, or 30 at full scale; always the same ones, because an estimate can be off. */
   @ParameterizedTest
   @ValueSource(longs = {1_000, 100_000})
   void theLimitTakesHoldWithinThreePercent(long permits) {
@@ -43,7 +43,7 @@ class DistinctSketchTest extends SketchContract {
       long admitted = 0;
       for (long i = 0; i < 5 * permits; i++) {
         Arrival arrival = new Arrival("", 1, NOON + i);
-        if (!fresh.meter(arrival, List.of(any(rule, random))).admitted()) break; // for a sixth
+        if (!fresh.meter(arrival, List.of(any(rule, random))).admitted()) break; // limit reached
         admitted++;
       }
       assertThat(admitted).as("seed %d", seed).isCloseTo(permits, within(3 * permits / 100));

@@ -35,7 +35,7 @@ class ExactTest {
     }
   }
 
-  /** Of any length, and often all ones or a single one. */
+  /** Returns a number of any length, in binary often all ones or a single one. */
   private static long any(SplittableRandom random) {
     long ones = Long.MAX_VALUE >>> random.nextInt(63);
     return switch (random.nextInt(4)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The funnel lets through exactly what its quota says, for ever. */
+/** Tests that GCRA admits exactly what its quota allows, over any time. */
 class GcraExactnessTest {
   private static final int ARRIVALS = 1_000_000;
   private static final long YEAR_MICROS = Duration.ofDays(365).toMillis() * 1_000;
@@ -47,12 +47,12 @@ class GcraExactnessTest {
   }
 
   /**
-   * A burst of 1 leaves nothing to bank the rest of the microsecond in that an arrival comes late:
-   * a permit passes at each next whole microsecond, never more than the quota and hardly less.
+   * With a burst of 1, the part of a microsecond by which an arrival is late cannot be saved: a
+   * permit passes at each next whole microsecond, never more than the quota and hardly less.
    */
   @Test
   void aBurstOfOnePassesOnePermitEveryIntervalRoundedUp() {
-    Quota quota = Quota.parse("700000/1h").withBurst(1); // one in 5142.857 microseconds
+    Quota quota = Quota.parse("700000/1h").withBurst(1); // one per 5142.857 microseconds
     RateLimiter limiter = new InProcessLimiter(quota, Algorithm.GCRA);
     for (long i = 0; i < 10_000; i++) {
       Arrival first = new Arrival("", 1, 5_143 * i);
@@ -74,18 +74,18 @@ class GcraExactnessTest {
     for (int i = 0; i < ARRIVALS; ) {
       Decision asked = limiter.meter("key", new Arrival("", 0, start + elapsed));
       i++;
-      if (asked.remaining() > 0) { // take all there is, in one piece
+      if (asked.remaining() > 0) { // takes all that remain, at once
         Arrival all = new Arrival("", asked.remaining(), start + elapsed);
         assertThat(limiter.meter("key", all)).as("seed %d", seed).isInstanceOf(Conforming.class);
         passed += asked.remaining();
         i++;
       }
       assertThat(passed).as("seed %d, after %d", seed, elapsed).isEqualTo(due(quota, elapsed));
-      elapsed += random.nextLong(20 * interval + 1); // less than a burst's worth
+      elapsed += random.nextLong(20 * interval + 1); // less than the span of a burst
     }
   }
 
-  /** {@code floor(burst + elapsed * permits / period)}. */
+  /** Returns {@code floor(burst + elapsed * permits / period)}. */
   private static long due(Quota quota, long elapsedMicros) {
     return BigInteger.valueOf(elapsedMicros)
         .multiply(BigInteger.valueOf(quota.permits()))

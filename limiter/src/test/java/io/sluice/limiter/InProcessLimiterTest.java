@@ -29,7 +29,7 @@ class InProcessLimiterTest {
     long of(int thread);
   }
 
-  /** Starts all threads together and adds up what they return. */
+  /** Starts all threads together, and returns the sum of their results. */
   private static long together(Work work) throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(THREADS);
     try {
@@ -82,7 +82,7 @@ class InProcessLimiterTest {
     assertThat(limiter.meter("key", new Arrival("", 0, NOW)).remaining()).isEqualTo(2_996);
   }
 
-  /** Every key gets its quota and no more, while thousands of idle ones are swept out. */
+  /** Every key gets exactly its quota while thousands of idle keys are removed. */
   @ParameterizedTest
   @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void forgettingIdleKeysMeanwhileLosesNoCharge(Algorithm algorithm) throws Exception {
@@ -92,7 +92,7 @@ class InProcessLimiterTest {
     int keys = 40;
     AtomicLong most = new AtomicLong();
     for (int round = 0; round < rounds; round++) {
-      long now = NOW + 2_000_000L * round; // all keys are as good as new again, and so forgotten
+      long now = NOW + 2_000_000L * round; // all keys are fully reset again, and so removed
       long passed =
           together(
               thread -> {
@@ -126,7 +126,7 @@ class InProcessLimiterTest {
     }
   }
 
-  /** A long log is kept in pieces, in memory too: those that are used up must go. */
+  /** A long log is kept in pieces, in memory too, and its used-up pieces must be removed. */
   @Test
   void aLongLogDoesNotGrowForEver() {
     Rule rule = Rule.policing("log", Quota.parse("1000/1s"), Algorithm.SLIDING_WINDOW_LOG);

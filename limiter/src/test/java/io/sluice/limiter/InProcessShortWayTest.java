@@ -8,7 +8,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A funnel in process that only refuses answers as one does that has a change still to come. */
+/**
+ * Compares the fast path for a GCRA limiter in process with the general path, which a rule with a
+ * change in the far future takes.
+ */
 class InProcessShortWayTest {
   private static final int ARRIVALS = 100_000;
   private static final int KEYS = 3;
@@ -33,7 +36,7 @@ class InProcessShortWayTest {
     long now = START;
     int conforming = 0;
     for (int i = 0; i < ARRIVALS; i++) {
-      // Mostly onwards, and now and then back behind the bucket's clock.
+      // Mostly forward, sometimes back behind the bucket's clock.
       now += random.nextLong(step) - (random.nextInt(8) == 0 ? step : 0);
       String key = "key" + random.nextInt(KEYS);
       String id = random.nextInt(4) == 0 ? "event" + random.nextInt(50) : "";
@@ -47,7 +50,7 @@ class InProcessShortWayTest {
     assertThat(conforming).isBetween(1, ARRIVALS - 1);
   }
 
-  /** Mostly one; sometimes none, the whole burst, or more. */
+  /** Returns mostly 1; sometimes 0, the whole burst, or more. */
   private static long cost(SplittableRandom random, long burst) {
     return switch (random.nextInt(12)) {
       case 0 -> 0;

@@ -13,7 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several limits on one arrival, by example. All of it by definition: RowMeterAgainstOracleTest.
+ * Tests several limits on one arrival by example; RowMeterAgainstOracleTest compares random traffic
+ * with the oracle.
  */
 class MeteringTest {
   private static final long SECOND = 1_000_000;

@@ -19,29 +19,33 @@ import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 
 /**
- * The answers that limits must give, from their definitions and by brute force: every charged
+ * Reference implementation of all limits, from their definitions and by brute force: every charged
  * arrival is kept in a list, every question is "would it conform at t?", and first instants and
- * greatest amounts are found by asking it. Shares no code and no constant with what it judges.
+ * greatest amounts are found by asking it. Shares no code and no constant with the implementations
+ * that it checks.
  */
 public final class Oracle {
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** No TAT that a change has moved is later: one in the year 2239 stands for all of them. */
+  /** Latest TAT after a change, in the year 2239; it stands for all later ones. */
   private static final long LATEST_TAT_MICROS = 8_500_000_000_000_000L;
 
   private final Map<List<String>, Key> keys = new HashMap<>();
   private final Map<Rule, List<Numbers>> histories = new IdentityHashMap<>();
 
   /**
-   * The numbers that hold from an instant on.
+   * Numbers in force from an instant on.
    *
-   * @param reset whether all begins anew there
-   * @param goneMicros what had left the window by then
+   * @param reset whether buckets are reset at that instant
+   * @param goneMicros latest instant that had left the window by then
    */
   private record Numbers(
       long from, Quota quota, long patience, long block, boolean reset, long goneMicros) {}
 
-  /** A rule's numbers from the first ones on, one for each instant at which anything changes. */
+  /**
+   * Returns a rule's numbers over time: the first ones, then one entry for each instant with
+   * changes.
+   */
   private static List<Numbers> history(Rule rule, List<Change> changes) {
     List<Numbers> history = new ArrayList<>();
     history.add(new Numbers(0, rule.quota(), rule.patienceMicros(), rule.blockMicros(), false, -1));
@@ -72,8 +76,9 @@ public final class Oracle {
   }
 
   /**
-   * An arrival that was charged, or counted as refused; and the epoch-aligned period, by number, in
-   * which that was done; of a calendar window the end of the one that it counts in.
+   * Arrival that was charged, or counted as refused. {@code period} is the number of the
+   * epoch-aligned period in which that was done; for a calendar window, the end of the period in
+   * which it counts.
    */
   private record Entry(
       Identity identity, ValueHash value, long atMicros, long period, long cost, boolean refused) {
@@ -86,10 +91,10 @@ public final class Oracle {
     }
   }
 
-  /** An admission that a filter knows until the end of its quarter of a period. */
+  /** Admission that a filter knows until the end of its quarter of a period. */
   private record Passed(long eraMicros, long untilMicros) {}
 
-  /** The answer of a limit about an arrival, at an instant, before it was settled. */
+  /** Answer of one limit about an arrival, at an instant, before the arrival is settled. */
   private record Said(
       Key key,
       long now,
@@ -117,7 +122,7 @@ public final class Oracle {
       return wasAdmitted() || patient();
     }
 
-    /** When it lets the arrival in; 0 if that is now. */
+    /** Returns the instant at which it admits the arrival; 0 if that is now. */
     long slot() {
       long at = wasAdmitted() ? same.get().atMicros : conformsAt;
       return at > now ? at : 0;
@@ -130,7 +135,7 @@ public final class Oracle {
   }
 
   /**
-   * The same, under limits that change.
+   * Meters one arrival under limits that change.
    *
    * @param changes of each bucket's rule, as many as are known by now
    */
@@ -191,7 +196,7 @@ public final class Oracle {
             .toList());
   }
 
-  /** Everything that one limit knows of one key. */
+  /** State of one key under one limit. */
   private static final class Key {
     private final Rule rule;
     private final List<Numbers> history;
@@ -205,13 +210,13 @@ public final class Oracle {
     private long blockedUntil;
     private boolean begunBlock;
 
-    /** The theoretical arrival time, in 1/permits of a microsecond, and the rate of those. */
+    /** Theoretical arrival time in 1/permits of a microsecond, and the rate of those permits. */
     private BigInteger tat = BigInteger.ZERO;
 
     private BigInteger permits;
     private BigInteger period;
 
-    // The numbers in force when it is judged, and what has left the window by then for good.
+    // Numbers in force when it is judged, and the latest instant that has left the window for good.
     private long periodMicros;
     private CalendarUnit unit;
     private long mostPermits;
@@ -221,15 +226,15 @@ public final class Oracle {
     private long blockMicros;
     private long goneMicros = -1;
 
-    /** Of a filter: when it last began anew, and what it has admitted. */
+    /** For a filter: its latest reset, and what it has admitted. */
     private long eraMicros;
 
     private final List<Passed> passed = new ArrayList<>();
 
-    /** Permits by the number of their period, as long as nothing is added. */
+    /** Permits by the number of their period; emptied when an entry is added. */
     private final Map<Long, Long> counted = new HashMap<>();
 
-    /** The same as far as anybody has charged it, under a rule with this history. */
+    /** Copies the stored state, which is null for a new key, for a rule with this history. */
     Key(Rule rule, List<Numbers> history, Key stored, ValueHash value) {
       this.rule = rule;
       this.value = value;
@@ -249,7 +254,7 @@ public final class Oracle {
     }
 
     Said judge(Arrival arrival) {
-      long now = Math.max(arrival.nowMicros(), clockMicros); // of a filter 0 for ever
+      long now = Math.max(arrival.nowMicros(), clockMicros); // a filter's clock is always 0
       if (clockMicros > 0) forget();
       follow(now);
       countedNow = false;
@@ -267,7 +272,7 @@ public final class Oracle {
           conformsAt);
     }
 
-    /** What its clock has not seen yet happens now, one after another. */
+    /** Applies the changes after its clock, up to now, one after another. */
     private void follow(long now) {
       int last = indexAt(history, now);
       int first = indexAt(history, clockMicros);
@@ -303,7 +308,10 @@ public final class Oracle {
       if (history.size() > 1) tat = tat.min(ticks(LATEST_TAT_MICROS));
     }
 
-    /** The backlog is as many permits as before, at another rate, in whole microseconds. */
+    /**
+     * Converts the TAT to another rate: the backlog keeps its permits, and ends at a whole
+     * microsecond.
+     */
     private void countIn(Quota quota, long c) {
       BigInteger newPermits = BigInteger.valueOf(quota.permits());
       BigInteger newPeriod = BigInteger.valueOf(quota.periodMicros());
@@ -335,7 +343,7 @@ public final class Oracle {
       return rule.algorithm() == Algorithm.BLOOM;
     }
 
-    /** The instants until which a filter knows the key, of those that matter. */
+    /** Returns the instants until which a filter knows the key, as far as they still matter. */
     private LongStream knownUntil(long now) {
       return passed.stream()
           .filter(each -> each.eraMicros == eraMicros && each.untilMicros > cutoff(now))
@@ -359,7 +367,7 @@ public final class Oracle {
           : now / periodMicros;
     }
 
-    /** All that is before the last period counts in the last one of those. */
+    /** Counts all entries before the last period in the latest period before it. */
     private void keepTwoPeriods(long now) {
       entries.removeIf(each -> each.period <= now);
       long[] ends = entries.stream().mapToLong(Entry::period).sorted().distinct().toArray();
@@ -378,7 +386,10 @@ public final class Oracle {
       return Math.max(now - periodMicros, goneMicros);
     }
 
-    /** What ended two periods before the clock is in no window, counted period or memory again. */
+    /**
+     * Drops entries that are two periods older than the clock: no window, period or memory has
+     * them.
+     */
     private void forget() {
       long longest = 0;
       for (Numbers each : history) longest = Math.max(longest, each.quota.periodMicros());
@@ -387,8 +398,8 @@ public final class Oracle {
     }
 
     /**
-     * What was admitted of an event, as far as it is remembered: a log remembers all of its window,
-     * others the last four that were admitted.
+     * Returns the remembered admissions of an event: a log remembers all of its window, other
+     * algorithms the last four admitted arrivals.
      */
     private List<Entry> claimed(Identity identity, long now) {
       if (isFilter() && knownUntil(now).findAny().isEmpty()) return List.of();
@@ -422,8 +433,8 @@ public final class Oracle {
     }
 
     /**
-     * Counts it if tries count, and blocks the key if it was not the arrival's own size or a
-     * question.
+     * Counts the attempt if attempts count, and blocks the key unless the arrival is oversized or
+     * asks.
      */
     void refuse(Arrival arrival, Said said) {
       countRefused(arrival, said);
@@ -441,7 +452,10 @@ public final class Oracle {
       countedNow = true;
     }
 
-    /** Whoever hears later that the period was longer does not find what had left the window. */
+    /**
+     * Adds an entry. A log first drops entries that have left the window, so that they stay gone if
+     * a longer period becomes known later.
+     */
     private void write(Entry entry, long now) {
       if (isLog()) entries.removeIf(each -> each.atMicros <= cutoff(now));
       entries.add(entry);
@@ -451,7 +465,7 @@ public final class Oracle {
       written = true;
     }
 
-    /** Whether it is of the value in question, and later than an instant. */
+    /** Whether an entry has the arrival's value, and is later than an instant. */
     private boolean isThere(Entry each, long afterMicros) {
       return each.value.equals(value) && each.atMicros > afterMicros;
     }
@@ -493,7 +507,7 @@ public final class Oracle {
       return conformingAt(t).test(cost);
     }
 
-    /** The costs with which an arrival, alone, would be within the quota at t. */
+    /** Returns which costs would be within the quota at t, for an arrival that comes alone. */
     private LongPredicate conformingAt(long t) {
       return switch (rule.algorithm()) {
         case GCRA -> {
@@ -528,7 +542,7 @@ public final class Oracle {
       };
     }
 
-    /** Permits that are charged after an instant. */
+    /** Returns the permits charged after an instant. */
     private long usedSince(long cutoff) {
       long sum = 0;
       for (Entry each : entries) {
@@ -537,7 +551,7 @@ public final class Oracle {
       return sum;
     }
 
-    /** Permits that are charged in the calendar's period of t, or in later ones. */
+    /** Returns the permits charged in the calendar period of t, or in later ones. */
     private long countedAt(long t) {
       long sum = 0;
       for (Entry each : entries) {
@@ -546,7 +560,10 @@ public final class Oracle {
       return sum;
     }
 
-    /** Permits counted in the epoch-aligned period of t, or so many before. */
+    /**
+     * Returns the permits counted in the epoch-aligned period of t, or in one that is this far from
+     * it.
+     */
     private BigInteger countedIn(long t, int periods) {
       if (counted.isEmpty()) {
         for (Entry each : entries) counted.merge(each.period, each.cost, Math::addExact);
@@ -569,7 +586,7 @@ public final class Oracle {
       if (!isLog()) {
         return firstFrom(from, t -> conforms(t, cost));
       }
-      // A log's windows change only when an entry leaves: those instants are the candidates.
+      // A log's windows change only when an entry leaves, so these instants are the candidates.
       if (conforms(from, cost)) return from;
       return entries.stream()
           .mapToLong(each -> each.atMicros + periodMicros)
@@ -586,7 +603,7 @@ public final class Oracle {
       return rule.algorithm() == Algorithm.GCRA ? burst.longValue() : mostPermits;
     }
 
-    /** The greatest cost that would conform at this very instant. */
+    /** Returns the greatest cost that would conform at this instant. */
     private long remaining(long now) {
       if (isDistinct()) return Math.max(0, mostPermits - distinctIn(cutoff(now)));
       LongPredicate conforming = conformingAt(now);
@@ -595,7 +612,7 @@ public final class Oracle {
       return firstFrom(1, n -> n == most || !conforming.test(n + 1));
     }
 
-    /** The first instant at which nothing that was charged makes a difference any more. */
+    /** Returns the first instant at which no charge makes a difference any more. */
     private long resetAt(long now) {
       return switch (rule.algorithm()) {
         case GCRA -> firstFrom(now, t -> ticks(t).compareTo(tat) >= 0);
@@ -620,7 +637,10 @@ public final class Oracle {
     }
   }
 
-  /** The first t at or after {@code from} at which it holds, for what holds ever after. */
+  /**
+   * Returns the first t at or after {@code from} at which a condition holds that then holds for
+   * ever.
+   */
   static long firstFrom(long from, LongPredicate holds) {
     if (holds.test(from)) return from;
     long fails = from;

@@ -9,8 +9,8 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The ends of a calendar's periods, found by looking what clock and calendar show, and nothing
- * else.
+ * Reference for the ends of calendar periods: searches the first instant at which clock and
+ * calendar show another period.
  */
 final class OracleCalendar {
   private OracleCalendar() {}
@@ -34,7 +34,7 @@ final class OracleCalendar {
     return Instant.ofEpochSecond(second).atZone(zone);
   }
 
-  /** With the offset, so that an hour which comes twice is two. */
+  /** Keeps the offset, so that an hour that comes twice counts as two. */
   private static OffsetDateTime hour(ZonedDateTime time) {
     return time.toOffsetDateTime().truncatedTo(ChronoUnit.HOURS);
   }

@@ -20,7 +20,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The page's code of a program that calls a limiter stands here too, and runs. */
+/**
+ * Runs the README's examples of programs that call a limiter; the README must have the same code.
+ */
 class PageIT {
   private static final Path SOURCE = Path.of("src/test/java/io/sluice/limiter/PageIT.java");
 
@@ -43,7 +45,7 @@ class PageIT {
         .allSatisfy(each -> assertThat(here).contains(spaceless(withoutEnd(each))));
   }
 
-  /** What is looked at before it ends is no part of the page. */
+  /** Removes the end of a block, because the assertions before it are not in the README. */
   private static String withoutEnd(String block) {
     return block.substring(0, block.lastIndexOf('}'));
   }

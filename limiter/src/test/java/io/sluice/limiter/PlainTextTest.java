@@ -7,7 +7,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PlainTextTest {
-  /** ESC, BEL, CSI and OSC of C1, DEL, turned writing, half a pair, separators, a hidden tag. */
+  /**
+   * ESC, BEL, CSI and OSC of C1, DEL, changes of direction, half a pair, separators, a hidden tag.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -31,7 +31,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Plants the faults of {@code faults.txt}, one at a time, and runs the comparisons with the oracle
- * at their default size: of {@value #SEEDS} seeds at least {@value #LEAST_FOUND} must find it.
+ * at their default size: at least {@value #LEAST_FOUND} of {@value #SEEDS} seeds must find each
+ * fault.
  */
 @Tag("faults") // 32 faults, each a JVM that runs 20 seeds: ten minutes
 @Execution(ExecutionMode.CONCURRENT)
@@ -41,9 +42,9 @@ class PlantedFaultsIT {
   private static final String FOUND = "found by ";
 
   /**
-   * A fault.
+   * Fault in a source file.
    *
-   * @param text that is in the file once
+   * @param text that occurs in the file once
    */
   private record Fault(String name, String language, String file, String text, String replacement) {
     private static final Path SOURCES = Path.of("src/main/java/io/sluice/limiter");
@@ -60,7 +61,7 @@ class PlantedFaultsIT {
       return language.equals("java");
     }
 
-    /** Writes what is to be found before the right classes and scripts. */
+    /** Writes the faulty class or script, which precedes the right one on the class path. */
     void plant(Path folder) throws IOException {
       if (isJava()) {
         Path file = folder.resolve("source").resolve(Path.of(this.file + ".java").getFileName());
@@ -122,7 +123,10 @@ class PlantedFaultsIT {
     assertThat(found).as("%s%n%s", fault, output).isGreaterThanOrEqualTo(LEAST_FOUND);
   }
 
-  /** Runs test classes with each seed until a test fails: the first seed, then the classes. */
+  /**
+   * Runs test classes with each seed until a test fails. Arguments: the first seed, then the
+   * classes.
+   */
   public static void main(String[] arguments) {
     LauncherDiscoveryRequest tests =
         LauncherDiscoveryRequestBuilder.request()

@@ -19,20 +19,22 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The promises of every limiter, whatever its algorithm and wherever it keeps its state. A backend
- * joins in by extending this and saying how to make one. Each promise is put to the test with each
- * algorithm and quota: with one seed, or three at full scale.
+ * Contract test of all limiters, for every algorithm and backend. A backend extends it and creates
+ * its limiters. Each test runs for each algorithm and quota: with one seed, or three at full scale.
  */
 public abstract class RateLimiterContract {
-  /** Of at least a minute, so that a store with a clock of its own forgets nothing meanwhile. */
+  /**
+   * Periods of at least a minute, so that a store with a clock of its own expires nothing
+   * meanwhile.
+   */
   private static final List<String> QUOTAS = List.of("5/60s", "7/60s", "1/1m", "60/1h", "1000/1d");
 
   private static final long SEEDS = TestScale.of(1, 3);
 
-  /** A new limiter that remembers nothing. */
+  /** Creates a limiter without any state. */
   protected abstract Subject subject(Quota quota, Algorithm algorithm);
 
-  /** How many arrivals a test may send; fewer where each is a round trip. */
+  /** Returns how many arrivals a test may send; fewer where each is a round trip. */
   protected int arrivals() {
     return TestScale.of(1_000, 5_000);
   }
@@ -93,7 +95,8 @@ public abstract class RateLimiterContract {
   }
 
   /**
-   * The most that may ever be admitted from some instant until {@code span} later, both included.
+   * Returns the most permits that may be admitted from any instant until {@code span} later, both
+   * included.
    */
   private static long promised(Quota quota, Algorithm algorithm, long span) {
     return switch (algorithm) {
@@ -130,7 +133,7 @@ public abstract class RateLimiterContract {
       if (!(subject.meter(key, arrival) instanceof NonConforming refused)) continue;
       refusals++;
       assertThat(refused.retryAfterMicros()).as("seed %d, %s", seed, arrival).isPositive();
-      if (random.nextBoolean()) continue; // so that the wait is not always waited for
+      if (random.nextBoolean()) continue; // so that it does not always wait
       long conformsAt = now + refused.retryAfterMicros();
       if (conformsAt >= Arrival.LATEST_MICROS) return;
       assertThat(subject.meter(key, at(arrival, conformsAt - 1)))
@@ -313,7 +316,7 @@ public abstract class RateLimiterContract {
       if (!(decision instanceof Conforming) || event.arrival().cost() == 0) continue;
       admitted.add(event);
 
-      // One of the last four comes once more, at the clock of now.
+      // One of the last four comes again, at the present time.
       Traffic.Event first = admitted.get(admitted.size() - 1 - random.nextInt(admitted.size()) % 4);
       long now = event.arrival().nowMicros();
       if (first.arrival().nowMicros() <= now - quota.periodMicros()) continue;

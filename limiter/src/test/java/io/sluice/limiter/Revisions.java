@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A rule that is revised again and again: raised, lowered, put back, given another period, reset;
- * at once, ahead, several times in one window or at one instant, and, if it may be, too late.
+ * Rule that is changed again and again: raised, lowered, put back, given another period, reset; at
+ * once, ahead, several times in one window or at one instant, and, if allowed, too late.
  */
 public final class Revisions {
   private final Rule before;
@@ -24,12 +24,12 @@ public final class Revisions {
     rule = before;
   }
 
-  /** The rule with all changes that are known by now. */
+  /** Returns the rule with all changes known so far. */
   public Rule rule() {
     return rule;
   }
 
-  /** Tells the traffic of the changes that are to come. */
+  /** Gives the instants of the changes to the traffic. */
   void hint(Traffic traffic) {
     for (Change each : changes) traffic.edge(each.atMicros());
   }
@@ -39,10 +39,10 @@ public final class Revisions {
   }
 
   /**
-   * Publishes one change or more.
+   * Adds one or more changes.
    *
-   * @param latestMicros when the last arrival has come: what is not after it is late
-   * @return a quota that soon holds
+   * @param latestMicros the latest instant of an arrival: a change that is not after it is late
+   * @return a quota that is soon in force
    */
   Quota revise(long latestMicros) {
     Quota soon = before.quota();
@@ -80,7 +80,7 @@ public final class Revisions {
     return before.shapes() ? 1 + random.nextLong(4 * quota.periodMicros()) : 0;
   }
 
-  /** None now and then: who is blocked by then stays so. */
+  /** Returns the length of a block, sometimes 0, which must not shorten a running block. */
   private long block(Quota quota) {
     boolean blocks = limit.way().blocks() && random.nextInt(4) > 0;
     return blocks ? 1 + random.nextLong(quota.periodMicros()) : 0;
@@ -91,23 +91,25 @@ public final class Revisions {
     Quota other = Scenarios.anyQuota(limit, random);
     return switch (limit.algorithm()) {
       case GCRA -> random.nextInt(4) == 0 ? was.withBurst(1 + random.nextInt(20)) : scaled(other);
-      // Of tries beyond the permits no more are kept than decide: see the rationale.
+      // Permits stay if attempts count, because attempts beyond them are not all kept: see the
+      // rationale.
       case SLIDING_WINDOW_LOG ->
           before.countsAttempts()
               ? new Quota(was.permits(), other.periodMicros(), 1)
               : scaled(other);
       case DISTINCT_LOG, HYPERLOGLOG -> scaled(other);
-      // What hears late of another period cannot tell what it has counted in.
+      // If changes may be late the period stays, because a counter does not store the one it
+      // counted in.
       case SLIDING_WINDOW_COUNTER, CALENDAR_WINDOW ->
           late || random.nextBoolean()
               ? new Quota(other.permits(), was.periodMicros(), 1, was.unit())
               : other;
-      // Which generation an arrival falls into, then, depends on those of other keys.
+      // The generation that an arrival falls into would depend on the arrivals of other keys.
       case BLOOM -> was;
     };
   }
 
-  /** Often near to what was, so that what is left over from then matters. */
+  /** Returns a quota that is often near to the original one, so that earlier use still matters. */
   private Quota scaled(Quota other) {
     Quota was = before.quota();
     return switch (random.nextInt(4)) {

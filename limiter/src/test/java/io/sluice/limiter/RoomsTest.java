@@ -14,8 +14,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /**
- * The limiter's rooms, and who may call whom: registry, async, redis, the limiter itself, rows,
- * downwards only.
+ * Checks the dependencies between the limiter's packages: registry, async, redis, the limiter
+ * itself, filter, rows, downwards only.
  */
 class RoomsTest {
   private static final String REGISTRY = "io.sluice.limiter.registry";
@@ -66,7 +66,7 @@ class RoomsTest {
         .containsOnlyKeys(REGISTRY, ASYNC, REDIS, LIMITER, FILTER, ROWS);
   }
 
-  /** What other rooms call, and whoever implements a store; the limiter's own room is open. */
+  /** The public types are those that other packages and implementations of a store use. */
   @Test
   void theRowsAreEnteredThroughFewTypes() {
     assertThat(

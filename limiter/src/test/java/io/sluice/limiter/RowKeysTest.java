@@ -35,7 +35,7 @@ class RowKeysTest {
     }
   }
 
-  /** Long logs of keys that are each other's prefixes, with zero bytes where a number would be. */
+  /** Long logs whose keys are prefixes of each other, with zero bytes where a number would be. */
   @Test
   void noLogsPieceIsTakenForAnothersRow() {
     Rule rule = Rule.policing("log", Quota.parse("2000/1h"), Algorithm.SLIDING_WINDOW_LOG);

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The meter's answers are those of the definitions, each and every one. */
+/** Compares every answer of the row meter with the oracle. */
 @Tag("slow") // 118 combinations of algorithms against the oracle
-@Execution(ExecutionMode.CONCURRENT) // they share nothing, and take minutes
+@Execution(ExecutionMode.CONCURRENT) // the tests share nothing, and take minutes
 class RowMeterAgainstOracleTest {
-  /** Arrivals may be late by two periods, and some of those are of days. */
+  /** Arrivals may be late by two periods, some of which are days. */
   private static final Conditions LATE = Conditions.ALONE.with(now -> now - 864_000_000_000L);
 
   private static final LongAdder ADMITTED = new LongAdder();
@@ -37,7 +37,7 @@ class RowMeterAgainstOracleTest {
               admittedOf[1] += steps.size();
             });
     if (limits.stream().anyMatch(limit -> !limit.way().watches())) {
-      // The few rules of a small scenario say little of the share, those of all scenarios do.
+      // A small scenario has too few rules for a share; all scenarios together have enough.
       long some = TestScale.isFull() ? admittedOf[1] / 20 : 1;
       assertThat(admittedOf[0]).as("seed %d", seed).isBetween(some, admittedOf[1] - some);
       ADMITTED.add(admittedOf[0]);
@@ -51,7 +51,7 @@ class RowMeterAgainstOracleTest {
     assertThat(ADMITTED.sum()).isBetween(some, METERED.sum() - some);
   }
 
-  /** As it comes, and asked again in hindsight, when all changes are known. */
+  /** Meters each round twice: as it comes, and in hindsight, when all changes are known. */
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("io.sluice.limiter.ChangingScenarios#all")
   void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed) {

@@ -27,7 +27,7 @@ class RowSweeperTest {
     return Quota.parse(algorithm.admitsOnce() ? "1/60s" : "7/60s");
   }
 
-  /** A meter that is swept before every arrival answers like one that never is. */
+  /** A meter whose rows are swept before every arrival answers like one that is never swept. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void neverDeletesAKeyThatMatters(long seed) {
@@ -79,7 +79,7 @@ class RowSweeperTest {
     }
   }
 
-  /** One user has a longer period than others, and keeps what counts in it. */
+  /** One user has a longer period than others, and keeps the entries that count in it. */
   @Test
   void asksForTheRuleOfEachRow() {
     Rule all = Rule.policing("limit", QUOTA, Algorithm.SLIDING_WINDOW_LOG);
@@ -105,7 +105,7 @@ class RowSweeperTest {
     assertThat(rows.size()).isZero();
   }
 
-  /** Most rows are in use, and finding the rule of one may take long. */
+  /** Most rows are in use, and finding the rule of one can take long. */
   @ParameterizedTest
   @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void doesNotAskForTheRuleOfARowInUse(Algorithm algorithm) {
@@ -147,7 +147,7 @@ class RowSweeperTest {
       assertThat(outcome.admitted()).isTrue();
     }
     assertThat(rows.size()).isEqualTo(algorithm == Algorithm.SLIDING_WINDOW_LOG ? 7 : 1);
-    // The last of the events is remembered for as long as it would take the funnel to drain.
+    // The last event is remembered for one period, in which the funnel drains.
     long period = QUOTA.periodMicros();
     long forgottenAt =
         algorithm == Algorithm.SLIDING_WINDOW_COUNTER ? now + 2 * period : now + 499 + period;

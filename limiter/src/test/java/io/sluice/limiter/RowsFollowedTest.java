@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Rows that somebody follows by what is written, as a changelog does, and whose last writes may be
- * lost: the arrivals that made them come again then.
+ * Rows with a follower, such as a changelog, that can lose the last writes; the arrivals that made
+ * these writes then come again.
  */
 class RowsFollowedTest {
   private static final long NOON = 1_790_000_000_000_000L;
   private static final int ROUNDS = 300;
 
-  /** As many as a funnel remembers. */
+  /** Most arrivals between two commits: as many as a funnel remembers. */
   private static final int MOST_AT_ONCE = 4;
 
   static final List<Rule> RULES =
@@ -55,7 +55,7 @@ class RowsFollowedTest {
   private long nowMicros = NOON;
   private int count;
 
-  /** What is written here is written there, unless it is lost. */
+  /** Writes to both the rows and the follower, unless the follower loses the write. */
   private final class Both implements Rows {
     @Override
     public byte[] get(byte[] key) {
@@ -120,8 +120,8 @@ class RowsFollowedTest {
   }
 
   /**
-   * A refused attempt is not remembered: when it comes again it is counted again, and what it had
-   * moved to rows beside the bucket's own may be lost.
+   * A refused attempt is not remembered: when it comes again it is counted again, and entries that
+   * it had moved to rows beside the bucket's own can be lost.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -144,7 +144,7 @@ class RowsFollowedTest {
     assertThat(torn).isPositive();
   }
 
-  /** Whether rows beside the bucket's own are missing. */
+  /** Whether the follower lacks rows beside the bucket's own. */
   private boolean isTorn() {
     return !followed.content().keySet().containsAll(rows.content().keySet());
   }

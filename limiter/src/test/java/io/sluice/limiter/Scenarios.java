@@ -24,10 +24,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * Combinations of algorithms and ways to use them, alone and together, with seeded traffic and what
- * the definitions say of it. By default each algorithm is used in each way alone, and a third of
- * the other combinations, which the seed chooses: 8 rounds of 120 events each, and one of 600, with
- * one seed. At full scale, 20 rounds of 2,500 events of every combination with each of two seeds.
+ * Combinations of algorithms and their uses, alone and together, with seeded traffic and the
+ * outcomes that the definitions require. By default each algorithm is used in each way alone, and
+ * in a third of the other combinations, which the seed chooses: 8 rounds of 120 events each, and
+ * one of 600, with one seed. At full scale, 20 rounds of 2,500 events of every combination with
+ * each of two seeds.
  */
 public final class Scenarios {
   private static final int ROUNDS = TestScale.of(9, 20);
@@ -37,10 +38,10 @@ public final class Scenarios {
   private static final List<String> QUOTAS =
       List.of("5/60s", "7/60s", "3/1s", "1/2s", "20/10s", "2_147_483_648/1d", "13/7ms", "1/1d");
 
-  /** Filters that take no key of these for another. */
+  /** Filters so large that they take none of the test's keys for another. */
   private static final FilterSize LARGE = new FilterSize(1_000_000, 0.000001);
 
-  /** Whose answers follow from their definitions: not those of a sketch. */
+  /** Algorithms whose answers follow from their definitions, so not the sketch. */
   private static final List<Algorithm> EXACT =
       Arrays.stream(Algorithm.values()).filter(each -> each != HYPERLOGLOG).toList();
 
@@ -50,7 +51,7 @@ public final class Scenarios {
           .map(ZoneId::of)
           .toList();
 
-  /** The work of a rule beyond policing. */
+  /** Use of a rule, in addition to policing. */
   public enum Way {
     POLICES,
     RESERVES,
@@ -63,7 +64,7 @@ public final class Scenarios {
     WATCHES_BLOCKING;
 
     /**
-     * @param micros that an arrival may wait, or who goes over the limit is blocked
+     * @param micros the longest wait of an arrival; also gives the length of a block
      */
     Rule rule(String name, Quota quota, Algorithm algorithm, long micros) {
       boolean reserves = this == RESERVES || this == WATCHES_RESERVING;
@@ -100,18 +101,18 @@ public final class Scenarios {
     return new Limit(algorithm, way);
   }
 
-  /** An arrival, what it asks of whom, and what the oracle says. */
+  /** Arrival, its buckets, and the outcome that the oracle expects. */
   public record Step(Arrival arrival, List<Bucket> buckets, Outcome expected) {}
 
   private Scenarios() {}
 
-  /** Those that count arrivals, whatever they are about. */
+  /** Returns the algorithms that count arrivals, and not values or keys. */
   public static Stream<Algorithm> algorithmsOfEvents() {
     return Arrays.stream(Algorithm.values())
         .filter(each -> !each.countsDistinct() && !each.admitsOnce());
   }
 
-  /** Lists of limits, each with a seed. */
+  /** Returns lists of limits, each with a seed. */
   public static Stream<Arguments> all() {
     List<List<Limit>> all = new ArrayList<>();
     for (Algorithm algorithm : EXACT) {
@@ -165,10 +166,10 @@ public final class Scenarios {
             .mapToObj(together::get));
   }
 
-  /** The rounds of a scenario, made one at a time: each has rules and keys of its own. */
+  /** Returns the rounds of a scenario, created one at a time; each has its own rules and keys. */
   public static Stream<List<Step>> rounds(List<Limit> limits, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    // Fractions of GCRA matter at single instants only.
+    // GCRA's fractions matter at few instants, so it gets more rounds.
     int rounds = limits.equals(GCRA_ALONE) ? 3 * ROUNDS : ROUNDS;
     return IntStream.range(0, rounds)
         .mapToObj(
@@ -185,7 +186,10 @@ public final class Scenarios {
     return IntStream.range(0, ROUNDS);
   }
 
-  /** Long ones are for what many entries do, such as logs in pieces. */
+  /**
+   * Returns the number of events. Some rounds are long, to test states with many entries, such as
+   * logs in pieces.
+   */
   static int events(int round) {
     return TestScale.isFull() || round % 9 < 8 ? EVENTS : 5 * EVENTS;
   }
@@ -204,7 +208,10 @@ public final class Scenarios {
     return steps;
   }
 
-  /** The first limit counts by the whole key, the next by half of it and so on: keys overlap. */
+  /**
+   * Returns buckets whose keys overlap: the first limit counts by the highest bits of the key's
+   * number, each next one by one bit more.
+   */
   static List<Bucket> buckets(List<Rule> rules, Traffic.Event event) {
     List<Bucket> buckets = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {
@@ -215,8 +222,8 @@ public final class Scenarios {
   }
 
   /**
-   * One of some more values than there are permits at first; of two records that claim to be one
-   * event often not the same.
+   * Returns one of somewhat more values than there are permits at first; two records that claim to
+   * be one event often have different values.
    */
   private static ValueHash value(Arrival arrival, Rule rule) {
     if (!rule.algorithm().countsDistinct()) return ValueHash.NONE;
@@ -249,7 +256,7 @@ public final class Scenarios {
         .in(ZONES.get(random.nextInt(ZONES.size())));
   }
 
-  /** Tells the traffic of the instants that an outcome names. */
+  /** Gives the instants that an outcome names to the traffic. */
   static void hint(Traffic traffic, Outcome outcome) {
     for (Judgement each : outcome.judgements()) {
       long now = each.nowMicros();

@@ -17,14 +17,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The short way gives the answers, and leaves the rows, of the general way. Of each kind and
- * schedule it meters 8,000 arrivals (a log 1,500) with one seed; at full scale 280,000 (10,000)
- * with three, which are ten million in all.
+ * Compares the fast paths with the general path: the same answers, and the same rows. Meters 8,000
+ * arrivals (1,500 for a log) of each kind and schedule with one seed; at full scale 280,000
+ * (10,000) with three, which are ten million in all.
  */
 class ShortWayTest {
   private static final int FUNNEL_ARRIVALS = TestScale.of(8_000, 280_000);
 
-  /** Fewer, because the general way of a log is slow. */
+  /** Fewer, because the general path of a log is slow. */
   private static final int LOG_ARRIVALS = TestScale.of(1_500, 10_000);
 
   private static final int KEYS = 5;
@@ -42,7 +42,7 @@ class ShortWayTest {
         ofEachKind(Algorithm.GCRA));
   }
 
-  /** From logs of one entry to such as do not stay in one row. */
+  /** Returns logs of one entry, and up to logs that do not stay in one row. */
   private static Stream<Arguments> logs() {
     Algorithm log = Algorithm.SLIDING_WINDOW_LOG;
     Rule attempts = new Rule("a", PLAIN, log, 0, true, false);
@@ -85,7 +85,10 @@ class ShortWayTest {
     }
   }
 
-  /** As after restarts with other settings: rows have blocks, refused attempts, turns ahead. */
+  /**
+   * The rules change as after restarts with other settings, so rows have blocks, refused attempts
+   * and reserved slots.
+   */
   @ParameterizedTest
   @MethodSource("seeds")
   void rowsOfOtherRulesAreTheSameToBoth(long seed) {
@@ -128,7 +131,7 @@ class ShortWayTest {
     return new Traffic(seed, KEYS, List.of(quota), true, true);
   }
 
-  /** It has other numbers, delays, blocks and begins anew, over and over. */
+  /** Returns a rule that gets other numbers, delays, blocks and is reset, over and over. */
   private static Rule changing(Rule rule, Quota quota, long fromMicros) {
     Quota other = new Quota(2 * Math.min(quota.permits(), 1_000), quota.periodMicros(), 10);
     long patience = rule.countsAttempts() ? 0 : quota.periodMicros();
@@ -148,7 +151,7 @@ class ShortWayTest {
   }
 
   /**
-   * @param turns the rules that meter, each some time
+   * @param turns the rules, each used for 40 arrivals in turn
    */
   private static void assertBothWaysAreTheSame(long seed, Traffic traffic, List<Rule> turns) {
     WatchedRows rows = new WatchedRows();
@@ -193,7 +196,10 @@ class ShortWayTest {
     else assertThat(shortly).isZero();
   }
 
-  /** Reserved while the limit shaped, and over when it polices, with more permits. */
+  /**
+   * The slot is reserved while the limit shapes, and is past when the limit polices with more
+   * permits.
+   */
   @Test
   void aTurnThatIsOverIsForgotten() {
     Quota slow = Quota.of(1, Duration.ofSeconds(10));

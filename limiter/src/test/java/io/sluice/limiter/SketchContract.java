@@ -9,9 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The promises of a sketch of distinct values, wherever it keeps its state. */
+/** Contract test of sketches of distinct values, for every backend. */
 public abstract class SketchContract {
-  /** A sixth of a day begins there. */
+  /** An instant at which a sixth of a day begins. */
   protected static final long NOON = 1_790_000_000_000_000L / 14_400_000_000L * 14_400_000_000L;
 
   protected static final long SIXTH = 14_400_000_000L;
@@ -113,7 +113,7 @@ public abstract class SketchContract {
     assertThat(meter(more, 13, 3).admitted()).isFalse();
   }
 
-  /** Numbers of its sixths are far ahead of those of a longer period. */
+  /** The numbers of its sixths are far higher than those of a longer period. */
   @ParameterizedTest
   @ValueSource(longs = {1, 100_000})
   void withALongerPeriodItBeginsAnewAndGoesOn(long longer) {

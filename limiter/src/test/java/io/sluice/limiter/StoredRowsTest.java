@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Rows as releases have written them, in golden files that every later one must read, or refuse by
- * name. Changed bytes are a new format: with a new version, and golden files of the release that
- * writes it, beside those of the releases before. In the rows of snapshots before 0.2.0, a funnel's
- * does not keep its rate.
+ * Compares stored rows with golden files of releases, which every later release must read, or
+ * refuse by name. Changed bytes are a new format: it needs a new version, and golden files of the
+ * release that writes it, beside those of earlier releases. In snapshots before 0.2.0, a funnel's
+ * row has no rate.
  */
 class StoredRowsTest {
   private static final String FIRST = "golden/before-0.2.0/rows.txt";
@@ -52,7 +52,7 @@ class StoredRowsTest {
           Rule.policing("reach", QUOTA, Algorithm.HYPERLOGLOG));
   private static final List<Rule> RULES_OF_FIRST = RULES.subList(0, 6);
 
-  /** The i-th arrival of a bucket: some cost more, some have no name. */
+  /** Returns the i-th arrival of a bucket: some cost more, some have no identity. */
   private static Arrival arrival(int i) {
     Identity identity =
         i % 5 == 4
@@ -128,7 +128,7 @@ class StoredRowsTest {
     StoredTraffic.assertGolden(ANSWERS, answersOver(written()));
   }
 
-  /** Each is a release that a running system may be upgraded from. */
+  /** Each of these is a release that a running system may be upgraded from. */
   @ParameterizedTest
   @ValueSource(strings = "0.2.0")
   void rowsOfAReleaseGetTheAnswersThatItGave(String release) throws IOException {
@@ -175,7 +175,10 @@ class StoredRowsTest {
         .isInstanceOf(UnknownFormatException.class);
   }
 
-  /** Which is all that can be known: whoever wrote it had that rate, or has been told late. */
+  /**
+   * This is the best guess: the release that wrote the row used that rate, or heard of a change
+   * late.
+   */
   @Test
   void aFunnelsRowWithoutARateTakesTheOneInForceAtItsClock() throws IOException {
     Rule funnel = RULES.get(0);
@@ -184,7 +187,7 @@ class StoredRowsTest {
     assertThat(remaining(FIRST, funnel, 600_000)).isEqualTo(1);
     assertThat(remaining(FIRST, funnel.changing(List.of(twice)), 600_000)).isEqualTo(8);
     assertThat(remaining(GOLDEN, funnel.changing(List.of(before)), 600_000)).isEqualTo(8);
-    // The 51.3 s that are left of it are 12 of 14 at the rate that it is taken to be of.
+    // The 51.3 s that are left of it are 12 of 14 permits at the rate that it is read with.
     assertThat(remaining(FIRST, funnel.changing(List.of(before)), 600_000)).isEqualTo(2);
   }
 
@@ -195,7 +198,7 @@ class StoredRowsTest {
         .remaining();
   }
 
-  /** Of snapshots before the first release, whose values had no version. */
+  /** Rows of snapshots before the first release, whose values had no version. */
   @Test
   void rowsWithoutAVersionAreSwept() {
     WatchedRows rows = new WatchedRows();

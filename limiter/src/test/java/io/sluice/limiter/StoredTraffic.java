@@ -16,12 +16,12 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Traffic that brings every algorithm into every kind of state that is stored: used, reserved,
- * blocked, counting attempts, changed by revisions, begun anew, and charged by late arrivals. The
- * files in {@code golden} have what each release stored of it, and what it answered afterwards.
+ * Traffic that brings every algorithm into every kind of stored state: used, reserved, blocked,
+ * counting attempts, changed by revisions, reset, and charged by late arrivals. The files in {@code
+ * golden} have the state that each release stored for it, and the answers that it gave afterwards.
  */
 public final class StoredTraffic {
-  /** The release whose stored formats this build writes. */
+  /** Release whose stored formats this build writes. */
   public static final String RELEASE = "0.3.0";
 
   public static final long NOON_MICROS = 1_790_000_000_000_000L;
@@ -31,14 +31,12 @@ public final class StoredTraffic {
   private static final int LONG = 150;
   private static final int SHORT = 6;
 
-  /**
-   * How many arrivals come before the state is stored, and the numbers of those that come after.
-   */
+  /** Numbers of the arrivals that come after the state is stored. */
   private static final int[] THEN = {3, 5, 6, 7, 8, 20, 80, 700, 9_000};
 
   private StoredTraffic() {}
 
-  /** Every algorithm in every way in which it can be used; names are unique. */
+  /** Returns every algorithm in every way in which it can be used; names are unique. */
   public static List<Rule> rules() {
     List<Rule> rules = new ArrayList<>();
     for (Algorithm each : Algorithm.values()) {
@@ -101,17 +99,20 @@ public final class StoredTraffic {
   /**
    * One event of a limit.
    *
-   * @param offset of its record, in a topic of the limit's own
+   * @param offset of its record, in a topic that only this limit has
    */
   public record Event(Arrival arrival, List<Bucket> buckets, long offset) {}
 
-  /** The events after which the state is stored. */
+  /** Returns the events after which the state is stored. */
   public static List<Event> before(Rule rule) {
     int count = rule.name().endsWith(".long") ? LONG : SHORT;
     return IntStream.range(0, count).mapToObj(i -> event(rule, i, 0)).toList();
   }
 
-  /** The events after that: the same records again, other records of the same events, new ones. */
+  /**
+   * Returns the later events: the same records again, other records of the same events, and new
+   * ones.
+   */
   public static List<Event> after(Rule rule) {
     List<Event> events = new ArrayList<>();
     for (int i : THEN) {
@@ -133,7 +134,7 @@ public final class StoredTraffic {
     return new Event(arrival, List.of(new Bucket(rule, key, "ann", value)), offset);
   }
 
-  /** An answer in words that stay when classes are renamed. */
+  /** Returns an outcome as text that does not depend on class names. */
   public static String text(Event event, Outcome outcome) {
     Arrival arrival = event.arrival();
     StringBuilder text = new StringBuilder(event.buckets().get(0).rule().name());
@@ -170,7 +171,7 @@ public final class StoredTraffic {
     return "retry after " + ((Decision.NonConforming) decision).retryAfterMicros();
   }
 
-  /** A file of a release. */
+  /** Returns the content of a release's file; empty if there is none. */
   public static String golden(String release, String file) {
     String path = "/io/sluice/limiter/golden/" + release + "/" + file;
     try (InputStream in = StoredTraffic.class.getResourceAsStream(path)) {
@@ -181,7 +182,7 @@ public final class StoredTraffic {
   }
 
   /**
-   * Compares with the file of {@link #RELEASE}, and leaves the content in {@code target/golden}.
+   * Compares with the file of {@link #RELEASE}, and writes the content to {@code target/golden}.
    */
   public static void assertGolden(String file, String content) {
     Path written = Path.of("target", "golden", RELEASE, file);

@@ -1,10 +1,12 @@
 package io.sluice.limiter;
 
-/** A limiter under test: meters arrivals of many keys against one quota, refusing the rest. */
+/**
+ * Limiter under test, which meters arrivals of many keys against one quota and refuses the rest.
+ */
 public interface Subject {
   Decision meter(String key, Arrival arrival);
 
-  /** All that is stored, to compare; always the same where that cannot be seen. */
+  /** Returns everything that is stored, for comparison; a constant if that is not accessible. */
   default Object stored() {
     return "";
   }

@@ -8,20 +8,20 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Seeded arrivals of a few keys: bursts, pacing at the quota's own rate, instants just on and
- * around the edges of windows and the instants that answers have named, idle gaps of up to years,
- * records that come again, and others that claim to be the same event. The clock never goes back,
- * unless events may be late.
+ * Generator of seeded arrivals for a few keys: bursts, pacing at the quota's own rate, instants on
+ * and around the edges of windows and the instants that answers have named, idle gaps of up to
+ * years, records that come again, and other records that claim to be the same event. Times never go
+ * back, unless events may be late.
  */
 public final class Traffic {
   private static final long YEAR_MICROS = Duration.ofDays(365).toMillis() * 1_000;
   private static final int REMEMBERED = 16;
   private static final int EDGES = 8;
 
-  /** An instant at which the answer of a key may change. */
+  /** Instant at which the answer of a key may change. */
   private record Edge(int key, long atMicros) {}
 
-  /** An arrival, and the number of its key. */
+  /** Arrival, and the number of its key. */
   public record Event(int key, Arrival arrival) {}
 
   private final SplittableRandom random;
@@ -40,16 +40,16 @@ public final class Traffic {
   private int phaseEnds;
   private boolean flood;
 
-  /** Traffic that presses against these quotas. */
+  /** Creates traffic that is limited by these quotas, without late events and duplicates. */
   public Traffic(long seed, int keys, List<Quota> quotas) {
     this(seed, keys, quotas, false, false);
   }
 
   /**
-   * The same.
+   * Creates traffic that is limited by these quotas.
    *
    * @param late whether some events come after later ones
-   * @param duplicates whether some records claim to be an event that was there
+   * @param duplicates whether some records claim to be an earlier event
    */
   public Traffic(long seed, int keys, List<Quota> quotas, boolean late, boolean duplicates) {
     this.late = late;
@@ -60,14 +60,16 @@ public final class Traffic {
     nowMicros = random.nextLong(30 * YEAR_MICROS) + random.nextLong(2) * 80 * YEAR_MICROS;
   }
 
-  /** A wait that was just announced: the traffic may come exactly then, or just before. */
+  /**
+   * Takes a wait that was just announced: the next arrival may come exactly then, or just before.
+   */
   public void hint(long waitMicros) {
     hintMicros = waitMicros;
   }
 
   /**
-   * An instant at which the answer to the last key may change: it comes again just before, then, or
-   * just after.
+   * Takes an instant at which the answer to the last key may change: the key comes again just
+   * before, at, or just after it.
    */
   public void edge(long atMicros) {
     if (atMicros > nowMicros) edges[edgeCount++ % EDGES] = new Edge(lastKey, atMicros);
@@ -98,7 +100,10 @@ public final class Traffic {
     return Math.max(0, nowMicros - random.nextLong(2 * quota.periodMicros()));
   }
 
-  /** One of the last events once more, now: the same record, or one that claims to be it. */
+  /**
+   * Returns one of the last events again, now: the same record, or one that claims to be the same
+   * event.
+   */
   private Event again() {
     Event event = recent[random.nextInt(REMEMBERED)];
     if (event == null) return anew();
@@ -114,7 +119,7 @@ public final class Traffic {
     long most = Math.max(quota.burst(), quota.permits());
     return switch (random.nextInt(24)) {
       case 0 -> 0;
-      case 6, 7 -> aimedAt.isPresent() ? 0 : 1; // which shows what is left, and charges nothing
+      case 6, 7 -> aimedAt.isPresent() ? 0 : 1; // asks: shows what is left, and charges nothing
       case 1 -> most + 1;
       case 2 -> most;
       case 3, 4, 5 -> random.nextLong(most + 1);
@@ -132,7 +137,7 @@ public final class Traffic {
     return flood && random.nextInt(8) > 0 ? floodStep() : anyStep();
   }
 
-  /** Of those that are to come: more often the next one. */
+  /** Returns one of the edges to come, more often the next one. */
   private Optional<Edge> anyEdge() {
     List<Edge> ahead =
         Stream.of(edges)
@@ -151,7 +156,7 @@ public final class Traffic {
     };
   }
 
-  /** Small beside a period, so that the quota is used up. */
+  /** Returns a step that is small beside a period, so that the quota is used up. */
   private long floodStep() {
     Quota quota = quotas.get(random.nextInt(quotas.size()));
     long interval = quota.periodMicros() / quota.permits();

@@ -8,10 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
-/**
- * Rows that count what is asked of them and check that nobody changes an array that was handed
- * over.
- */
+/** Rows that count reads and writes, and check that stored arrays are not modified. */
 final class WatchedRows implements Rows {
   private record Row(byte[] given, byte[] copy) {}
 
@@ -51,12 +48,12 @@ final class WatchedRows implements Rows {
     return rows.size();
   }
 
-  /** Bytes in all values. */
+  /** Returns the total size of all values, in bytes. */
   long bytes() {
     return bytes;
   }
 
-  /** Bytes in the longest value. */
+  /** Returns the size of the longest value, in bytes. */
   int longest() {
     return rows.values().stream().mapToInt(row -> row.copy.length).max().orElse(0);
   }
@@ -66,7 +63,7 @@ final class WatchedRows implements Rows {
     copy.forEach((key, row) -> each.accept(key.array(), row.copy));
   }
 
-  /** All that is stored, to compare. */
+  /** Returns everything that is stored, for comparison. */
   Map<String, String> content() {
     Map<String, String> content = new TreeMap<>();
     rows.forEach((key, row) -> content.put(hex(key.array()), hex(row.copy)));

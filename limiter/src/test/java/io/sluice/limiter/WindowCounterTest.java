@@ -19,7 +19,7 @@ class WindowCounterTest {
     return outcome.decision(0);
   }
 
-  /** N at the very end of a period, then as many as the fading estimate lets in. */
+  /** N arrivals come at the very end of a period, then as many as the decaying estimate admits. */
   @Test
   void theWorstWindowHoldsTwiceTheQuotaLessOne() {
     int permits = 100;

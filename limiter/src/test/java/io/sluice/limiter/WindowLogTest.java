@@ -77,7 +77,7 @@ class WindowLogTest {
     assertThat(refused).isPositive();
     assertThat(mostWork).isLessThanOrEqualTo(6);
 
-    // Idle for long enough, everything goes at once, by the next arrival.
+    // After a long idle time, the next arrival that is charged removes everything at once.
     long soon = now + HOUR + HOUR / 60;
     assertThat(readsAndWritesOf(rule, new Arrival("asks", 0, soon))).isEqualTo(1);
     assertThat(rows.size()).isGreaterThan(most / 125);
@@ -117,7 +117,10 @@ class WindowLogTest {
     }
   }
 
-  /** One limit delays, far ahead; the log polices, and what others send comes before that. */
+  /**
+   * One limit delays arrivals far ahead; the log only polices, and other arrivals come before
+   * those.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void whatComesBeforeReservationsIsPutBeforeThemInPiecesThatStaySmall(long seed) {
@@ -167,7 +170,10 @@ class WindowLogTest {
     assertThat(rows.content()).isEqualTo(before);
   }
 
-  /** Another limit delays the same events, so the log that counts attempts has entries ahead. */
+  /**
+   * Another limit delays the same events, so the log that counts attempts has entries in the
+   * future.
+   */
   @Test
   void aRefusedAttemptPutBeforeAReservationStaysRefused() {
     Rule log = new Rule("log", Quota.parse("2/60s"), Algorithm.SLIDING_WINDOW_LOG, 0, true, false);

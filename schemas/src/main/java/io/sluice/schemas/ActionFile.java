@@ -9,14 +9,14 @@ import org.apache.avro.file.DataFileConstants;
 import org.apache.avro.file.DataFileStream;
 
 /**
- * Reads actions from an Avro object container file, whose header has the schema that they were
- * written with: any from which Avro's rules of resolution give a {@link UserAction}.
+ * Reader of actions in an Avro object container file. The file's header has the writer schema,
+ * which can be any that Avro's rules of resolution turn into a {@link UserAction}.
  */
 public final class ActionFile implements AutoCloseable {
-  /** What such a file begins with. */
+  /** First bytes of an object container file. */
   private static final byte[] MAGIC = DataFileConstants.MAGIC;
 
-  /** How many bytes tell whether it is one. */
+  /** Number of bytes that {@link #isOne} needs. */
   public static final int MAGIC_BYTES = MAGIC.length;
 
   private final ContainerStream container;
@@ -27,7 +27,7 @@ public final class ActionFile implements AutoCloseable {
     this.actions = actions;
   }
 
-  /** Whether a file that begins so is an object container. */
+  /** Whether a file with this beginning is an object container. */
   public static boolean isOne(byte[] beginning) {
     return Arrays.equals(beginning, MAGIC);
   }
@@ -35,7 +35,7 @@ public final class ActionFile implements AutoCloseable {
   /**
    * Opens a file, from its beginning.
    *
-   * @throws UndecodableException if it is no such file, or its records can be no actions
+   * @throws UndecodableException if it is no such file, or its records cannot be actions
    */
   public static ActionFile open(InputStream in) throws IOException {
     return read(
@@ -52,7 +52,7 @@ public final class ActionFile implements AutoCloseable {
   /**
    * Whether there is another action.
    *
-   * @throws UndecodableException if the file is damaged from here on
+   * @throws UndecodableException if the file is damaged at this point
    */
   public boolean hasNext() throws IOException {
     boolean has = read(actions::hasNext);
@@ -61,9 +61,9 @@ public final class ActionFile implements AutoCloseable {
   }
 
   /**
-   * The next action.
+   * Returns the next action.
    *
-   * @throws UndecodableException if the file is damaged from here on
+   * @throws UndecodableException if the file is damaged at this point
    */
   public UserAction next() throws IOException {
     return read(() -> actions.next(null));
@@ -74,7 +74,10 @@ public final class ActionFile implements AutoCloseable {
     T take() throws IOException;
   }
 
-  /** Whatever Avro throws at bytes made to break it, and a length of gigabytes is no exception. */
+  /**
+   * Runs a step, and turns all that Avro throws for hostile bytes, such as an OutOfMemoryError for
+   * a length of gigabytes, into an {@link UndecodableException}.
+   */
   private static <T> T read(Step<T> step) throws IOException {
     try {
       return step.take();

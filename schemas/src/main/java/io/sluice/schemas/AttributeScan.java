@@ -3,13 +3,13 @@ package io.sluice.schemas;
 import java.nio.charset.StandardCharsets;
 import org.apache.avro.Schema;
 
-/** The search for an attribute by its name, in a map or a record that is known to be sound. */
+/** Finds an attribute by its name, in a map or a record that was checked before. */
 final class AttributeScan {
   private static final String FIELD = "attributes";
 
   private AttributeScan() {}
 
-  /** The text of the value that has this name; empty if there is none, or if it has no text. */
+  /** Returns the value with this name as text; empty if there is none, or if it has no text. */
   static String find(String name, Schema schema, BodyCursor cursor) {
     return switch (schema.getType()) {
       case MAP -> inMap(name, schema.getValueType(), cursor);

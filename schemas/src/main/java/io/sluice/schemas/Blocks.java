@@ -1,15 +1,15 @@
 package io.sluice.schemas;
 
 /**
- * An iteration over the items of an Avro array or map, block by block. Between two calls of {@link
+ * Iterator over the items of an Avro array or map, block by block. Between two calls of {@link
  * #next}, the caller reads the item from the cursor.
  */
 final class Blocks {
   /*
    * A block is a count and that many items; a count of zero ends the array or map. A negative count
-   * stands for its absolute value and is followed by the size of the block's items in bytes, so that
-   * a reader who does not want them can jump over them. A size that is not the true one would show
-   * such a reader another record than everybody else, so it is refused.
+   * stands for its absolute value, and is followed by the size of the block's items in bytes, so
+   * that a reader can skip the block. A wrong size would show such a reader another record than
+   * other readers see, so it is refused.
    */
 
   private final BodyCursor cursor;
@@ -23,7 +23,7 @@ final class Blocks {
     this.field = field;
   }
 
-  /** Moves to the next item, if there is one. */
+  /** Moves to the next item; returns false if there is none. */
   boolean next() {
     if (itemsLeft == 0) {
       openBlock();

@@ -3,12 +3,15 @@ package io.sluice.schemas;
 import org.apache.avro.Schema;
 
 /**
- * A check that a body matches its writer schema to the last byte, so that Avro's own reader can
- * then read it safely. It allocates very little and takes time in proportion to the body, whatever
- * lengths and counts are in it.
+ * Checks that a body matches its writer schema to the last byte, so that Avro's own reader can read
+ * it safely. It allocates very little, and takes time in proportion to the size of the body,
+ * regardless of the lengths and counts in it.
  */
 final class BodyCheck {
-  /** A schema may refer to itself; a body that follows it far down would exhaust the stack. */
+  /**
+   * Deepest nesting. A schema can refer to itself, and a deeply nested body would exhaust the
+   * stack.
+   */
   private static final int MAX_DEPTH = 64;
 
   private final BodyCursor cursor;
@@ -22,7 +25,7 @@ final class BodyCheck {
     cursor.requireEnd();
   }
 
-  /** Passes over one value, which is then known to be sound. */
+  /** Checks one value, and moves the cursor behind it. */
   static void pass(Schema schema, String field, BodyCursor cursor) {
     new BodyCheck(cursor).skip(schema, field, 0);
   }

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A cursor in Avro's binary encoding from a part of an array, and nothing outside that part.
+ * Cursor in a part of an array with Avro's binary encoding; it reads nothing outside that part.
  *
- * <p>Lengths and counts are believed only as far as there are bytes for them, so what is allocated
- * and how long it takes is bounded by the size of the part. The field that each method is given
- * names the culprit in the {@link UndecodableException}. For one thread.
+ * <p>A length or a count is accepted only if there are enough bytes for it, so time and allocated
+ * memory are bounded by the size of the part. The field that each method gets is named in its
+ * {@link UndecodableException}. Not thread-safe.
  */
 final class BodyCursor {
   private static final int LAST_SHIFT = 63;
@@ -63,18 +63,18 @@ final class BodyCursor {
     return (int) index;
   }
 
-  /** Reads the length of what follows, which is there. */
+  /** Reads a length, and checks that this many bytes follow. */
   int readLength(String field) {
     return require(field, readLong(field));
   }
 
-  /** Reads a string, which is valid UTF-8. */
+  /** Reads a string, and checks that it is valid UTF-8. */
   String readString(String field) {
     int start = skipString(field);
     return new String(bytes, start, position - start, StandardCharsets.UTF_8);
   }
 
-  /** Skips a string that is valid UTF-8, and returns where its first byte is. */
+  /** Skips a string that must be valid UTF-8, and returns the index of its first byte. */
   int skipString(String field) {
     int length = readLength(field);
     int start = position;
@@ -85,13 +85,13 @@ final class BodyCursor {
     return start;
   }
 
-  /** Skips a string, and says whether it consists of exactly these bytes. */
+  /** Skips a string, and returns whether it consists of exactly these bytes. */
   boolean skipsString(String field, byte[] wanted) {
     int start = skipString(field);
     return Arrays.equals(bytes, start, position, wanted, 0, wanted.length);
   }
 
-  /** Reads a number of at most 8 bytes, the lowest first. */
+  /** Reads a number of at most 8 bytes, little-endian. */
   long readFixed(String field, int length) {
     int start = position;
     skip(field, length);
@@ -102,14 +102,14 @@ final class BodyCursor {
     return number;
   }
 
-  /** Skips as many bytes, which are there. */
+  /** Skips bytes, and checks that they are there. */
   void skip(String field, int length) {
     position += require(field, length);
   }
 
   /**
-   * Takes items of an array or a map out of all that this part may hold: as many as it has bytes.
-   * Only items that take no bytes at all could honestly be more, and no action has such.
+   * Counts items of an array or a map, of which the whole part may have at most as many as it has
+   * bytes. Only items without bytes could exceed this, and no action has such items.
    */
   int claimItems(String field, long items) {
     if (items < 0 || items > itemsLeft) {

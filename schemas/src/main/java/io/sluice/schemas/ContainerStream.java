@@ -12,8 +12,8 @@ import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * The bytes of an object container file. They end where they may if the last ones are the marker
- * that is behind the header and behind every block; Avro takes a file that was cut for its end.
+ * Stream of an object container file that detects a truncated file: a complete one ends with the
+ * marker that follows the header and every block. Avro takes a truncated file for a complete one.
  */
 final class ContainerStream extends FilterInputStream {
   private final byte[] marker;
@@ -25,7 +25,7 @@ final class ContainerStream extends FilterInputStream {
     last = new byte[marker.length];
   }
 
-  /** Reads the header, which is read again from the stream. */
+  /** Reads the header; the returned stream begins with the header again. */
   static ContainerStream of(InputStream in) throws IOException {
     Copying copying = new Copying(in);
     BinaryDecoder header = DecoderFactory.get().directBinaryDecoder(copying, null);
@@ -42,7 +42,7 @@ final class ContainerStream extends FilterInputStream {
     return new ContainerStream(new SequenceInputStream(again, in), marker);
   }
 
-  /** Whether what was read so far may be all. */
+  /** Whether the bytes read so far can be a complete file. */
   boolean mayEndHere() {
     return Arrays.equals(last, marker);
   }
@@ -68,7 +68,7 @@ final class ContainerStream extends FilterInputStream {
     return Math.max(0, read(skipped, 0, skipped.length));
   }
 
-  /** Keeps a copy of what is read. */
+  /** Keeps a copy of the bytes that are read. */
   private static final class Copying extends FilterInputStream {
     final ByteArrayOutputStream copy = new ByteArrayOutputStream();
 

@@ -3,14 +3,14 @@ package io.sluice.schemas;
 import java.time.DateTimeException;
 import java.time.Instant;
 
-/** The ways in which records say when something happened, all as milliseconds since the epoch. */
+/** Converts the forms in which records give a time to milliseconds since the epoch. */
 public final class EpochMillis {
   private EpochMillis() {}
 
   /**
    * Reads ISO-8601 with an offset: 2026-11-21T09:00:00Z, 2026-11-21T10:00:00.5+01:00.
    *
-   * @throws IllegalArgumentException if it is nothing of the kind
+   * @throws IllegalArgumentException if the text has another form
    */
   public static long ofText(String text) {
     try {
@@ -20,7 +20,9 @@ public final class EpochMillis {
     }
   }
 
-  /** Of a number in a unit of which a millisecond has so many; what is left over is dropped. */
+  /**
+   * Converts a time in a smaller unit, of which {@code perMilli} are a millisecond; rounds down.
+   */
   static long ofNumber(long number, long perMilli) {
     return Math.floorDiv(number, perMilli);
   }

@@ -4,14 +4,14 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The paths in a record to the fields that metering needs: names with dots between them, through
- * nested records and maps. An empty path means that the record has no such field. Immutable.
+ * Paths to the fields that metering needs: names with dots between them, through nested records and
+ * maps. An empty path means that the record has no such field. Immutable.
  */
 public final class FieldPaths {
-  /** The names that {@link UserAction} has. */
+  /** Paths of the fields of {@link UserAction}. */
   public static final FieldPaths DEFAULT = new FieldPaths(Map.of());
 
-  /** The path of the record itself, which may serve as its own attributes. */
+  /** Path of the record itself, which can be its own attributes. */
   public static final String WHOLE = ".";
 
   private final Map<Role, String> paths = new EnumMap<>(Role.class);
@@ -28,7 +28,7 @@ public final class FieldPaths {
   }
 
   /**
-   * Paths by role, with the default for those that are not given.
+   * Returns paths by role, with the default for each role that is not given.
    *
    * @throws IllegalArgumentException if a path is malformed, or overlaps that of another role
    */
@@ -37,7 +37,7 @@ public final class FieldPaths {
   }
 
   /**
-   * The same with another path for one role.
+   * Returns these paths with another one for a role.
    *
    * @throws IllegalArgumentException if it is malformed, or overlaps that of another role
    */
@@ -47,12 +47,12 @@ public final class FieldPaths {
     return new FieldPaths(given);
   }
 
-  /** The path of a role, as given; empty if the record has no such field. */
+  /** Returns the path of a role, as given; empty if the record has no such field. */
   public String of(Role role) {
     return paths.get(role);
   }
 
-  /** The paths as a tree, for readers to go down along with a record. */
+  /** Returns the paths as a tree, which readers follow along with a record. */
   public PathNode root() {
     return root;
   }

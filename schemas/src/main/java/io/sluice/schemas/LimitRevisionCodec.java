@@ -12,8 +12,8 @@ import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * Writes and reads {@link LimitRevision}s in Avro's single-object encoding, as {@link
- * UserActionCodec} does actions. Thread-safe.
+ * Encodes and decodes {@link LimitRevision}s in Avro's single-object encoding, like {@link
+ * UserActionCodec} does with actions. Thread-safe.
  */
 public final class LimitRevisionCodec {
   private static final Map<Long, Writer> WRITERS = writers();
@@ -33,7 +33,7 @@ public final class LimitRevisionCodec {
     return Map.copyOf(writers);
   }
 
-  /** Encodes a revision with today's schema. */
+  /** Encodes a revision with the current schema. */
   public static byte[] encode(LimitRevision revision) {
     try {
       ByteBuffer encoded = LimitRevision.getEncoder().encode(revision);
@@ -56,7 +56,7 @@ public final class LimitRevisionCodec {
     if (writer == null) throw SingleObjectReader.unknown(fingerprint);
     int offset = SingleObjectReader.HEADER_BYTES;
     int length = bytes.length - offset;
-    // Avro's own reader takes trailing bytes, malformed UTF-8 and false block sizes: look first.
+    // Avro's own reader accepts trailing bytes, malformed UTF-8 and wrong block sizes: check first.
     BodyCheck.check(writer.schema, new BodyCursor(bytes, offset, length));
     try {
       return writer.reader.read(

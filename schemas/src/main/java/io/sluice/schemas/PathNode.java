@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A place in a record as {@link FieldPaths} sees it: a field that has a role, a step on the way to
- * one, or nothing that anybody wants. Immutable.
+ * Place in a record, for the paths of {@link FieldPaths}: a field with a role, a step on the way to
+ * one, or a place that no path needs. Immutable.
  */
 public final class PathNode {
   private static final PathNode UNWANTED = new PathNode("", List.of(), Map.of());
 
   private final String path;
-  private final List<Role> role; // of one at most
+  private final List<Role> role; // at most one
   private final Map<String, PathNode> children;
 
   private PathNode(String path, List<Role> role, Map<String, PathNode> children) {
@@ -22,43 +22,43 @@ public final class PathNode {
     this.children = children;
   }
 
-  /** The place of that name below this; one that nobody wants if no path goes there. */
+  /** Returns the place with this name below this one; an unneeded place if no path leads there. */
   public PathNode child(String name) {
     PathNode child = children.get(name);
     return child == null ? UNWANTED : child;
   }
 
-  /** The names of all the places right below that are on a path. */
+  /** Returns the names of the places directly below that are on a path. */
   Set<String> names() {
     return children.keySet();
   }
 
-  /** Whether a single value is wanted that is here, and not something below. */
+  /** Whether a path ends here and takes a single value, which is not below this place. */
   public boolean isLeaf() {
     return !role.isEmpty() && !isAttributes();
   }
 
-  /** Whether something is wanted that is below. */
+  /** Whether a path takes values below this place. */
   public boolean isInner() {
     return isAttributes() || !children.isEmpty();
   }
 
-  /** Whether the scalars right below are the attributes. */
+  /** Whether the scalars directly below are the attributes. */
   public boolean isAttributes() {
     return !role.isEmpty() && role.get(0) == Role.ATTRIBUTES;
   }
 
-  /** What the value here is; only of a leaf. */
+  /** Returns the role of the value; only for a leaf. */
   public Role role() {
     return role.get(0);
   }
 
-  /** The way here, as it was given. */
+  /** Returns the path to this place, as it was given. */
   public String path() {
     return path;
   }
 
-  /** Grows a tree out of paths, the one of the attributes last. */
+  /** Builder of a tree from paths. The path of the attributes must be added last. */
   static final class Builder {
     private final String path;
     private final Map<String, Builder> children = new HashMap<>();
@@ -81,7 +81,7 @@ public final class PathNode {
         }
       }
       place.requireFree(added, at);
-      // Only attributes may have other fields in them.
+      // Only attributes can contain other fields.
       if (added != Role.ATTRIBUTES)
         place.children.values().forEach(c -> c.requireAllFree(added, at));
       place.role = List.of(added);

@@ -8,12 +8,13 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * Every schema that a record was ever written with: {@code published/UserAction.v1.avsc} and on.
+ * Loader of all schemas that a record was ever written with: {@code published/UserAction.v1.avsc}
+ * and later ones.
  */
 final class PublishedSchemas {
   private PublishedSchemas() {}
 
-  /** The published schemas of a record, the oldest first. Their numbers have no gaps. */
+  /** Returns the published schemas of a record, the oldest first. Their numbers have no gaps. */
   static List<Schema> load(String record) {
     List<Schema> schemas = new ArrayList<>();
     try {

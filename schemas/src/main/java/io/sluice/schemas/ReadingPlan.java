@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.Schema;
 
-/** The steps that lead through the records of a schema, worked out once. */
+/**
+ * Compiler from a schema and paths to the steps that read its records. It runs once for each
+ * schema.
+ */
 final class ReadingPlan {
   private static final String IDS = "a string, a whole number, an enum or a uuid";
   private static final String TIMES =
@@ -30,9 +33,10 @@ final class ReadingPlan {
   private ReadingPlan() {}
 
   /**
-   * The way through a record.
+   * Returns the step that reads a record.
    *
-   * @throws IllegalArgumentException if there is none that gives what is required
+   * @throws IllegalArgumentException if the schema lacks a required field, or has a field of an
+   *     unfit type
    */
   static Step of(Schema schema, FieldPaths paths) {
     if (schema.getType() != Schema.Type.RECORD) {
@@ -60,7 +64,7 @@ final class ReadingPlan {
     return node.isAttributes() ? attributes(schema, node, field) : inner(schema, node, field);
   }
 
-  /** A branch that is no use is the event's fault, unless all of them are. */
+  /** An event with an unfit branch is refused; if all branches are unfit, the schema is. */
   private Step union(Schema union, PathNode node, String field) {
     List<Step> branches = new ArrayList<>();
     Optional<IllegalArgumentException> unfit = Optional.empty();
@@ -101,7 +105,7 @@ final class ReadingPlan {
     return new Step.TakeCost(node.path());
   }
 
-  /** Avro itself takes one unit of time for another without a word. */
+  /** Checks the unit, because Avro itself silently takes one unit of time for another. */
   private static Step time(Schema schema, PathNode node) {
     String unit = Scalar.logicalType(schema);
     boolean known = PER_MILLI.containsKey(unit);
@@ -130,7 +134,7 @@ final class ReadingPlan {
                   .map(each -> step(each.schema(), node.child(each.name()), each.name()))
                   .toList());
       case MAP -> map(schema, node, field);
-      default -> new Step.Skip(schema, field); // nothing is below it
+      default -> new Step.Skip(schema, field); // has no fields below it
     };
   }
 

@@ -6,22 +6,20 @@ import org.apache.avro.io.DatumReader;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecordBase;
 
-/**
- * Avro's view of what objects records become: one that knows the class of one record and no other.
- */
+/** Avro data model that knows the class of one record, and no other. */
 final class RecordModel<T extends SpecificRecordBase> extends SpecificData {
   /*
-   * Since 1.12.2 Avro looks up a class by the name in a schema only if a system property or a
-   * setting of the whole JVM says that it is trusted. Here nothing is looked up, so nobody who uses
-   * the codec has to set anything.
+   * Since 1.12.2, Avro looks up a class by its name in a schema only if a system property or a
+   * setting of the whole JVM declares it trusted. This model looks up nothing, so users of the
+   * codec need not set anything.
    */
 
   private final Class<T> made;
   private final Schema reader;
 
   /**
-   * @param made what records are read into
-   * @param reader its schema
+   * @param made class of the records that are read
+   * @param reader schema of that class
    */
   RecordModel(Class<T> made, Schema reader) {
     this.made = made;
@@ -34,14 +32,14 @@ final class RecordModel<T extends SpecificRecordBase> extends SpecificData {
     return schema.getType() == Schema.Type.RECORD ? made : super.getClass(schema);
   }
 
-  /** A reader of what was written with that schema. Thread-safe. */
-  @SuppressWarnings("unchecked") // by getClass, what it reads records into is of that class
+  /** Returns a reader of records that were written with this schema. Thread-safe. */
+  @SuppressWarnings("unchecked") // by getClass, the reader creates records of this class
   DatumReader<T> readerFrom(Schema writer) {
     return createDatumReader(writer, reader);
   }
 
-  /** A reader that is told later what schema was written with. */
-  @SuppressWarnings("unchecked") // as above
+  /** Returns a reader that gets the writer's schema later. */
+  @SuppressWarnings("unchecked") // by getClass, the reader creates records of this class
   DatumReader<T> readerOfAny() {
     return createDatumReader(null, reader);
   }

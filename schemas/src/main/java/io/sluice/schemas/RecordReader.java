@@ -6,11 +6,11 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * A reader of what metering needs out of bodies of one writer's schema, whatever the record is
- * called and whatever else it has in it. No marker, no fingerprint: for formats that name the
- * schema in another way, such as an id from a registry.
+ * Reads the fields that metering needs from bodies of one writer schema, regardless of the record's
+ * name and other fields. Bodies have no marker and no fingerprint: for formats that name the schema
+ * in another way, such as by an id of a registry.
  *
- * <p>Immutable and thread-safe. Worth keeping: making one is slow.
+ * <p>Immutable and thread-safe. Slow to create, so it should be kept.
  */
 public final class RecordReader {
   private static final Schema READS_NOTHING = Schema.create(Schema.Type.NULL);
@@ -24,19 +24,19 @@ public final class RecordReader {
   }
 
   /**
-   * Takes a schema as Avro's JSON. Bodies may be hostile; the schema is trusted, as whoever runs
-   * the registry is.
+   * Creates a reader from a schema in Avro's JSON. Bodies may be hostile; the schema is trusted,
+   * like the operator of the registry.
    *
-   * @throws IllegalArgumentException if it is no schema of a record, or if a required field is not
-   *     where the paths say, or if one is of a type that it cannot be read from
+   * @throws IllegalArgumentException if it is not the schema of a record, if a required field is
+   *     not where the paths say, or if a field has a type that it cannot be read from
    */
   public static RecordReader parse(String json, FieldPaths paths) {
     return parse(List.of(json), paths);
   }
 
   /**
-   * As {@link #parse(String, FieldPaths)}, of the last schema; those before it are what it refers
-   * to by name.
+   * Creates a reader from the last of these schemas, as {@link #parse(String, FieldPaths)} does; it
+   * can refer by name to the ones before.
    */
   public static RecordReader parse(List<String> definitions, FieldPaths paths) {
     try {
@@ -49,7 +49,7 @@ public final class RecordReader {
     }
   }
 
-  /** The schema's CRC-64-AVRO, by which the single-object encoding names it. */
+  /** Returns the schema's CRC-64-AVRO, by which the single-object encoding names it. */
   public long fingerprint() {
     return fingerprint;
   }

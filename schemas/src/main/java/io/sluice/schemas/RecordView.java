@@ -3,11 +3,11 @@ package io.sluice.schemas;
 import org.apache.avro.Schema;
 
 /**
- * The fields of a record that metering needs, read directly from its bytes by a {@link
- * RecordReader}. If the record has no such text, it is empty.
+ * Fields of a record that metering needs, read directly from its bytes by a {@link RecordReader}. A
+ * text that the record does not have is empty.
  *
- * <p>Everything is checked when the view is made, the whole record too. Immutable and thread-safe
- * from then on, as long as nobody alters the array: the view keeps it, not a copy.
+ * <p>The whole record is checked when the view is created. From then on, the view is immutable and
+ * thread-safe, as long as the array is not modified: the view keeps the array, not a copy.
  */
 public final class RecordView {
   private static final Schema NO_ATTRIBUTES = Schema.create(Schema.Type.NULL);
@@ -48,48 +48,51 @@ public final class RecordView {
     timed = true;
   }
 
-  /** The attributes begin here: a map, or a record. */
+  /** Notes where the attributes begin: a map, or a record. */
   void takeAttributes(Schema schema, int offset) {
     attributes = schema;
     attributesOffset = offset;
   }
 
-  /** Who acts. */
+  /** Returns the acting user. */
   public String user() {
     return user;
   }
 
-  /** What is done. */
+  /** Returns the name of the action. */
   public String action() {
     return action;
   }
 
-  /** Identifies the event, the same whenever it is sent again. */
+  /** Returns the id of the event, the same each time the event is sent. */
   public String id() {
     return id;
   }
 
-  /** Who or what the action is aimed at. */
+  /** Returns the user or thing that the action is aimed at. */
   public String target() {
     return target;
   }
 
-  /** Permits it needs, 1 if it does not say. It may be negative. */
+  /** Returns the permits that the event needs; 1 if the record has no cost. Can be negative. */
   public long cost() {
     return cost;
   }
 
-  /** Whether the record says when it happened. */
+  /** Whether the record has a time. */
   public boolean hasTime() {
     return timed;
   }
 
-  /** When it happened, in epoch milliseconds; 0 if {@link #hasTime} is false. */
+  /** Returns the time of the event, in epoch milliseconds; 0 if {@link #hasTime} is false. */
   public long timeMs() {
     return timeMs;
   }
 
-  /** The named attribute, read from the bytes at every call. Of several of that name, the last. */
+  /**
+   * Returns the attribute with this name, read from the bytes at every call; empty if there is
+   * none. Of several with one name, the last counts.
+   */
   public String attribute(String name) {
     BodyCursor cursor = new BodyCursor(bytes, attributesOffset, end - attributesOffset);
     return AttributeScan.find(name, attributes, cursor);

@@ -2,7 +2,7 @@ package io.sluice.schemas;
 
 import java.util.Locale;
 
-/** The role of a record's field in metering, with its default path. */
+/** Role of a record's field in metering, with its default path. */
 public enum Role {
   USER("userId"),
   ACTION("action"),
@@ -18,17 +18,17 @@ public enum Role {
     this.defaultPath = defaultPath;
   }
 
-  /** The name that {@link UserAction} gives it. */
+  /** Returns the name of the field in {@link UserAction}. */
   public String defaultPath() {
     return defaultPath;
   }
 
-  /** Whether it must be where its path says. */
+  /** Whether a record must have the field at its path. */
   public boolean isRequired() {
     return this == USER || this == ACTION;
   }
 
-  /** What people call it. */
+  /** Returns the name for messages, such as {@code user}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.avro.Schema;
 
-/** The values that have a text: what they are in Avro, and how it is read. */
+/** Avro types whose values can be read as text. */
 final class Scalar {
   private static final String LOGICAL_TYPE = "logicalType";
   private static final Set<Schema.Type> IDS =
@@ -16,12 +16,12 @@ final class Scalar {
 
   private Scalar() {}
 
-  /** Whether it may name somebody or something: a string, a whole number, an enum or a uuid. */
+  /** Whether a value can be an id: a string, a whole number, an enum or a uuid. */
   static boolean isId(Schema schema) {
     return IDS.contains(schema.getType()) || isUuid(schema);
   }
 
-  /** Whether it has a text at all. */
+  /** Whether a value can be read as text at all. */
   static boolean isText(Schema schema) {
     return isId(schema) || OTHERS.contains(schema.getType());
   }
@@ -32,13 +32,16 @@ final class Scalar {
         && "uuid".equals(logicalType(schema));
   }
 
-  /** The logical type's name, whether this version of Avro knows it or not; empty if none. */
+  /**
+   * Returns the name of the logical type, even if this version of Avro does not know it; empty if
+   * there is none.
+   */
   static String logicalType(Schema schema) {
     String name = schema.getProp(LOGICAL_TYPE);
     return name == null ? "" : name;
   }
 
-  /** Reads a value of a schema that has a text. */
+  /** Reads a value as text; its schema must be one of {@link #isText}. */
   static String text(Schema schema, BodyCursor cursor, String field) {
     return switch (schema.getType()) {
       case STRING -> cursor.readString(field);

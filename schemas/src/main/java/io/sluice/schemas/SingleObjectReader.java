@@ -11,10 +11,11 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * A reader of Avro's single-object encoding of actions from a known set of writers. Thread-safe.
+ * Reader of actions in Avro's single-object encoding, for a known set of writer schemas.
+ * Thread-safe.
  */
 final class SingleObjectReader {
-  /** Knows every published schema. */
+  /** Reader that knows every published schema. */
   static final SingleObjectReader PUBLISHED =
       new SingleObjectReader(PublishedSchemas.load("UserAction"));
 
@@ -27,7 +28,7 @@ final class SingleObjectReader {
       SchemaNormalization.parsingFingerprint64(UserAction.getClassSchema());
   private final Map<Long, WriterSchema> writers = new HashMap<>();
 
-  /** Knows these writers, and today's. */
+  /** Creates a reader that knows these writer schemas, and the current one. */
   SingleObjectReader(Collection<Schema> writers) {
     for (Schema writer : writers) {
       this.writers.put(SchemaNormalization.parsingFingerprint64(writer), WriterSchema.of(writer));
@@ -40,7 +41,10 @@ final class SingleObjectReader {
     return writer.decode(bytes, offset + HEADER_BYTES, length - HEADER_BYTES);
   }
 
-  /** As {@link #decode}; today's schema, which nearly every event has, takes no lookup. */
+  /**
+   * Views an action, as {@link #decode} reads it. The current schema, which nearly every event has,
+   * needs no lookup.
+   */
   UserActionView view(byte[] bytes, int offset, int length) {
     long fingerprint = fingerprint(bytes, offset, length);
     int bodyOffset = offset + HEADER_BYTES;
@@ -62,7 +66,7 @@ final class SingleObjectReader {
             "writer schema unknown: no published one has fingerprint %016x", fingerprint));
   }
 
-  /** Which schema wrote it. */
+  /** Returns the fingerprint of the writer schema. */
   static long fingerprint(byte[] bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     if (length < HEADER_BYTES) {

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** A way past one value of a body, which takes along what is wanted of it. */
+/** Step that reads one value of a body, and passes the needed parts to a view. */
 interface Step {
   void pass(BodyCursor cursor, RecordView view);
 
-  /** Takes nothing. */
+  /** Skips a value. */
   record Skip(Schema schema, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -16,7 +16,10 @@ interface Step {
     }
   }
 
-  /** Refuses the event, though others of its schema are fine: one branch of a union is no use. */
+  /**
+   * Refuses the event, because its branch of a union is unfit; other events of the schema can be
+   * read.
+   */
   record Refuse(String what) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -24,7 +27,7 @@ interface Step {
     }
   }
 
-  /** Takes a text. */
+  /** Reads a text. */
   record TakeText(Schema schema, Role role, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -32,7 +35,7 @@ interface Step {
     }
   }
 
-  /** Takes the cost. */
+  /** Reads the cost. */
   record TakeCost(String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -40,7 +43,7 @@ interface Step {
     }
   }
 
-  /** Takes a time that is a number. */
+  /** Reads a time that is a number. */
   record TakeTime(String field, long perMilli) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -48,7 +51,7 @@ interface Step {
     }
   }
 
-  /** Takes a time that is a text. */
+  /** Reads a time that is a text. */
   record TakeTimeText(String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -60,7 +63,7 @@ interface Step {
     }
   }
 
-  /** Notes where the attributes are, and goes through them. */
+  /** Notes where the attributes begin, and reads through them. */
   record TakeAttributes(Schema schema, Step through) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -69,16 +72,16 @@ interface Step {
     }
   }
 
-  /** Goes through the fields of a record. */
+  /** Reads the fields of a record. */
   record Fields(List<Step> fields) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
-      // By index: an iterator here would be an allocation for every record.
+      // Uses an index, because an iterator would be an allocation for every record.
       for (int i = 0; i < fields.size(); i++) fields.get(i).pass(cursor, view);
     }
   }
 
-  /** Goes the way of the branch that is there. */
+  /** Reads the branch of a union that is present. */
   record Branches(List<Step> branches, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {
@@ -86,7 +89,7 @@ interface Step {
     }
   }
 
-  /** Goes through the entries of a map, of which some are wanted. */
+  /** Reads the entries of a map, some of which are needed. */
   record Entries(Map<String, Step> wanted, Step others, String field) implements Step {
     @Override
     public void pass(BodyCursor cursor, RecordView view) {

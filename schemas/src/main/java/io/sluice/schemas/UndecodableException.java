@@ -1,11 +1,11 @@
 package io.sluice.schemas;
 
 /**
- * The bytes are no such record. The message says in one line what is wrong with them, without
- * quoting them.
+ * Thrown if bytes are not a record of the expected kind. The message says in one line what is wrong
+ * with them, without quoting them.
  *
- * <p>It has no stack trace: bad input may come as fast as good input does, and a trace costs more
- * than everything else that is done with such an event, yet says nothing about it.
+ * <p>It has no stack trace: bad input can come as fast as good input, and a trace would cost more
+ * than all other work for such an event, without saying anything about it.
  */
 public final class UndecodableException extends RuntimeException {
   private static final long serialVersionUID = 1L;

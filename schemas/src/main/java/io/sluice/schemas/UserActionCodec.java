@@ -5,20 +5,19 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * The codec of whole {@link UserAction}s in Avro's single-object encoding: {@code C3 01}, the
+ * Encodes and decodes {@link UserAction}s in Avro's single-object encoding: {@code C3 01}, the
  * writer schema's CRC-64-AVRO fingerprint in 8 little-endian bytes, the body.
  *
- * <p>Any implementation of that encoding can read what this writes, and the other way round.
- * Thread-safe.
+ * <p>Compatible with every other implementation of that encoding. Thread-safe.
  */
 public final class UserActionCodec {
   private UserActionCodec() {}
 
   /**
-   * Encodes an action with today's schema.
+   * Encodes an action with the current schema.
    *
-   * @throws NullPointerException if a field other than {@code target} is null, which it is only in
-   *     an action made by the constructors; the builder refuses it
+   * @throws NullPointerException if a field other than {@code target} is null, which the builder
+   *     refuses and the constructors do not
    */
   public static byte[] encode(UserAction action) {
     try {

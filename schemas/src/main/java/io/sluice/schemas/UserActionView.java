@@ -4,12 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * The fields of a {@link UserAction} that metering needs, read directly from its bytes.
+ * Fields of a {@link UserAction} that metering needs, read directly from its bytes.
  *
- * <p>Everything is checked when the view is made, the attributes too, so an event that has a view
- * is sound to its last byte. The attributes are only made into strings when asked for.
+ * <p>Everything is checked when the view is created, the attributes too, so an event with a view is
+ * valid to its last byte. Attributes become strings only when they are requested.
  *
- * <p>Immutable and thread-safe, as long as nobody alters the array: the view keeps it, not a copy.
+ * <p>Immutable and thread-safe, as long as the array is not modified: the view keeps the array, not
+ * a copy.
  */
 public final class UserActionView {
   private final String eventId;
@@ -24,7 +25,7 @@ public final class UserActionView {
   private final int attributesOffset;
   private final int attributesLength;
 
-  /** Reads a body of today's schema: its fields, in its order. */
+  /** Reads a body of the current schema, whose fields are in this order. */
   private UserActionView(byte[] bytes, int offset, int length) {
     BodyCursor cursor = new BodyCursor(bytes, offset, length);
     eventId = cursor.readString("eventId");
@@ -65,49 +66,53 @@ public final class UserActionView {
     return SingleObjectReader.PUBLISHED.view(bytes, offset, length);
   }
 
-  /** Views a bare body of today's schema. */
+  /** Views a bare body of the current schema. */
   static UserActionView ofBody(byte[] bytes, int offset, int length) {
     return new UserActionView(bytes, offset, length);
   }
 
-  /** Identifies the event, the same whenever it is sent again. */
+  /** Returns the id of the event, the same each time the event is sent. */
   public String eventId() {
     return eventId;
   }
 
-  /** Who acts. */
+  /** Returns the acting user. */
   public String userId() {
     return userId;
   }
 
-  /** What is done. */
+  /** Returns the name of the action. */
   public String action() {
     return action;
   }
 
-  /** When it happened, in epoch milliseconds; any long, as its producer wrote it. */
+  /** Returns the time of the event, in epoch milliseconds; any long, as its producer wrote it. */
   public long occurredAtMs() {
     return occurredAtMs;
   }
 
-  /** Permits it needs, as its producer wrote it: it may be negative. */
+  /** Returns the permits that the event needs, as its producer wrote them: can be negative. */
   public long cost() {
     return cost;
   }
 
-  /** Whether the action is aimed at anyone or anything. */
+  /** Whether the action has a target. */
   public boolean hasTarget() {
     return hasTarget;
   }
 
   /**
-   * Who or what the action is aimed at; empty if {@link #hasTarget} is false, or if it is empty.
+   * Returns the user or thing that the action is aimed at; empty if {@link #hasTarget} is false, or
+   * if the target itself is empty.
    */
   public String target() {
     return target;
   }
 
-  /** The named attribute, read from the bytes at every call. Of several of that name, the last. */
+  /**
+   * Returns the attribute with this name, read from the bytes at every call. Of several with one
+   * name, the last counts.
+   */
   public Optional<String> attribute(String name) {
     byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
     BodyCursor cursor = new BodyCursor(bytes, attributesOffset, attributesLength);

@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** A check that bytes are well-formed UTF-8, without making a string of them. */
+/** Checks that bytes are well-formed UTF-8, without creating a string. */
 final class Utf8Validity {
   /*
-   * Unicode, table 3-7. A second byte is 80..BF, but narrower after the leads that could otherwise
-   * spell an overlong form (E0, F0), a surrogate (ED) or something past U+10FFFF (F4). All later
-   * bytes are 80..BF. 80..C1 and F5..FF lead nothing.
+   * Unicode, table 3-7. A second byte is 80..BF, but has a narrower range after the leads that
+   * could otherwise give an overlong form (E0, F0), a surrogate (ED) or a value above U+10FFFF
+   * (F4). All later bytes are 80..BF. 80..C1 and F5..FF are no leads.
    */
 
   private static final VarHandle EIGHT_BYTES =
@@ -38,7 +38,10 @@ final class Utf8Validity {
     return next;
   }
 
-  /** The length of the well-formed sequence of several bytes that starts here, 0 if none does. */
+  /**
+   * Returns the length of the well-formed sequence of several bytes that starts here; 0 if none
+   * does.
+   */
   private static int sequenceLength(byte[] bytes, int start, int to) {
     int lead = bytes[start] & 0xff;
     int length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;

@@ -11,11 +11,11 @@ import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * A schema that actions were written with, and how to read bare bodies of it: no marker, no
- * fingerprint. For formats that name the writer schema in another way, such as an id from a
+ * Schema that actions were written with, which reads bare bodies of it, without a marker and a
+ * fingerprint: for formats that name the writer schema in another way, such as by an id of a
  * registry.
  *
- * <p>Immutable and thread-safe. Worth keeping: making one is slow.
+ * <p>Immutable and thread-safe. Slow to create, so it should be kept.
  */
 public final class WriterSchema {
   private static final Schema READER = UserAction.getClassSchema();
@@ -33,8 +33,8 @@ public final class WriterSchema {
   }
 
   /**
-   * Takes a schema as Avro's JSON. Bodies may be hostile; the schema is trusted, as whoever runs
-   * the registry is.
+   * Creates a writer schema from Avro's JSON. Bodies may be hostile; the schema is trusted, like
+   * the operator of the registry.
    *
    * @throws IllegalArgumentException if it is no schema, or one from which no {@link UserAction}
    *     can be read by Avro's rules of resolution
@@ -58,7 +58,7 @@ public final class WriterSchema {
    * @throws IndexOutOfBoundsException if the array has no such part
    */
   public UserAction decode(byte[] bytes, int offset, int length) {
-    // Avro's own reader takes trailing bytes, malformed UTF-8 and false block sizes: look first.
+    // Avro's own reader accepts trailing bytes, malformed UTF-8 and wrong block sizes: check first.
     BodyCheck.check(schema, new BodyCursor(bytes, offset, length));
     try {
       return reader.read(null, DecoderFactory.get().binaryDecoder(bytes, offset, length, null));
@@ -68,8 +68,8 @@ public final class WriterSchema {
   }
 
   /**
-   * Views a body. One of another schema than today's is decoded and encoded anew for it, so that a
-   * view has one form only.
+   * Views a body. A body of an older schema is decoded and encoded again with the current one, so
+   * that a view has only one form.
    *
    * @throws UndecodableException if these bytes are not exactly one record of this schema
    * @throws IndexOutOfBoundsException if the array has no such part
@@ -94,7 +94,7 @@ public final class WriterSchema {
             .getIncompatibilities()) {
       throw new IllegalArgumentException("no UserAction can be read from it: " + describe(found));
     }
-    // Avro resolves one unit of time as another without a word.
+    // Avro silently resolves one unit of time as another.
     String unit = writer.getField("occurredAt").schema().getProp("logicalType");
     if (unit != null && !unit.equals(MILLIS)) {
       throw new IllegalArgumentException("occurredAt: " + unit + " instead of " + MILLIS);

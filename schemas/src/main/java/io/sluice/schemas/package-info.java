@@ -1,8 +1,8 @@
 /**
- * The Avro record that Sluice meters, and the ways to read and write its bytes.
+ * Avro records of Sluice, and the code that reads and writes their bytes.
  *
  * <p>Start with {@link io.sluice.schemas.UserActionCodec}, which producers and consumers use, then
- * {@link io.sluice.schemas.UserActionView}, which the throttler reads every event through. The
- * record itself is in {@code src/main/avro}; what it may become is in the module's README.
+ * {@link io.sluice.schemas.UserActionView}, through which the throttler reads every event. The
+ * records are defined in {@code src/main/avro}; the module's README says how they may change.
  */
 package io.sluice.schemas;

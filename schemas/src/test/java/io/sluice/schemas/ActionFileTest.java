@@ -24,7 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ActionFileTest {
-  /** Another order, no default fields, one more, and another name of the whole. */
+  /**
+   * Schema with another order, without the default fields, with one more, and in another namespace.
+   */
   private static final String REORDERED =
       """
       {"type": "record", "name": "UserAction", "namespace": "of.somebody", "fields": [
@@ -90,7 +92,7 @@ class ActionFileTest {
     assertThat(read(file)).isEmpty();
   }
 
-  /** Avro itself takes it for the end. */
+  /** Avro itself takes a truncated file for a complete one. */
   @ParameterizedTest
   @MethodSource("codecs")
   void aFileThatWasCutAnywhereIsRefused(CodecFactory codec) throws IOException {
@@ -103,7 +105,7 @@ class ActionFileTest {
     }
   }
 
-  /** A file without a block ends with the marker that the whole one ends with. */
+  /** Whether the file is cut behind its header: a file without blocks ends with the same marker. */
   private static boolean isHeader(byte[] cut, byte[] whole) {
     int marker = 16;
     return cut.length > marker
@@ -140,7 +142,7 @@ class ActionFileTest {
     return actions;
   }
 
-  @SuppressWarnings("unchecked") // the model knows no other class
+  @SuppressWarnings("unchecked") // the model knows only this class
   private static byte[] file(CodecFactory codec, List<UserAction> actions) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     SpecificData model = new RecordModel<>(UserAction.class, UserAction.getClassSchema());

@@ -11,7 +11,7 @@ import org.apache.avro.SchemaNormalization;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
-/** Bytes as no encoder of actions would write them. */
+/** Builder of bytes that no encoder of actions would write. */
 final class Bytes {
   private Bytes() {}
 
@@ -19,12 +19,12 @@ final class Bytes {
     void to(BinaryEncoder body) throws IOException;
   }
 
-  /** One byte for each character. */
+  /** Returns one byte for each character. */
   static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** A bare body of whatever is written. */
+  /** Returns a bare body with the written content. */
   static byte[] body(Writing writing) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
@@ -37,7 +37,7 @@ final class Bytes {
     return bytes.toByteArray();
   }
 
-  /** The body of a sound action up to its attributes, which are left to the caller. */
+  /** Returns the body of a valid action whose attributes the caller writes. */
   static byte[] bodyWithAttributes(Writing attributes) {
     return body(
         out -> {
@@ -51,7 +51,7 @@ final class Bytes {
         });
   }
 
-  /** The body, with the header that names the schema as its writer's. */
+  /** Returns the body with the header that names this schema as the writer's. */
   static byte[] singleObject(Schema writer, byte[] body) {
     return ByteBuffer.allocate(10 + body.length)
         .order(ByteOrder.LITTLE_ENDIAN)

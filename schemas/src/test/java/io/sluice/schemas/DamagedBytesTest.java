@@ -18,13 +18,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever the bytes are, they are an action, the same to both readers, or they are refused. */
+/** Tests that any bytes are either an action, the same to both readers, or refused. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DamagedBytesTest {
-  /** In .ci/full: every change of every byte, and five times as many random bodies. */
+  /**
+   * Whether to run at full size, in .ci/full: every change of every byte, and five times as many
+   * random bodies.
+   */
   private static final boolean FULL = "full".equals(System.getProperty("sluice.test.scale"));
 
-  /** Of an action with nothing but empty strings, in hex. */
+  /** Three empty strings at the beginning of a body, in hex. */
   private static final String EMPTY_STRINGS = "00 00 00";
 
   @ParameterizedTest
@@ -169,7 +172,7 @@ class DamagedBytesTest {
         .hasMessage(message);
   }
 
-  /** Whether the bytes are an action, on which both readers agree. */
+  /** Checks that both readers agree, and returns whether the bytes are an action. */
   private static boolean assertReadAlike(byte[] bytes, String which) {
     Optional<UserAction> decoded = read(bytes);
     Optional<UserActionView> viewed = orRefused(() -> UserActionView.of(bytes));
@@ -200,7 +203,7 @@ class DamagedBytesTest {
     return orRefused(() -> UserActionCodec.decode(bytes));
   }
 
-  /** Lets any other exception than the one that is promised pass, to fail the test. */
+  /** Returns empty if the bytes are refused. Other exceptions pass through, and fail the test. */
   private static <T> Optional<T> orRefused(Supplier<T> reading) {
     try {
       return Optional.of(reading.get());

@@ -22,7 +22,7 @@ class LimitRevisionCodecTest {
           .setBy("ada")
           .build();
 
-  /** {@link #OVERRIDE} as version 1 of the schema wrote it. Never to be altered. */
+  /** {@link #OVERRIDE} as version 1 of the schema wrote it. Must never be changed. */
   private static final String OVERRIDE_OF_VERSION_1 =
       "c30136a3ae5c26fbebfd08356431620a7265706c79020c7573657249640c73686f702d37000280a0abfef9620280b8c5bafe62020a71756f7461020e3130302f363073000661646100";
 

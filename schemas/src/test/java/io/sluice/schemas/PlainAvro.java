@@ -11,9 +11,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.message.BinaryMessageDecoder;
 import org.apache.avro.message.BinaryMessageEncoder;
 
-/**
- * What somebody else has who is given the published schema and Avro, and nothing of this module.
- */
+/** Codec of a program that has only Avro and the published schema, and nothing of this module. */
 final class PlainAvro {
   private static final Schema SCHEMA = PublishedSchemas.load("UserAction").get(0);
 

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Actions of every shape the schema allows, the same for the same seed. */
+/** Generator of actions of every shape that the schema allows, the same for the same seed. */
 final class RandomActions {
   private static final long[] EDGES = {0, 1, -1, 63, 64, -64, -65, Long.MAX_VALUE, Long.MIN_VALUE};
   private static final int[] FIRST_OF_WIDTH = {' ', 0x80, 0x800, 0xe000, 0x10000};
@@ -29,7 +29,7 @@ final class RandomActions {
         .build();
   }
 
-  /** The next one that takes fewer bytes, for tests that look at every one of them. */
+  /** Returns the next action that takes fewer bytes than this, for tests that change every byte. */
   UserAction nextShorterThan(int bytes) {
     UserAction action = next();
     while (UserActionCodec.encode(action).length >= bytes) {
@@ -47,7 +47,8 @@ final class RandomActions {
   }
 
   /**
-   * Often empty or ASCII, else of code points that take 1 to 4 bytes; never half a surrogate pair.
+   * Returns a text, often empty or ASCII, otherwise with code points of 1 to 4 bytes; never with
+   * half of a surrogate pair.
    */
   private String string() {
     StringBuilder text = new StringBuilder();

@@ -23,9 +23,9 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * Records as somebody else might have designed them: the fields that metering needs under any name
- * and at any depth, among others, in any type that they can be read from. The same for the same
- * seed.
+ * Generator of records that other programs could have designed: they have the fields that metering
+ * needs under any name and at any depth, among other fields, and in any type that can be read. The
+ * same for the same seed.
  */
 final class RandomRecords {
   private final SplittableRandom random;
@@ -35,7 +35,7 @@ final class RandomRecords {
     random = new SplittableRandom(seed);
   }
 
-  /** A record, where its fields are, and what they say: the text of a value, or a number. */
+  /** Record, the paths of its fields, and their values: texts or numbers. */
   record Sample(Schema schema, FieldPaths paths, byte[] body, Map<Role, Object> said) {
     RecordReader reader() {
       return RecordReader.parse(schema.toString(), paths);
@@ -54,7 +54,7 @@ final class RandomRecords {
     return new Sample(whole.schema, FieldPaths.of(paths), encoded(whole), said);
   }
 
-  /** A record with all of these roles in it, or in records and maps in it. */
+  /** Returns a record that has all of these roles, directly or in nested records and maps. */
   private Value record(
       String path, List<Role> roles, Map<Role, String> paths, Map<Role, Object> said) {
     Map<String, Value> fields = new LinkedHashMap<>();
@@ -99,7 +99,7 @@ final class RandomRecords {
     return new Value(SchemaBuilder.map().values().stringType(), entries);
   }
 
-  /** The value, in a union with null before or after it, or as it is. */
+  /** Returns the value as it is, or in a union with null before or after it. */
   private Value maybe(Value value) {
     Schema none = Schema.create(Schema.Type.NULL);
     return switch (random.nextInt(3)) {
@@ -189,7 +189,7 @@ final class RandomRecords {
     return new Value(schema, datum);
   }
 
-  /** Something that nobody asks for. */
+  /** Returns a value that metering does not need. */
   private Value other() {
     return switch (random.nextInt(5)) {
       case 0 -> new Value(Schema.create(Schema.Type.BYTES), ByteBuffer.wrap(new byte[] {-1, 0}));
@@ -200,7 +200,7 @@ final class RandomRecords {
     };
   }
 
-  /** Of 1 to 20 code points that take 1 to 4 bytes, never half a surrogate pair. */
+  /** Returns a text of 1 to 20 code points of 1 to 4 bytes, never with half of a surrogate pair. */
   private String text() {
     StringBuilder text = new StringBuilder();
     for (int left = 1 + random.nextInt(20); left > 0; left--) {

@@ -7,7 +7,7 @@ import org.apache.avro.SchemaCompatibility;
 import org.apache.avro.SchemaCompatibility.SchemaCompatibilityType;
 import org.apache.avro.SchemaNormalization;
 
-/** What is to be said against a schema, given those that were published before. */
+/** Check of a schema against the versions that were published before. */
 final class SchemaEvolution {
   private static final String WHAT_TO_DO =
       "Topics hold records of every published version, and older programs read the newest. Add"
@@ -16,7 +16,7 @@ final class SchemaEvolution {
 
   private SchemaEvolution() {}
 
-  /** One objection a line, none if the schema is fit to be used. */
+  /** Returns the objections to a schema, one a line; none if it can be used. */
   static List<String> objections(Schema current, List<Schema> published) {
     List<String> objections = new ArrayList<>();
     String record = (published.isEmpty() ? current : published.get(0)).getName();
@@ -64,7 +64,7 @@ final class SchemaEvolution {
                             other.getField(field.name()).schema().getProp("logicalType"))));
   }
 
-  /** The fingerprint is blind to defaults and logical types, {@code equals} sees them. */
+  /** The fingerprint ignores defaults and logical types; {@code equals} compares them. */
   private static boolean sameAs(Schema newest, Schema current) {
     return SchemaNormalization.parsingFingerprint64(newest)
             == SchemaNormalization.parsingFingerprint64(current)

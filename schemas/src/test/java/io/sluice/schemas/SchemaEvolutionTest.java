@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SchemaEvolutionTest {
-  /** Of every version, the first on the left. A new version is added here; none is ever altered. */
+  /**
+   * Fingerprints of all versions, the first on the left. A new version is added; none is ever
+   * changed.
+   */
   private static final List<String> FINGERPRINTS = List.of("0f60bf9cf3c32669");
 
   private static final List<String> FINGERPRINTS_OF_REVISIONS = List.of("fdebfb265caea336");
@@ -34,7 +37,7 @@ class SchemaEvolutionTest {
     assertThat(fingerprints("LimitRevision")).isEqualTo(FINGERPRINTS_OF_REVISIONS);
   }
 
-  /** When there is a new version, its own is added here, and the others are left alone. */
+  /** Returns the fingerprints of all published versions of a record. */
   private static List<String> fingerprints(String record) {
     return PublishedSchemas.load(record).stream()
         .map(schema -> "%016x".formatted(SchemaNormalization.parsingFingerprint64(schema)))

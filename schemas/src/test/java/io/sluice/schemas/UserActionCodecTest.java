@@ -25,7 +25,10 @@ class UserActionCodecTest {
           "bob",
           Map.of("k", "v"));
 
-  /** {@link #POST} as version 1 of the schema wrote it. Never to be altered: topics hold such. */
+  /**
+   * {@link #POST} as version 1 of the schema wrote it. Must never be changed: topics hold such
+   * bytes.
+   */
   private static final String POST_OF_VERSION_1 =
       "c3016926c3f39cbf600f06652d310661646108706f7374f6a1abfef962040206626f6202026b027600";
 

@@ -151,7 +151,7 @@ class UserActionViewTest {
     return bytes.toByteArray();
   }
 
-  /** What one view allocates: the mean of many, once the code is loaded. */
+  /** Returns the bytes that one view allocates: the mean of many, after the code is loaded. */
   private static long allocatedBytes(byte[] bytes) {
     ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     int views = 1_000;

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The oracle is the JDK's decoder, which reports what is malformed unless told to replace it. */
+/**
+ * Compares with the JDK's decoder, which reports malformed bytes unless it is told to replace them.
+ */
 class Utf8ValidityTest {
   private static final int[] TRAILERS = {
     0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff

@@ -7,11 +7,14 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * A thread that asks: whatever has come while it waited for one answer goes with its next call, in
- * the order in which it came.
+ * Thread that sends calls to Redis. Calls that come while it waits for an answer go together in its
+ * next batch, in the order in which they came.
  */
 class Asker {
-  /** A few milliseconds of Redis' one thread, in calls of which two are under way. */
+  /**
+   * Most calls in a batch: a few milliseconds of Redis' one thread, in script calls of which two
+   * are under way.
+   */
   private static final int MOST_TOGETHER = 500;
 
   private final Consumer<List<Call>> asking;
@@ -19,14 +22,16 @@ class Asker {
   private final Thread thread = new Thread(this::run, "sluice-redis-gatherer");
   private boolean closed;
 
-  /** One that has not started. */
+  /** Creates an asker whose thread has not started. */
   Asker(Consumer<List<Call>> asking) {
     this.asking = asking;
     thread.setDaemon(true);
   }
 
   /**
-   * @param asking sees to it that calls are answered, one way or another, also if it throws
+   * Creates an asker and starts its thread.
+   *
+   * @param asking must complete every call, with an answer or a failure, even if it throws
    */
   static Asker start(Consumer<List<Call>> asking) {
     Asker asker = new Asker(asking);
@@ -47,18 +52,19 @@ class Asker {
         more = !calls.isEmpty();
         if (more) asking.accept(calls);
       } catch (Throwable e) {
-        // Such as for want of memory. Nobody else would ask those who come later.
+        // An error, for example out of memory, is ignored, because later calls depend on this
+        // thread.
       }
     }
   }
 
-  /** Those who wait, as many as go together; none when it is closed. */
+  /** Waits for calls, and returns at most {@link #MOST_TOGETHER} of them; none after a close. */
   private synchronized List<Call> next() {
     while (waiting.isEmpty() && !closed) {
       try {
         wait();
       } catch (InterruptedException e) {
-        // The thread is this one's own: it ends when it is closed, and not before.
+        // Only close ends this thread, not an interrupt.
       }
     }
     List<Call> calls = new ArrayList<>(Math.min(waiting.size(), MOST_TOGETHER));
@@ -66,7 +72,7 @@ class Asker {
     return calls;
   }
 
-  /** Ends the thread when those who are being answered are; returns those who wait. */
+  /** Ends the thread after the batch that is being answered; returns the calls that still wait. */
   synchronized List<Call> close() {
     closed = true;
     List<Call> left = new ArrayList<>(waiting);

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The threads that ask, one for each server that is being asked. Calls for a place that has moved
- * to another server wait until those that went to the old one are answered, and go to the new one
- * together: so their order is kept, and a place that is never at rest moves too. Safe for many
- * threads.
+ * Threads that send calls to Redis, one for each server that is being asked. If a place (a slot)
+ * moves to another server, its new calls wait until those sent to the old server are answered, and
+ * then go to the new server together. So their order is kept, and a place with constant traffic
+ * moves too. Thread-safe.
  */
 final class Askers {
   private final Supplier<Asker> newAsker;
@@ -23,7 +23,7 @@ final class Askers {
   private final Map<Integer, Place> places = new HashMap<>();
   private boolean closed;
 
-  /** A server that is being asked, by whom, and for how many places. */
+  /** Server that is being asked, with its thread, and the number of its places in use. */
   private static final class Server {
     final String name;
     final Asker asker;
@@ -35,7 +35,7 @@ final class Askers {
     }
   }
 
-  /** A place, whom it is asked of, and how many of its calls are not answered. */
+  /** Place with calls under way: its server, and the number of its unanswered calls. */
   private static final class Place {
     final Deque<Call> later = new ArrayDeque<>(0);
     Server server;
@@ -46,7 +46,10 @@ final class Askers {
       server.places++;
     }
 
-    /** Also if the place is back meanwhile, it is not the turn of one that comes now. */
+    /**
+     * Whether a call has to wait. If others wait it does too, even if the place is back at its
+     * server, to keep the order.
+     */
     boolean mustWait(Route route) {
       return !later.isEmpty() || !server.name.equals(route.server());
     }
@@ -58,13 +61,13 @@ final class Askers {
   }
 
   /**
-   * @param newAsker makes one that has started
+   * @param newAsker creates a started asker
    */
   Askers(Supplier<Asker> newAsker) {
     this.newAsker = newAsker;
   }
 
-  /** Leaves a call to the one who asks for its server; not if this is closed. */
+  /** Passes a call to the asker of its server; returns false if this is closed. */
   synchronized boolean take(Call call) {
     if (closed) return false;
     Route route = call.route();
@@ -73,7 +76,7 @@ final class Askers {
       place = new Place(serverOf(route));
       places.put(route.place(), place);
     }
-    // An error has kept those from moving: nobody is left whose answer they would wait for.
+    // After an error these calls were not moved, and there is no answer left that would move them.
     if (place.calls == 0 && !place.later.isEmpty()) move(place);
     take(call, place);
     return true;
@@ -87,7 +90,7 @@ final class Askers {
         place.ask(call);
       }
     } finally {
-      if (place.calls == 0) forget(call.route().place(), place); // it has not got its first call
+      if (place.calls == 0) forget(call.route().place(), place); // its first call failed
     }
   }
 
@@ -107,13 +110,15 @@ final class Askers {
     return made;
   }
 
-  /** Lets go of calls that have been answered: whoever has none left can ask another server. */
+  /**
+   * Removes answered calls. An asker whose server has no places left is free for another server.
+   */
   synchronized void leave(List<Call> calls) {
     for (Call call : calls) {
       try {
         leave(call.route().place());
       } catch (Error e) {
-        // Such as for want of memory. The others leave all the same.
+        // An error, for example out of memory, must not keep the other calls from being removed.
       }
     }
   }
@@ -134,7 +139,9 @@ final class Askers {
     free.push(server.asker);
   }
 
-  /** Its calls go where the last of them was to go: the others may be older news. */
+  /**
+   * Moves a place to the server of its last waiting call; the routes of the others may be outdated.
+   */
   private void move(Place place) {
     Server old = place.server;
     try {
@@ -142,7 +149,7 @@ final class Askers {
       place.server.places++;
       leave(old);
     } catch (Error e) {
-      // There can be no more threads: the one that asks for the old server gets an answer too.
+      // No thread can be created: the asker of the old server takes the calls and gets answers too.
     }
     while (!place.later.isEmpty()) {
       place.ask(place.later.getFirst());
@@ -151,10 +158,9 @@ final class Askers {
   }
 
   /**
-   * Takes no calls any more, and has the askers end when they are through with those that are under
-   * way.
+   * Takes no more calls, and ends each asker after the calls that it is asking.
    *
-   * @return the calls that nobody has been asked about
+   * @return the calls that were not sent to Redis
    */
   synchronized List<Call> close() {
     closed = true;
@@ -167,7 +173,10 @@ final class Askers {
     return left;
   }
 
-  /** Returns when all have ended; at once if this is one of them, on which others may wait. */
+  /**
+   * Waits until all askers have ended. Returns at once on an asker's thread, because other askers
+   * may be waiting for that thread.
+   */
   void awaitEnd() {
     List<Asker> closing;
     synchronized (this) {

@@ -6,7 +6,7 @@ import io.sluice.limiter.redis.RedisMeter.Route;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A question that waits for its answer. */
+/** Metering request that waits for its answer. */
 final class Call {
   private final Request request;
   private final Route route;
@@ -15,7 +15,7 @@ final class Call {
   private boolean told;
 
   /**
-   * @param route by which it goes
+   * @param route the place and server of its key
    */
   Call(Request request, Route route) {
     this.request = request;
@@ -34,17 +34,20 @@ final class Call {
     return answer;
   }
 
-  /** It is left to those who complete futures, or has nobody to tell. */
+  /**
+   * Marks the answer as passed on to the callbacks, or as not needed because the call was
+   * cancelled.
+   */
   void toldNow() {
     told = true;
   }
 
-  /** By the thread that asks. */
+  /** Whether the answer was passed on. For the asking thread only. */
   boolean isTold() {
     return told;
   }
 
-  /** Whether it ends now; true once. */
+  /** Marks the call as ended; returns true the first time only. */
   boolean ends() {
     return !ended.getAndSet(true);
   }

@@ -6,17 +6,19 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Where futures are completed, and so where what others have hung on them runs. Never the thread
- * that calls this, unless the executor is one that runs tasks there, or no other can be had.
+ * Executor that completes futures, and so runs the callbacks of their users. A task runs on the
+ * calling thread only if the executor runs it there, or if no executor accepts it.
  */
 record Callbacks(Executor executor) {
-  /** The common pool; where that is told to have no threads, a new one for each task. */
+  /** Common pool; if that is configured without threads, a new thread for each task. */
   static final Executor COMMON =
       ForkJoinPool.getCommonPoolParallelism() > 0
           ? ForkJoinPool.commonPool()
           : new CompletableFuture<>().defaultExecutor();
 
-  /** Runs a task once. Throws nothing: whoever waits for the future must not wait forever. */
+  /**
+   * Runs a task once. Throws nothing, because otherwise a caller would wait for its future forever.
+   */
   void run(Runnable task) {
     AtomicBoolean begun = new AtomicBoolean();
     Runnable once =
@@ -27,7 +29,10 @@ record Callbacks(Executor executor) {
     once.run();
   }
 
-  /** Not if it is shut down, full, or cannot have a thread; it may run the task even so. */
+  /**
+   * Whether the executor takes the task: not if it is shut down, full or without a thread. It may
+   * have run the task even if it throws.
+   */
   private static boolean isTaken(Executor by, Runnable task) {
     try {
       by.execute(task);

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
-/** A limiter that is asked by the threads of an executor. */
+/** Asynchronous limiter that calls another limiter on the threads of an executor. */
 record ExecutedLimiter(RateLimiter limiter, Executor executor) implements AsyncRateLimiter {
   @Override
   public CompletionStage<Decision> meter(String key, Arrival arrival) {
@@ -22,8 +22,8 @@ record ExecutedLimiter(RateLimiter limiter, Executor executor) implements AsyncR
   }
 
   /**
-   * Fails with what the limiter throws itself, not with that in a {@code CompletionException}, so
-   * that a handler need not know who makes the stage.
+   * Fails the stage with the limiter's own exception, not wrapped in a {@code CompletionException},
+   * so that handlers need not know the implementation.
    */
   private CompletionStage<Decision> answer(Supplier<Decision> question) {
     CompletableFuture<Decision> answer = new CompletableFuture<>();
@@ -36,7 +36,7 @@ record ExecutedLimiter(RateLimiter limiter, Executor executor) implements AsyncR
   }
 
   private static void complete(CompletableFuture<Decision> answer, Supplier<Decision> question) {
-    if (answer.isDone()) return; // its caller has cancelled it
+    if (answer.isDone()) return; // cancelled by its caller
     try {
       answer.complete(question.get());
     } catch (Throwable e) {

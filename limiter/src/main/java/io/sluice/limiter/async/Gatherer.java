@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
-/** Makes few calls of what many threads ask: those for one server go together. */
+/** Gathers the calls of many threads into few calls to the meter, separately for each server. */
 final class Gatherer implements AutoCloseable {
   private final Meter meter;
   private final Callbacks callbacks;
@@ -23,11 +23,11 @@ final class Gatherer implements AutoCloseable {
   private final Semaphore places;
   private final Askers askers = new Askers(() -> Asker.start(this::answer));
 
-  /** What meters requests in order, and hands over outcomes as they come. */
+  /** Meters requests in order, and hands over each outcome as it comes. */
   interface Meter {
     int meter(Iterator<Request> requests, Outcomes outcomes);
 
-    /** The way of a request, found without asking anybody. */
+    /** Finds the place and server of a request without asking any server. */
     Route routeOf(Request request);
 
     static Meter of(RedisMeter redis) {
@@ -46,7 +46,7 @@ final class Gatherer implements AutoCloseable {
   }
 
   /**
-   * @param mostCalls how many there may be whose callbacks have not run
+   * @param mostCalls most calls whose callbacks have not run yet
    */
   Gatherer(Meter meter, Callbacks callbacks, int mostCalls) {
     if (mostCalls < 1) {
@@ -58,7 +58,7 @@ final class Gatherer implements AutoCloseable {
     places = new Semaphore(mostCalls);
   }
 
-  /** The decision of the request's one bucket. */
+  /** Meters a request with one bucket, and returns that bucket's decision. */
   CompletionStage<Decision> meter(Request request) {
     if (!places.tryAcquire()) return CompletableFuture.failedFuture(full());
     boolean taken = false;
@@ -67,7 +67,7 @@ final class Gatherer implements AutoCloseable {
       taken = askers.take(call);
       return taken ? call.answer() : CompletableFuture.failedFuture(closed());
     } finally {
-      if (!taken) places.release(); // also if there can be no more threads
+      if (!taken) places.release(); // also if no thread can be created
     }
   }
 
@@ -82,7 +82,7 @@ final class Gatherer implements AutoCloseable {
   private void answer(List<Call> taken) {
     try {
       ask(taken);
-    } catch (Throwable e) { // also of an error, for nobody else would tell those who wait
+    } catch (Throwable e) { // also for an error: the callers need an end
       for (Call call : taken) if (!call.isTold()) fail(call, e);
     } finally {
       askers.leave(taken);
@@ -92,7 +92,7 @@ final class Gatherer implements AutoCloseable {
   private void ask(List<Call> taken) {
     List<Call> calls = new ArrayList<>(taken.size());
     for (Call call : taken) {
-      if (call.answer().isDone()) { // its caller has cancelled it
+      if (call.answer().isDone()) { // cancelled by its caller
         call.toldNow();
         if (call.ends()) places.release();
       } else {
@@ -121,7 +121,10 @@ final class Gatherer implements AutoCloseable {
     tell(call, () -> call.answer().completeExceptionally(failure));
   }
 
-  /** A place is free when callbacks have run: where they are slow, they must not pile up. */
+  /**
+   * Completes a call on the callbacks' executor. Its place is free only after the callbacks have
+   * run, so that slow callbacks do not pile up.
+   */
   private void tell(Call call, Runnable completion) {
     callbacks.run(
         () -> {
@@ -134,12 +137,12 @@ final class Gatherer implements AutoCloseable {
     call.toldNow();
   }
 
-  /** How many more calls there may be. */
+  /** Returns the number of calls that can still be made. */
   int free() {
     return places.availablePermits();
   }
 
-  /** Refuses those who wait, and returns when those who are being answered are. */
+  /** Fails the waiting calls, and returns when those under way are answered. */
   @Override
   public void close() {
     askers.close().forEach(call -> fail(call, closed()));

@@ -13,12 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Those who wait for one key, first come, first served. Only the head is put to the limiter: at
- * once, and again whenever its wait is over. A line is being asked about, or sleeps, or is empty,
- * and then it is gone.
+ * Queue of the waiters for one key, first come, first served. Only the head is put to the limiter:
+ * at once, and again whenever its wait is over. A line is asking, sleeping, or empty; an empty line
+ * is removed.
  */
 final class Line {
-  /** Who is refused again where it should conform waits for so long, twice as long every time. */
+  /**
+   * First backoff of a waiter that is refused again at an instant at which it should conform. It
+   * doubles with each further refusal, up to 64 ms.
+   */
   private static final long LEAST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final int MOST_DOUBLINGS = 6;
@@ -26,7 +29,7 @@ final class Line {
   private final String key;
   private final Lines lines;
 
-  // All guarded by this line. Futures end when it is not locked: callbacks may come back to it.
+  // All guarded by this line. Futures complete outside its lock, because callbacks may call it.
   private final Set<Waiter> waiters = new LinkedHashSet<>();
   private final Set<Waiter> overdue = new LinkedHashSet<>();
   private boolean asking;
@@ -42,7 +45,7 @@ final class Line {
     this.lines = lines;
   }
 
-  /** Whether the waiter has a place, or its end already; not if the line is gone. */
+  /** Adds a waiter, or ends it at once; returns false if the line was removed. */
   boolean join(Waiter waiter) {
     Runnable next;
     synchronized (this) {
@@ -55,7 +58,10 @@ final class Line {
     return true;
   }
 
-  /** What follows from a new place at the end: its end, if that is known. */
+  /**
+   * Returns a task that ends a waiter that has just joined, if its end is known; else an empty
+   * task.
+   */
   private Runnable placed(Waiter waiter) {
     if (lines.isClosed()) return left(waiter, waiter.end(closed()));
     if (isTooLateFor(waiter)) return left(waiter, waiter.end(refusal()));
@@ -63,7 +69,7 @@ final class Line {
     try {
       waiter.wakeBy(lines.at(waiter.deadlineNanos, () -> deadlinePassed(waiter)));
       return () -> {};
-    } catch (RuntimeException | Error e) { // the timer's: nobody would end it in time
+    } catch (RuntimeException | Error e) { // the timer's: the deadline has no alarm
       return left(waiter, waiter.end(e));
     }
   }
@@ -76,7 +82,7 @@ final class Line {
     return new RejectedExecutionException("the limiter was closed before there was a permit");
   }
 
-  /** Puts the head to the limiter, and the next one, until one must wait. */
+  /** Puts the head to the limiter, and then the next one, until one has to wait. */
   private void serve() {
     while (true) {
       Waiter head;
@@ -95,12 +101,13 @@ final class Line {
   }
 
   /**
-   * Puts the head to the limiter. If the answer is there when this returns, the caller goes on, for
-   * a stack is not as deep as a line may be; if not, whoever brings the answer does.
+   * Puts the head to the limiter. Returns true if the answer comes within this call: then the
+   * caller continues with the next waiter, because recursion would be as deep as the line is long.
+   * Otherwise the thread that brings the answer continues.
    */
   private boolean isAnsweredAtOnce(Waiter head) {
     long askedNanos = lines.timer().nanos();
-    AtomicBoolean isSecond = new AtomicBoolean(); // of the two: this return, and the answer
+    AtomicBoolean isSecond = new AtomicBoolean(); // set by the first of return and answer
     lines
         .meter(key, head.cost)
         .whenComplete(
@@ -147,7 +154,7 @@ final class Line {
     long wait = Math.max(conformsNanos - askedNanos, backoffNanos(head.nextRefusal()));
     try {
       sleepUntil(askedNanos + Math.min(wait, patience));
-    } catch (RuntimeException | Error e) { // the timer's: nobody would wake it
+    } catch (RuntimeException | Error e) { // the timer's: the head has no alarm
       sleeping = false;
       return List.of(left(head, head.end(e)));
     }
@@ -158,7 +165,10 @@ final class Line {
     return ends;
   }
 
-  /** None for the first refusal, whose wait is exact unless others are faster or clocks differ. */
+  /**
+   * Returns no backoff for the first refusal, whose wait is exact unless other callers are faster
+   * or clocks differ.
+   */
   private static long backoffNanos(int refusals) {
     return refusals == 0 ? 0 : LEAST_BACKOFF_NANOS << Math.min(refusals - 1, MOST_DOUBLINGS);
   }
@@ -171,7 +181,7 @@ final class Line {
 
   private void waitIsOver(long nanos) {
     synchronized (this) {
-      if (dueNanos == nanos) sleeping = false; // else another one's wait, which was cancelled
+      if (dueNanos == nanos) sleeping = false; // else the alarm of a cancelled wait
     }
     serve();
   }
@@ -180,7 +190,7 @@ final class Line {
     Runnable end;
     synchronized (this) {
       if (!waiters.contains(waiter)) return;
-      // Else it has its turn yet, if all before it conform or are refused at once.
+      // Otherwise its turn can still come, if all before it conform or are refused at once.
       boolean tooLate = isTooLateFor(waiter);
       if (!tooLate) overdue.add(waiter);
       end = tooLate ? left(waiter, waiter.end(refusal())) : () -> {};
@@ -188,7 +198,10 @@ final class Line {
     end.run();
   }
 
-  /** What is known of one who was not asked about: the head's refusal, as it is now. */
+  /**
+   * Returns the refusal for a waiter that the limiter was never asked about: the head's refusal,
+   * with its waits as of now.
+   */
   private Decision refusal() {
     long now = lines.timer().nanos();
     long wait = Math.max(0, dueNanos - now + 999) / 1_000;
@@ -206,15 +219,16 @@ final class Line {
     return end;
   }
 
-  /** The future of one who has left is complete. */
+  /** Frees the place of a waiter whose future is complete. */
   void ended() {
     lines.ended();
   }
 
   /**
-   * Takes a waiter out of the line.
+   * Removes a waiter from the line.
    *
-   * @param end its end if it cannot leave now, as it is being asked about, and is then refused
+   * @param end ends the waiter if it cannot leave now, because the limiter is being asked, and is
+   *     then refused
    * @return whether it has left
    */
   boolean leave(Waiter waiter, Runnable end) {
@@ -237,7 +251,7 @@ final class Line {
     sleeping = false;
   }
 
-  /** Ends all waiters; the one who is being asked about only if it is refused. */
+  /** Ends all waiters; the one that the limiter is being asked about ends only if it is refused. */
   void close() {
     List<Runnable> ends = new ArrayList<>();
     synchronized (this) {

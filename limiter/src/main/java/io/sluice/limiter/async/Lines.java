@@ -8,7 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
-/** The lines of all keys for which somebody waits, and what they share. */
+/**
+ * Lines of all keys that have waiters, with the limiter, the timer and the places that the lines
+ * share.
+ */
 final class Lines {
   private final AsyncRateLimiter limiter;
   private final Timer timer;
@@ -40,11 +43,11 @@ final class Lines {
     }
   }
 
-  /** The limiter's answer, also if it throws one. */
+  /** Returns the limiter's answer; a failed stage if the limiter throws. */
   CompletionStage<Decision> meter(String key, long cost) {
     try {
       return Objects.requireNonNull(limiter.meter(key, cost));
-    } catch (RuntimeException | Error e) { // such as no memory for a thread: the line goes on
+    } catch (RuntimeException | Error e) { // for example no memory for a thread
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -54,10 +57,10 @@ final class Lines {
   }
 
   /**
-   * Has a task run at this instant, at once if it is over.
+   * Schedules a task for this instant, or at once if it has passed.
    *
-   * @return runs to cancel the task, and throws nothing: one that runs although its line or waiter
-   *     needs it no more finds nothing to do
+   * @return cancels the task, and never throws. A task that runs although it was cancelled finds
+   *     nothing to do
    */
   Runnable at(long nanos, Runnable task) {
     Runnable cancel =
@@ -66,7 +69,7 @@ final class Lines {
       try {
         cancel.run();
       } catch (RuntimeException | Error e) {
-        // The end of whoever is cancelled matters more.
+        // The waiter must end, even if its alarm cannot be cancelled.
       }
     };
   }
@@ -75,7 +78,7 @@ final class Lines {
     return closed;
   }
 
-  /** A waiter's future is complete, and its callbacks have run. */
+  /** Frees the place of a waiter whose future is complete and whose callbacks have run. */
   void ended() {
     places.release();
   }
@@ -89,12 +92,12 @@ final class Lines {
     lines.values().forEach(Line::close);
   }
 
-  /** How many keys have somebody who waits for them. */
+  /** Returns the number of keys that have waiters. */
   int size() {
     return lines.size();
   }
 
-  /** How many more may wait. */
+  /** Returns the number of waiters that can still be added. */
   int free() {
     return places.availablePermits();
   }

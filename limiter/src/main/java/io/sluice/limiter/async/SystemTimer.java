@@ -5,14 +5,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Real time, and one daemon thread, which there is once something is to be run later. Any number of
- * limiters may share one: it is closed after them, for nobody is woken then.
+ * {@link Timer} with real time and one daemon thread, which starts with the first task. Any number
+ * of limiters may share one; close it after them, because no task runs after that.
  */
 public final class SystemTimer implements Timer, AutoCloseable {
   private final ScheduledThreadPoolExecutor executor =
       new ScheduledThreadPoolExecutor(1, SystemTimer::newThread);
 
-  /** Without a thread as yet. */
+  /** Creates a timer whose thread has not started. */
   public SystemTimer() {
     executor.setRemoveOnCancelPolicy(true);
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -38,7 +38,7 @@ public final class SystemTimer implements Timer, AutoCloseable {
     return () -> scheduled.cancel(false);
   }
 
-  /** Ends the thread. What is still to be run never is. */
+  /** Ends the thread. Tasks that are still scheduled never run. */
   @Override
   public void close() {
     executor.shutdown();

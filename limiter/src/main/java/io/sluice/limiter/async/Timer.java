@@ -1,16 +1,19 @@
 package io.sluice.limiter.async;
 
-/** What a {@link WaitingLimiter} knows of time. Safe for use by many threads. */
+/** Clock and scheduler of a {@link WaitingLimiter}. Implementations are thread-safe. */
 public interface Timer {
-  /** Nanoseconds since some instant, which never go back: only differences mean anything. */
+  /**
+   * Returns nanoseconds since an arbitrary instant, which never go back: only differences have a
+   * meaning.
+   */
   long nanos();
 
   /**
-   * Has a task run once, when this delay has passed and not before; also without a delay, never
-   * within this call. What this throws ends the acquisition that is to be woken, and only that:
-   * nothing is charged for it.
+   * Schedules a task to run once, after this delay and not before; never within this call, even if
+   * the delay is 0. An exception from this method ends only the acquisition that the task would
+   * wake, which then charges nothing.
    *
-   * @return runs to cancel the task, if it has not begun
+   * @return cancels the task, if it has not begun
    */
   Runnable after(long delayNanos, Runnable task);
 }

@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * A place in a line, and the future of whoever has it. Who completes or cancels it from outside
- * gives the place up, but not while the limiter is being asked: so a future that is cancelled has
+ * Future of one acquisition, which has a place in a line. Completing or cancelling it from outside
+ * gives up the place, but not while the limiter is being asked about it: so a cancelled future has
  * charged nothing.
  */
 final class Waiter extends CompletableFuture<Decision> {
@@ -37,7 +37,7 @@ final class Waiter extends CompletableFuture<Decision> {
     alarm.run();
   }
 
-  /** It is to end like this, unless what is being asked at this moment admits it. */
+  /** Ends the waiter by this task, unless the question under way admits it. */
   void leaveBy(Runnable end) {
     leaving = true;
     instead = end;
@@ -47,12 +47,12 @@ final class Waiter extends CompletableFuture<Decision> {
     return leaving;
   }
 
-  /** How often it has been refused so far. */
+  /** Returns the number of its refusals so far, and counts one more. */
   int nextRefusal() {
     return refusals++;
   }
 
-  /** Its end, to be run when nothing is locked. */
+  /** Returns a task that completes the future, to be run without a lock. */
   Runnable end(Decision decision) {
     return ending(() -> super.complete(decision));
   }
@@ -65,7 +65,10 @@ final class Waiter extends CompletableFuture<Decision> {
     return instead;
   }
 
-  /** The place is free when callbacks have run: where they are slow, they must not pile up. */
+  /**
+   * Returns a task that completes the future on the callbacks' executor. The place is free only
+   * after the callbacks have run, so that slow callbacks do not pile up.
+   */
   private Runnable ending(Runnable completion) {
     return () ->
         callbacks.run(
@@ -90,7 +93,10 @@ final class Waiter extends CompletableFuture<Decision> {
     return leave(() -> super.completeExceptionally(failure));
   }
 
-  /** Otherwise what the supplier gives would go past those methods, and leave the place taken. */
+  /**
+   * Completes through {@link #complete}. The inherited method would bypass it, and the place would
+   * stay taken.
+   */
   @Override
   public CompletableFuture<Decision> completeAsync(
       Supplier<? extends Decision> supplier, Executor executor) {

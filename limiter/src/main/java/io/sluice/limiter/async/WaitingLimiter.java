@@ -10,36 +10,37 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 /**
- * Waits until a limiter has permits for a key. Those who wait for the same key are served in the
- * order in which they came: a large request is not overtaken by small ones behind it. Keys do not
- * wait for each other. The limiter is asked for the first of each line alone, and charged only
- * then: nobody holds permits while waiting. Safe for use by many threads.
+ * Waits until a limiter has permits for a key. Waiters for one key are served in the order of their
+ * calls: a large request is not overtaken by small ones behind it. Keys do not wait for each other.
+ * Only the first waiter of each key is put to the limiter, and charged only then: no permits are
+ * held while waiting. Thread-safe.
  *
- * <p>The order is that of the calls of one {@code WaitingLimiter}: others that ask the same
- * limiter, or the same key in Redis from another process, may be faster.
+ * <p>The order is that of the calls of one {@code WaitingLimiter}: other callers of the same
+ * limiter, or of the same key in Redis from another process, can be faster.
  *
  * <p>An acquisition ends with
  *
  * <ul>
  *   <li>{@link Decision.Conforming}: the permits are charged;
- *   <li>{@link Decision.NonConforming} or {@link Decision.Blocked}, as soon as it is known that the
- *       wait exceeds the one allowed: at once for the first of a line, at the latest at the end of
- *       its time for one behind. Of one that was never asked about, the wait named is that of the
- *       first in line;
- *   <li>{@link Decision.Oversized}, or whatever else no wait mends, when its turn comes;
+ *   <li>{@link Decision.NonConforming} or {@link Decision.Blocked}, as soon as the wait is known to
+ *       exceed the one allowed: at once for the first in line; for one behind it, at the end of its
+ *       own time at the latest. If the limiter was never asked about it, the wait named is that of
+ *       the first in line;
+ *   <li>{@link Decision.Oversized}, or another decision that waiting does not change, when its turn
+ *       comes;
  *   <li>the failure of the limiter, such as {@link io.sluice.limiter.LimiterUnavailableException};
- *   <li>{@link java.util.concurrent.RejectedExecutionException}, and no charge, if too many wait
- *       already, or the limiter is closed;
- *   <li>what the timer throws, and no charge, if it takes no more tasks.
+ *   <li>{@link java.util.concurrent.RejectedExecutionException}, and no charge, if there are too
+ *       many waiters, or the limiter is closed;
+ *   <li>the exception of the timer, and no charge, if the timer takes no more tasks.
  * </ul>
  *
- * <p>If answers take their time, as from Redis, it may last longer than allowed by those to the
- * requests ahead in its line and its own.
+ * <p>If answers take time, as from Redis, an acquisition can last longer than allowed, by the time
+ * of the answers to the requests ahead in its line and to its own.
  */
 public final class WaitingLimiter implements AutoCloseable {
   private static final int MOST_WAITING = 10_000;
 
-  /** More than any quota's period; in nanoseconds, far from an overflow. */
+  /** Longest wait: longer than any quota's period and, in nanoseconds, far from an overflow. */
   private static final Duration LONGEST = Duration.ofDays(36_600);
 
   private final Lines lines;
@@ -47,8 +48,8 @@ public final class WaitingLimiter implements AutoCloseable {
   private final Runnable atEnd;
 
   /**
-   * With room for 10,000 who wait, callbacks on the common pool, and one thread of its own that
-   * wakes them.
+   * Creates a limiter for at most 10,000 waiters, with callbacks on the common pool, and with one
+   * thread of its own that wakes them.
    */
   public WaitingLimiter(AsyncRateLimiter limiter) {
     this(new SystemTimer(), limiter);
@@ -59,21 +60,24 @@ public final class WaitingLimiter implements AutoCloseable {
   }
 
   /**
-   * With room for 10,000 who wait, and callbacks on the common pool.
+   * Creates a limiter for at most 10,000 waiters, with callbacks on the common pool.
    *
-   * @param timer wakes those who wait; it may be that of other limiters too, and stays open
+   * @param timer wakes the waiters. Other limiters may share it; closing this limiter leaves it
+   *     open
    */
   public WaitingLimiter(AsyncRateLimiter limiter, Timer timer) {
     this(new Lines(limiter, timer, MOST_WAITING), Callbacks.COMMON, () -> {});
   }
 
   /**
-   * @param limiter asked by threads that call this, by the timer's and by those on which the
-   *     limiter answers: it should not block them
-   * @param callbacks completes the futures, and so runs what callers hang on them; the common pool
-   *     does if it refuses. It is shut down after this is closed: futures whose tasks it has taken
-   *     and drops never end
-   * @param mostWaiting how many may wait, for all keys together: at least 1
+   * Creates a limiter.
+   *
+   * @param limiter is called on callers' threads, on the timer's, and on those on which it answers,
+   *     so it should not block
+   * @param callbacks completes the futures, and so runs the callers' callbacks; the common pool
+   *     does if it refuses a task. Shut it down after this limiter is closed: futures whose tasks
+   *     it accepts and then drops never complete
+   * @param mostWaiting most waiters, for all keys together: at least 1
    */
   public WaitingLimiter(
       AsyncRateLimiter limiter, Timer timer, Executor callbacks, int mostWaiting) {
@@ -89,15 +93,15 @@ public final class WaitingLimiter implements AutoCloseable {
   /**
    * Waits for permits without holding a thread.
    *
-   * <p>Cancelling the future gives the place in the line up, and a future that is cancelled has
-   * charged nothing. While the limiter is being asked (in process a moment, in Redis a round trip),
-   * {@code cancel} returns false: the future then ends with {@link Decision.Conforming} if the
-   * permits were charged, is cancelled if they may be later, and ends as it would have if they
-   * never can. The same holds for completing it, and for {@code orTimeout}. Stages that depend on
-   * the future do not pass their cancellation on to it.
+   * <p>Cancelling the future gives up its place in the line, and a cancelled future has charged
+   * nothing. While the limiter is being asked (a moment in process, a round trip in Redis), {@code
+   * cancel} returns false: the future then ends with {@link Decision.Conforming} if the permits
+   * were charged, is cancelled if they could be charged later, and ends as it would have if they
+   * never can. The same holds for completing the future, and for {@code orTimeout}. Stages that
+   * depend on the future do not pass their cancellation on to it.
    *
    * @param cost permits, at least 0
-   * @param atMost how long to wait; 0 to ask once, when those ahead have been asked about
+   * @param atMost longest wait; 0 to ask once, after the waiters ahead
    */
   public CompletableFuture<Decision> acquireAsync(String key, long cost, Duration atMost) {
     return join(key, cost, atMost, callbacks);
@@ -109,14 +113,14 @@ public final class WaitingLimiter implements AutoCloseable {
   }
 
   /**
-   * Waits for permits on this thread, as {@link #acquireAsync(String, long, Duration)} does without
-   * it.
+   * Waits for permits on the calling thread, as {@link #acquireAsync(String, long, Duration)} does
+   * without holding one.
    *
    * @throws InterruptedException if the thread is interrupted; nothing is charged then. If the
-   *     permits were charged at that moment, this returns, and the thread remains interrupted
+   *     permits were charged at that moment, this method returns, and the thread stays interrupted
    * @throws io.sluice.limiter.LimiterUnavailableException if the limiter failed
-   * @throws java.util.concurrent.RejectedExecutionException if too many wait, or it is closed. What
-   *     the timer throws is thrown too
+   * @throws java.util.concurrent.RejectedExecutionException if there are too many waiters, or this
+   *     is closed. Exceptions of the timer are thrown too
    */
   public Decision acquire(String key, long cost, Duration atMost) throws InterruptedException {
     if (Thread.interrupted()) throw new InterruptedException();
@@ -131,7 +135,7 @@ public final class WaitingLimiter implements AutoCloseable {
     }
   }
 
-  /** Waits for one permit on this thread. */
+  /** Waits for one permit on the calling thread. */
   public Decision acquire(String key, Duration atMost) throws InterruptedException {
     return acquire(key, 1, atMost);
   }
@@ -166,19 +170,19 @@ public final class WaitingLimiter implements AutoCloseable {
     return lines.join(key, cost, nanos, byWhom);
   }
 
-  /** Ends, and with it all who wait. The limiter that it asks stays open. */
+  /** Closes this limiter, and ends all waiters. The limiter that it asks stays open. */
   @Override
   public void close() {
     lines.close();
     atEnd.run();
   }
 
-  /** How many keys have somebody who waits for them. */
+  /** Returns the number of keys that have waiters. */
   int keys() {
     return lines.size();
   }
 
-  /** How many more may wait. */
+  /** Returns the number of waiters that can still be added. */
   int free() {
     return lines.free();
   }

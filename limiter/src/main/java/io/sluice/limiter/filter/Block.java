@@ -3,15 +3,15 @@ package io.sluice.limiter.filter;
 import io.sluice.limiter.rows.StoredFormat;
 
 /**
- * One cache line of a filter: a format, a count of pairs, and {@value #BITS} bits. What a row holds
- * is changed in a copy.
+ * Block of a Bloom filter, one cache line: a format, a count of pairs, and {@value #BITS} bits. The
+ * stored bytes are never modified, only copied.
  */
 final class Block {
   static final int BYTES = 64;
   static final int BITS = 8 * (BYTES - 2);
   private static final int COUNT = 1;
 
-  /** The byte with the first bits. */
+  /** Index of the first byte with bits. */
   static final int FIRST = 2;
 
   private final byte[] bytes;
@@ -33,7 +33,9 @@ final class Block {
     return new Block(bytes, level);
   }
 
-  /** Whether it takes no more pairs: others of its place are in the filter behind. */
+  /**
+   * Whether the block takes no more pairs; further ones go to the next filter of the generation.
+   */
   boolean isFull() {
     return (bytes[COUNT] & 0xff) >= Strength.pairs(level);
   }
@@ -48,7 +50,7 @@ final class Block {
 
   byte[] with(Pair pair) {
     byte[] more = bytes.clone();
-    if (more[COUNT] != -1) more[COUNT]++; // only in the last filter of all, which takes any number
+    if (more[COUNT] != -1) more[COUNT]++; // 255 at most, in the last filter, which has no limit
     int bits = Strength.bits(level);
     for (int i = 0; i < bits; i++) more[pair.byteOf(i)] |= (byte) pair.bitOf(i);
     return more;

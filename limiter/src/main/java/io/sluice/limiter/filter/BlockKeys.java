@@ -3,11 +3,11 @@ package io.sluice.limiter.filter;
 import java.util.Arrays;
 
 /**
- * The names of the rows that blocks are in: a kind, the limit's row, the generation, which filter
- * of it, and the block's number, whose last byte is the name's: neighbours differ in it alone.
+ * Names of the rows with blocks: the kind, the limit's row, the generation, the number of the
+ * filter in it, and the block's number. Neighbouring blocks differ in the last byte only.
  */
 final class BlockKeys {
-  /** The kind of these rows. */
+  /** Kind of the rows with blocks. */
   static final byte BLOCK = 3;
 
   private static final int NUMBER_BYTES = 3;
@@ -16,6 +16,8 @@ final class BlockKeys {
   private BlockKeys() {}
 
   /**
+   * Builds the name of a block's row.
+   *
    * @param head the limit's own row
    */
   static byte[] of(byte[] head, long generation, int layer, int block) {
@@ -34,7 +36,7 @@ final class BlockKeys {
     return key;
   }
 
-  /** The generation that such a name tells of. */
+  /** Returns the generation in the name of a block's row. */
   static long generation(byte[] key, int headLength) {
     long id = 0;
     for (int at = 1 + headLength; ; at++) {
@@ -43,7 +45,7 @@ final class BlockKeys {
     }
   }
 
-  /** The limit's own row. */
+  /** Returns the limit's own row, which is part of the name of a block's row. */
   static byte[] head(byte[] key, int headLength) {
     return Arrays.copyOfRange(key, 1, 1 + headLength);
   }

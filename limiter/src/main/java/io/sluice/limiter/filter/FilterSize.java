@@ -1,22 +1,22 @@
 package io.sluice.limiter.filter;
 
 /**
- * The size of a limit's filters, as people choose it.
+ * Size of a limit's filters, as configured.
  *
- * @param capacity how many pairs are expected in a period: 1 to {@value #MOST_CAPACITY}; beyond it
+ * @param capacity pairs that are expected in a period: 1 to {@value #MOST_CAPACITY}; beyond it,
  *     filters are added
- * @param error the largest share of new pairs that may be taken for known ones: {@value
- *     #LEAST_ERROR} to {@value #MOST_ERROR}
+ * @param error largest share of new pairs that may be taken for known ones: {@value #LEAST_ERROR}
+ *     to {@value #MOST_ERROR}
  */
 public record FilterSize(long capacity, double error) {
   public static final long MOST_CAPACITY = 1_000_000_000;
   public static final double LEAST_ERROR = 0.000001;
   public static final double MOST_ERROR = 0.1;
 
-  /** Of a limit that has no filters. */
+  /** Size of a limit that has no filters. */
   public static final FilterSize NONE = new FilterSize(1, MOST_ERROR);
 
-  /** A period's pairs are in four generations. */
+  /** Number of generations in a period. */
   public static final int GENERATIONS = 4;
 
   public FilterSize {
@@ -28,26 +28,28 @@ public record FilterSize(long capacity, double error) {
     }
   }
 
-  /** The size where the pairs are spread evenly over so many places. */
+  /** Returns the size for one of several places, over which the pairs are spread evenly. */
   public FilterSize part(int parts) {
     return parts == 1 ? this : new FilterSize((capacity + parts - 1) / parts, error);
   }
 
-  /** How strong the first filter of a generation is. */
+  /** Returns the level of a generation's first filter, see {@link Strength}. */
   public int level() {
     return Strength.levelOf(error);
   }
 
-  /** How many blocks the first filter of a generation has. */
+  /** Returns the number of blocks of a generation's first filter. */
   public int blocks() {
     long ofGeneration = (capacity + GENERATIONS - 1) / GENERATIONS;
     long pairs = Strength.pairs(level());
     return (int) Math.min(Strength.MOST_BLOCKS, (ofGeneration + pairs - 1) / pairs);
   }
 
-  /** About how many bytes the blocks of so many pairs take, all generations together. */
+  /**
+   * Returns the approximate size in bytes of all blocks for a full capacity, in all generations.
+   */
   public long bytes() {
-    // A quarter more is remembered than the pairs of a period; an eighth overflows to other blocks.
+    // 1.25: pairs stay a quarter of a period longer. 1.18: further blocks for those that overflow.
     return Math.round(capacity * 1.25 * 1.18 * Block.BYTES / Strength.pairs(level()));
   }
 }

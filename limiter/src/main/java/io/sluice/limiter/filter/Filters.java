@@ -6,34 +6,34 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The filters of one limit, in rows: one that lists the generations, and one for each block in
- * which a bit is set. Reads the rows whenever it is asked, and holds nothing.
+ * Bloom filters of one limit, in rows: one row that lists the generations, and one for each block
+ * in which a bit is set. Reads the rows at every call, and caches nothing.
  */
 public final class Filters {
   /**
-   * With so many filters a generation has more pairs than its part of the capacity: the first one
-   * is as large as that, and the next ones hold what overflows from blocks that many fall into.
+   * Number of filters from which on a generation has more pairs than its part of the capacity: the
+   * first filter is as large as that part, and the next ones take the overflow of full blocks.
    */
   public static final int BEYOND_CAPACITY = 5;
 
-  /** What the names of rows with blocks begin with; all else of a limit's begins otherwise. */
+  /** First byte of the names of rows with blocks; a limit's other rows begin with other bytes. */
   public static final byte BLOCK_KIND = BlockKeys.BLOCK;
 
-  /** How long each of these rows is. */
+  /** Size of the value in a row with a block, in bytes. */
   public static final int BLOCK_BYTES = Block.BYTES;
 
   private final Rows rows;
   private final byte[] head;
 
-  /** Somebody who is told of what an addition brought. */
+  /** Listener for generations that exceed their capacity. */
   @FunctionalInterface
   public interface Growth {
-    /** A generation has come to have more pairs than its part of the capacity. */
+    /** Called when a generation gets more pairs than its part of the capacity. */
     void beyondCapacity();
   }
 
   /**
-   * @param head the limit's own row
+   * @param head name of the limit's own row
    */
   public Filters(Rows rows, byte[] head) {
     this.rows = rows;
@@ -41,9 +41,10 @@ public final class Filters {
   }
 
   /**
-   * The end of the last generation that knows a pair; 0 if none does.
+   * Returns the end of the latest generation that contains a pair; 0 if none does.
    *
-   * @param afterMicros generations that end then or earlier are not asked
+   * @param eraMicros only generations since this reset of the limit are searched
+   * @param afterMicros generations that end at or before it are not searched
    */
   public long knownUntil(Pair pair, long eraMicros, long afterMicros) {
     long until = 0;
@@ -69,7 +70,7 @@ public final class Filters {
     return BlockKeys.of(head, generation.id(), layer, pair.block(blocks));
   }
 
-  /** Writes once more what the generations know of a pair. */
+  /** Writes all rows in which a pair can be again, unchanged. */
   public void rewrite(Pair pair, long eraMicros) {
     rows.rewrite(head);
     for (Generation each : Generations.read(rows.get(head)).all()) {
@@ -78,19 +79,19 @@ public final class Filters {
     }
   }
 
-  /** Whether the generation of an instant has begun. */
+  /** Whether the generation that contains an instant has begun. */
   public boolean hasBegun(long atMicros, long eraMicros) {
     return Generations.read(rows.get(head)).at(atMicros, eraMicros).isPresent();
   }
 
-  /** Begins the generation of an instant. */
+  /** Begins the generation that contains an instant. */
   public void begin(long atMicros, long eraMicros, long periodMicros, FilterSize size) {
     Generations before = Generations.read(rows.get(head));
     rows.put(head, before.with(atMicros, eraMicros, periodMicros, size).write());
   }
 
   /**
-   * Adds a pair to the generation of an instant, which has begun.
+   * Adds a pair to the generation that contains an instant, which must have begun.
    *
    * @return the end of the generation
    */
@@ -118,8 +119,8 @@ public final class Filters {
   }
 
   /**
-   * Keeps of the limit's own row only generations that are needed. The row itself stays: it tells
-   * which names its blocks have had, as some of these may still be there.
+   * Removes generations that are not needed from the limit's own row. The row itself stays: its
+   * next id keeps new generations from the names of old blocks, which may still exist.
    */
   public void keepOnly(Predicate<Span> isNeeded) {
     Generations generations = Generations.read(rows.get(head));
@@ -129,10 +130,10 @@ public final class Filters {
     rows.put(head, new Generations(generations.nextId(), needed).write());
   }
 
-  /** The time that a generation is of: when its limit had last begun anew, and its end. */
+  /** Latest reset of the limit before a generation, and the generation's end. */
   public record Span(long eraMicros, long endMicros) {}
 
-  /** Whether the generation of a block, which is the row of this name, is in the limit's row. */
+  /** Whether the limit's row lists the generation of a block's row. */
   public boolean needs(byte[] key) {
     long id = BlockKeys.generation(key, head.length);
     return Generations.read(rows.get(head)).byId(id).isPresent();

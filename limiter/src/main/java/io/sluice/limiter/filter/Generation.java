@@ -3,14 +3,14 @@ package io.sluice.limiter.filter;
 import io.sluice.limiter.rows.Fields;
 
 /**
- * The filters for the pairs of a quarter of a period, one behind the other.
+ * Filters for the pairs of a quarter of a period, each filter for the overflow of the one before.
  *
- * @param id names its blocks
- * @param endMicros the first instant behind it
- * @param eraMicros when the limit last began anew before it
- * @param blocks of its first filter
+ * @param id is part of the names of its blocks
+ * @param endMicros first instant after it
+ * @param eraMicros latest reset of the limit before it; 0 if there was none
+ * @param blocks number of blocks in its first filter
  * @param level of its first filter
- * @param layers how many filters have a pair
+ * @param layers number of filters that have a pair
  */
 record Generation(
     long id, long startMicros, long endMicros, long eraMicros, int blocks, int level, int layers) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The generations of one limit, as its own row lists them. Immutable. */
+/** Generations of one limit, as listed in its own row. Immutable. */
 record Generations(long nextId, List<Generation> all) {
   private static final int MOST_BYTES_EACH = 7 * 10;
   private static final Generations NONE = new Generations(0, List.of());
@@ -29,7 +29,10 @@ record Generations(long nextId, List<Generation> all) {
     return out.toArray();
   }
 
-  /** The generation that an instant is in: the latest one, if a period was changed within it. */
+  /**
+   * Returns the generation that contains an instant: the latest one, if a changed period made
+   * several.
+   */
   Optional<Generation> at(long atMicros, long eraMicros) {
     for (int i = all.size() - 1; i >= 0; i--) {
       if (all.get(i).isOf(atMicros, eraMicros)) return Optional.of(all.get(i));
@@ -41,7 +44,7 @@ record Generations(long nextId, List<Generation> all) {
     return all.stream().filter(each -> each.id() == id).findFirst();
   }
 
-  /** Begins the generation that an instant is in: they are aligned to 1970. */
+  /** Begins the generation that contains an instant. Generations are aligned to 1970. */
   Generations with(long atMicros, long eraMicros, long periodMicros, FilterSize size) {
     long length = (periodMicros + FilterSize.GENERATIONS - 1) / FilterSize.GENERATIONS;
     long start = atMicros - atMicros % length;

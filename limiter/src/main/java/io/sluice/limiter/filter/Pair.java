@@ -1,10 +1,14 @@
 package io.sluice.limiter.filter;
 
 /**
- * A pair as filters know it: which block is its own in a filter of any size, and its bits there.
+ * Key of a limit in the form that Bloom filters use: its block in a filter of any size, and its
+ * bits in that block.
  */
 public final class Pair {
-  /** The block is told by so many bits, so that their product with a number of blocks is exact. */
+  /**
+   * Number of hash bits that choose the block: their product with a number of blocks is exact in a
+   * double.
+   */
   private static final int SHARE_BITS = 28;
 
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
@@ -16,7 +20,7 @@ public final class Pair {
   private final short[] positions = new short[Strength.MOST_BITS];
 
   /**
-   * @param first half of a hash that nobody can make up at will
+   * @param first one half of a hash that is hard to choose at will
    * @param second its other half
    */
   public Pair(long first, long second) {
@@ -32,7 +36,10 @@ public final class Pair {
     }
   }
 
-  /** The block's share of the hash is not used again. */
+  /**
+   * Returns the hash word for the bits from the i-th on, without the hash bits that choose the
+   * block.
+   */
   private long word(int i) {
     return mixed(mixed((first << SHARE_BITS) + (i + 1) * GOLDEN) ^ second);
   }
@@ -44,17 +51,17 @@ public final class Pair {
     return z ^ (z >>> 31);
   }
 
-  /** Its place among all blocks, from 0 to 2^28 - 1. */
+  /** Returns its share of all blocks, in 2^-28: 0 to 2^28 - 1. */
   public long share() {
     return first >>> (Long.SIZE - SHARE_BITS);
   }
 
-  /** Which byte of a block has the bit that it sets as the i-th. */
+  /** Returns the index of the byte of a block that has its i-th bit. */
   public int byteOf(int i) {
     return Block.FIRST + positions[i] / Byte.SIZE;
   }
 
-  /** The bit in that byte. */
+  /** Returns the mask of its i-th bit in that byte. */
   public int bitOf(int i) {
     return 1 << (positions[i] % Byte.SIZE);
   }

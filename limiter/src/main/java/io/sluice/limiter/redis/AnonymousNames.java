@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names that nothing else has: for arrivals that are like no other, and for calls of the script.
- * Members of a log must differ. Safe for many threads.
+ * Generator of unique names: for arrivals without an identity, since members of a log must differ,
+ * and for calls of the script. Thread-safe.
  */
 final class AnonymousNames {
   private final long origin = new SecureRandom().nextLong();

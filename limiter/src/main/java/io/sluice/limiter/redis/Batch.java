@@ -12,16 +12,18 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
-/** Requests for one round trip: a script call for each place that their keys are in. */
+/** Requests for one round trip: one script call for each place (slot) of their keys. */
 final class Batch {
-  /** A few milliseconds of one Redis' one thread, if they are all for the same. */
+  /**
+   * Most requests of a batch: a few milliseconds of one server's one thread, if it gets them all.
+   */
   private static final int MOST_REQUESTS = 500;
 
   private final IntFunction<ScriptCall> newCall;
   private final Map<Integer, Part> parts = new LinkedHashMap<>();
   private int size;
 
-  /** The requests for one place, and which of all requests each of these is. */
+  /** Requests for one place, with the index of each among all requests. */
   private record Part(ScriptCall call, List<Integer> indexes) {
     Part from(int first, Optional<Lacking> lacked) {
       return new Part(call.from(first, lacked), indexes.subList(first, indexes.size()));
@@ -29,13 +31,13 @@ final class Batch {
   }
 
   /**
-   * @param newCall makes an empty call for a place
+   * @param newCall creates an empty call for a place
    */
   Batch(IntFunction<ScriptCall> newCall) {
     this.newCall = newCall;
   }
 
-  /** Adds a request if there is room for it; there is always room for a first one. */
+  /** Adds a request; returns false if there is no room. There is always room for a first one. */
   boolean take(int index, Request request, int place) {
     if (size == MOST_REQUESTS) return false;
     Part part = parts.computeIfAbsent(place, p -> new Part(newCall.apply(p), new ArrayList<>()));
@@ -45,7 +47,7 @@ final class Batch {
     return true;
   }
 
-  /** Forgets the requests for these places. */
+  /** Removes the requests for these places. */
   void leaveOut(IntPredicate those) {
     parts.keySet().removeIf(those::test);
     size = parts.values().stream().mapToInt(part -> part.indexes.size()).sum();
@@ -60,10 +62,10 @@ final class Batch {
   }
 
   /**
-   * Hands over what the calls were answered, each of them, or to begin with.
+   * Hands over the answers to the calls. A call may have answers to its first requests only.
    *
-   * @param isOver whether nothing is to be asked of a place any more
-   * @return what could not be answered yet, to be asked before anything else
+   * @param isOver whether requests for a place must not be sent any more
+   * @return requests without an answer, which must be sent before any others
    */
   Batch answered(Map<ScriptCall, List<?>> answers, IntPredicate isOver, Outcomes outcomes) {
     Batch rest = new Batch(newCall);

@@ -11,8 +11,8 @@ import java.util.function.IntPredicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Requests in order, as few batches as they fit into. Requests are asked for only when a batch is,
- * so whoever makes them does so while Redis works on the batch before.
+ * Splits requests, in order, into as few batches as possible. Takes requests only when a batch is
+ * needed, so the caller makes them while Redis works on the batch before.
  */
 final class Batches implements Iterator<Batch> {
   private final Iterator<Request> requests;
@@ -24,8 +24,8 @@ final class Batches implements Iterator<Batch> {
   private int answered;
 
   /**
-   * @param placeOf the place of all keys of a request
-   * @param newCall makes an empty call for a place
+   * @param placeOf returns the place of all keys of a request
+   * @param newCall creates an empty call for a place
    */
   Batches(
       Iterator<Request> requests,
@@ -64,17 +64,17 @@ final class Batches implements Iterator<Batch> {
   }
 
   /**
-   * Hands over what Redis answered to the calls of a batch, nothing perhaps.
+   * Hands over Redis' answers to the calls of a batch; there may be none.
    *
-   * @param isOver whether nothing is to be asked of a place any more
-   * @return what could not be answered yet, to be asked before anything else
+   * @param isOver whether requests for a place must not be sent any more
+   * @return requests without an answer, which must be sent before any others
    */
   Batch answered(Batch batch, Map<ScriptCall, List<?>> answers, IntPredicate isOver) {
     answered++;
     return batch.answered(answers, isOver, outcomes);
   }
 
-  /** How many batches have been answered. */
+  /** Returns the number of batches answered so far. */
   int answered() {
     return answered;
   }

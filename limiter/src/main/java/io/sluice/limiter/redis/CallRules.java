@@ -14,11 +14,12 @@ import java.util.Map;
 import redis.clients.jedis.CommandArguments;
 
 /**
- * The rules of one call, each of them once, the phases of those that change (the ones that a key
- * can remember, or all of them), and of those that block or count in periods what that takes.
+ * Rules of one script call, each once: with their phases if they change (those that a key can
+ * remember, or all), and with block lengths and ends of periods if they block or have calendar
+ * periods.
  */
 final class CallRules {
-  /** How many periods' ends are told from an instant on, as in rules.lua. */
+  /** Number of ends of periods that are sent from an instant on, as in rules.lua. */
   static final int ENDS = 32;
 
   private final long graceMicros;
@@ -30,24 +31,24 @@ final class CallRules {
   private final List<Lacking> lacking;
 
   /**
-   * A rule of the call.
+   * Rule in the call.
    *
-   * @param number by which buckets name it, from 1 on
-   * @param gcra by its own numbers
+   * @param number identifies it in the call's buckets, from 1 on
+   * @param gcra by the rule's own numbers, without changes
    */
   record Entry(int number, Gcra gcra) {}
 
   /**
-   * An instant in a period whose end the script has to know.
+   * Instant whose period's end the script needs.
    *
-   * @param nowMicros when the bucket is judged, and by the numbers of then
+   * @param nowMicros instant at which the bucket is judged; its numbers define the period
    */
   record Lacking(long nowMicros, long atMicros) {}
 
   /**
-   * @param graceMillis how long keys are kept beyond their need
-   * @param complete whether all phases are told, and not only the ones that most keys need
-   * @param lacking what the script did not know when it was called before
+   * @param graceMillis how long keys are kept after they are needed
+   * @param complete whether all phases are sent, and not only those that most keys need
+   * @param lacking ends of periods that the script lacked in earlier calls
    */
   CallRules(long graceMillis, boolean complete, List<Lacking> lacking) {
     graceMicros = graceMillis * 1_000;
@@ -59,7 +60,7 @@ final class CallRules {
     return complete;
   }
 
-  /** The rule's entry, made when it is asked for first, by an arrival at this instant. */
+  /** Returns the entry of a rule; the first arrival with it, at this instant, adds it. */
   Entry of(Rule rule, long nowMicros) {
     Entry known = entries.get(rule);
     return known != null ? known : add(rule, nowMicros);
@@ -78,7 +79,7 @@ final class CallRules {
   }
 
   private List<Phase> told(Schedule schedule, long nowMicros) {
-    // A key that was charged before that has expired, unless the arrivals' clock outruns Redis'.
+    // A key charged before that has expired, unless the arrivals' clock is faster than Redis'.
     long forgotten = nowMicros - schedule.longestMemoryMicros() - graceMicros;
     return complete ? schedule.phases() : schedule.since(forgotten);
   }
@@ -102,7 +103,10 @@ final class CallRules {
     for (Lacking each : ahead) addEnds(rule.at(each.nowMicros), each);
   }
 
-  /** Who waits for long is given a turn in later periods than those that arrivals bring. */
+  /**
+   * Returns the instants to send ends for. With a patience longer than a period, slots can be in
+   * later periods than the two whose ends each arrival brings.
+   */
   private List<Lacking> ahead(Rule rule, long nowMicros) {
     Rule inForce = rule.at(nowMicros);
     if (inForce.patienceMicros() <= inForce.quota().periodMicros()) return lacking;
@@ -128,7 +132,9 @@ final class CallRules {
     return rules.toByteArray();
   }
 
-  /** Adds what most calls do without: phases, blocks and periods, and pairs. */
+  /**
+   * Adds the arguments that most calls do not need: phases, then blocks and periods, then pairs.
+   */
   CommandArguments addTo(CommandArguments command, PairPlaces pairs) {
     boolean more = !kinds.isEmpty() || !pairs.isEmpty();
     if (!phases.isEmpty() || more) command.add(phases.toByteArray());
@@ -136,7 +142,7 @@ final class CallRules {
     return pairs.isEmpty() ? command : command.add(pairs.toByteArray());
   }
 
-  /** Numbers one after another as little-endian doubles, which Lua reads many of at once. */
+  /** Numbers as consecutive little-endian doubles, of which Lua can read many in one call. */
   static final class Doubles {
     private ByteBuffer bytes = ByteBuffer.allocate(1 << 8).order(ByteOrder.LITTLE_ENDIAN);
 

@@ -13,13 +13,13 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** A script call on its way through a Cluster: where it goes next, and how it is put there. */
+/** Script call on its way through a Cluster, with its state and its next target. */
 final class ClusterCall {
   private enum State {
     OPEN,
-    /** Its keys are being moved, some are here and some there. */
+    /** Its slot is being moved, and its keys are on two nodes. */
     SCATTERED,
-    /** It was answered an error that may be of some of its keys alone. */
+    /** It was answered with an error that may concern only some of its keys. */
     REFUSED,
     DONE,
     FAILED
@@ -41,7 +41,7 @@ final class ClusterCall {
     this.scriptCall = scriptCall;
   }
 
-  /** Whether it is still to be answered, and may be. */
+  /** Whether it has no answer yet, and can still get one. */
   boolean isOpen() {
     return state == State.OPEN || state == State.SCATTERED || state == State.REFUSED;
   }
@@ -50,22 +50,22 @@ final class ClusterCall {
     return state == State.SCATTERED;
   }
 
-  /** The error it was answered, if that may be of some of its keys alone. */
+  /** Returns the error of a refused call; empty in any other state. */
   Optional<JedisDataException> refusal() {
     return state == State.REFUSED ? Optional.of(refusal) : Optional.empty();
   }
 
-  /** Where a node has sent it, if one has. */
+  /** Returns the node that it was redirected to, if it was. */
   Optional<HostAndPort> sentTo() {
     return Optional.ofNullable(sentTo);
   }
 
-  /** Whether the node is to be told that it is asked for a slot that is not its own yet. */
+  /** Whether to send ASKING first, because the node does not own the slot yet. */
   boolean isAsking() {
     return asking;
   }
 
-  /** Whether the node that was asked last does not have the slot any more. */
+  /** Whether it is open, and the node that was asked last no longer owns the slot. */
   boolean isMoved() {
     return moved && isOpen();
   }
@@ -74,7 +74,7 @@ final class ClusterCall {
     return scriptUnknown;
   }
 
-  /** What it was answered; to its first requests only if it has failed since, or to none. */
+  /** Returns the answer. After a failure it is empty, or has answers to the first requests only. */
   List<?> answer() {
     return answer;
   }
@@ -84,42 +84,42 @@ final class ClusterCall {
     state = State.DONE;
   }
 
-  /** Ends it without an answer. */
+  /** Ends the call without an answer. */
   void failed(LimiterUnavailableException why) {
     failure = why;
     state = State.FAILED;
   }
 
-  /** The same, because a node does not answer. */
+  /** Ends the call without an answer, because this node is silent. */
   void failed(LimiterUnavailableException why, HostAndPort node) {
     failed(why);
     silent = node;
   }
 
   /**
-   * Ends it as a part of it has ended.
+   * Ends the call with the failure of one of its parts.
    *
-   * @param before what the parts ahead of that one were answered, which stands
+   * @param before answers to the parts ahead of that one, which stay valid
    */
   void failedAs(ClusterCall part, List<?> before) {
     failed(part.failure, part.silent);
     answer = before;
   }
 
-  /** The node that does not answer, if it has failed for that. */
+  /** Returns the silent node, if that is the reason of its failure. */
   Optional<HostAndPort> silent() {
     return Optional.ofNullable(silent);
   }
 
-  /** Why it has no answer, if it has ended without one. */
+  /** Returns the failure, if it has ended without an answer. */
   Optional<LimiterUnavailableException> failure() {
     return Optional.ofNullable(failure);
   }
 
   /**
-   * Takes an error for an answer, which means that the script has not run, or not to its end.
+   * Handles an error reply, after which the script has not run, or not to its end.
    *
-   * @return whether there is something to be done about it
+   * @return whether the call can go on
    */
   boolean refused(JedisDataException error) {
     moved = error instanceof JedisMovedDataException;
@@ -140,7 +140,10 @@ final class ClusterCall {
     return true;
   }
 
-  /** Makes it go where its slot is now, because the way there was lost; once only. */
+  /**
+   * Lets the call go to the present owner of its slot after a lost connection; returns false after
+   * the first time.
+   */
   boolean sendAnew() {
     if (sentAnew) return false;
     sentAnew = true;
@@ -154,9 +157,9 @@ final class ClusterCall {
   }
 
   /**
-   * What has failed of a run through a Cluster, and so must not be asked about by it any more:
-   * behind a request that has no answer, those for the same place would be charged before it. Nor
-   * is a node that does not answer asked again, which would take another timeout.
+   * Failures in one run through a Cluster. A place with a failure is not asked again in the run:
+   * requests behind an unanswered one would be charged before it. A silent node is not asked again
+   * either, because that would take another timeout.
    */
   static final class Unanswered {
     private final IntFunction<Optional<HostAndPort>> ownerOf;
@@ -165,13 +168,13 @@ final class ClusterCall {
     private Optional<LimiterUnavailableException> first = Optional.empty();
 
     /**
-     * @param ownerOf who has a place, as far as is known
+     * @param ownerOf returns the known owner of a place
      */
     Unanswered(IntFunction<Optional<HostAndPort>> ownerOf) {
       this.ownerOf = ownerOf;
     }
 
-    /** Takes note of a call if it has failed. */
+    /** Notes a call if it has failed. */
     void add(ClusterCall call) {
       if (call.failure().isEmpty()) return;
       if (first.isEmpty()) first = call.failure();
@@ -180,8 +183,8 @@ final class ClusterCall {
     }
 
     /**
-     * Whether a request for the place has failed, or is to fail without being asked about. So do
-     * those behind it from then on, though the place may have another owner by now.
+     * Whether requests for the place must be left out, because one has failed, or because its owner
+     * is silent or unknown. From then on the place is left out, even if it gets another owner.
      */
     boolean concerns(int place) {
       if (first.isEmpty()) return false;

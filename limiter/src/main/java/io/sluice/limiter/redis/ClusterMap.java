@@ -12,9 +12,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
-/**
- * The nodes of a Cluster by the slots that they have, as far as is known, and connections to them.
- */
+/** Map from a Cluster's slots to their known owners, with connections to the nodes. */
 final class ClusterMap implements AutoCloseable {
   private final RedisAddress.Cluster address;
   private final JedisConfig jedis;
@@ -23,7 +21,7 @@ final class ClusterMap implements AutoCloseable {
   private final Lock reading = new ReentrantLock();
   private volatile long nextReading = System.nanoTime();
   private volatile ClusterConnectionProvider nodes;
-  private Optional<JedisException> failure = Optional.empty(); // of the first reading
+  private Optional<JedisException> failure = Optional.empty(); // failure of the map's first reading
   private boolean closed;
 
   ClusterMap(RedisAddress.Cluster address, JedisConfig jedis) {
@@ -32,16 +30,18 @@ final class ClusterMap implements AutoCloseable {
   }
 
   /**
-   * Asks the nodes anew before this one is named as an owner: it may be gone, or some of its slots.
-   * Whoever needs another does not wait for that: it may take as long as the node that is silent.
+   * Marks a node that may be gone or have lost slots: the map is read again before the node is
+   * named as an owner. Calls for other nodes do not wait for this, because it can take as long as
+   * the silent node's timeout.
    */
   void mayHaveChanged(HostAndPort node) {
     suspects.add(node);
   }
 
   /**
-   * Reading takes up to two timeouts for each node, so at most half of the time is spent on it: in
-   * between, who is suspected counts as the owner as before.
+   * Returns the owner of a slot; reads the map again first if the owner is unknown or suspect. A
+   * reading takes up to two timeouts for each node, so readings take at most half of the time; in
+   * between, a suspect stays the owner.
    *
    * @throws JedisException if no node has the slot, or none answers
    */
@@ -53,18 +53,18 @@ final class ClusterMap implements AutoCloseable {
     return owner;
   }
 
-  /** The owner as it is known; asks nobody. */
+  /** Returns the known owner of a slot, without asking any node. */
   Optional<HostAndPort> knownOwnerOf(int slot) {
     ClusterConnectionProvider known = nodes;
     return known == null ? Optional.empty() : Optional.ofNullable(known.getNode(slot));
   }
 
-  /** The nodes that have slots, as far as is known. */
+  /** Returns the known nodes that have slots. */
   Set<HostAndPort> owners() {
     return ownersBy(nodes());
   }
 
-  /** The same, after the nodes have been asked anew. */
+  /** Reads the map again, and returns the nodes that have slots. */
   Set<HostAndPort> ownersNow() {
     return ownersBy(readAgain());
   }
@@ -76,7 +76,7 @@ final class ClusterMap implements AutoCloseable {
   }
 
   /**
-   * A connection to a node, to be closed after use.
+   * Returns a connection to a node, which the caller closes.
    *
    * @throws JedisException if there is none
    */
@@ -89,7 +89,7 @@ final class ClusterMap implements AutoCloseable {
     return pools.computeIfAbsent(node, at -> jedis.server(at, address.credentials()));
   }
 
-  /** Drops the idle connections to a node. */
+  /** Closes the idle connections to a node. */
   void drop(HostAndPort node) {
     ServerPool pool = pools.get(node);
     if (pool != null) pool.clear();
@@ -97,7 +97,7 @@ final class ClusterMap implements AutoCloseable {
 
   private ClusterConnectionProvider readAgain() {
     ClusterConnectionProvider known = nodes();
-    if (!reading.tryLock()) return known; // as Jedis does if another thread is at it
+    if (!reading.tryLock()) return known; // another thread is reading it
     try {
       suspects.clear();
       long begun = System.nanoTime();
@@ -110,7 +110,7 @@ final class ClusterMap implements AutoCloseable {
     return known;
   }
 
-  /** A node that is not of the Cluster any more needs no connections. */
+  /** Closes the connections to nodes that have left the Cluster. */
   private synchronized void leaveAllBut(Set<String> known) {
     for (HostAndPort node : Set.copyOf(pools.keySet())) {
       if (!known.contains(node.toString())) pools.remove(node).close();
@@ -118,8 +118,9 @@ final class ClusterMap implements AutoCloseable {
   }
 
   /**
-   * Made when first needed, because making it asks the nodes. If that fails, all who come before it
-   * is tried again get the same failure: in a queue, each would wait for as long as those before.
+   * Creates the map on first use, because creating it asks the nodes. After a failure, callers get
+   * the same failure until the next attempt is due: otherwise each one in a queue would wait for
+   * all the attempts before it.
    */
   private synchronized ClusterConnectionProvider nodes() {
     if (closed) throw new JedisException("closed");
@@ -141,7 +142,7 @@ final class ClusterMap implements AutoCloseable {
     return nodes;
   }
 
-  /** When it may be read again: half of the time is left for all else. */
+  /** Returns when the map may be read again: readings take at most half of the time. */
   private static long afterOneSince(long begunNanos) {
     long endedNanos = System.nanoTime();
     return endedNanos + (endedNanos - begunNanos);

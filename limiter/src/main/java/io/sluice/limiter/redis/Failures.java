@@ -8,9 +8,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** The ways in which Redis fails to answer, told apart. */
+/** Classifier of the ways in which Redis fails to answer. */
 final class Failures {
-  /** Words of errors that the next call gets as well, until something changes at the server. */
+  /** Parts of error messages that the next call gets too, until the server's state changes. */
   private static final List<String> OF_THE_SERVER =
       List.of(
           "OOM ",
@@ -38,10 +38,10 @@ final class Failures {
   private Failures() {}
 
   /**
-   * Whether the failure says nothing about Redis as it is now: the connection was closed from the
-   * other side, leads to a server that has become a replica, or was to come from a pool that was
-   * just closed for another. A new one may do. A timeout is taken at its word, because trying again
-   * would double the wait.
+   * Whether the failure says nothing about Redis' present state, so that a new connection may work:
+   * the connection was closed by the other side, leads to a server that has become a replica, or
+   * was requested from a pool that was just replaced. A timeout is not one of these, because a
+   * retry would double the wait.
    */
   static boolean isOfConnection(JedisException e) {
     return isReadOnly(e)
@@ -49,18 +49,17 @@ final class Failures {
         || (e instanceof JedisConnectionException && !isTimeout(e));
   }
 
-  /** Whether others in the pool lead to the same dead or demoted server. */
+  /** Whether other connections of the pool lead to the same dead or demoted server. */
   static boolean isOfAll(JedisException e) {
     return isReadOnly(e) || e instanceof JedisConnectionException;
   }
 
   private static boolean isReadOnly(JedisException e) {
-    // Redis 6 wraps what a command in a script was answered: "ERR Error running script ...
-    // -READONLY".
+    // Redis 6 wraps the error of a command in a script: "ERR Error running script ... -READONLY".
     return String.valueOf(e.getMessage()).contains("READONLY");
   }
 
-  /** Whether this is the server's answer, by its first word. */
+  /** Whether the server's error begins with this word. */
   static boolean says(String word, JedisException e) {
     return String.valueOf(e.getMessage()).startsWith(word);
   }
@@ -76,7 +75,7 @@ final class Failures {
     return new LimiterUnavailableException("Redis at " + server + ": " + reason(e), e);
   }
 
-  /** The cause of the causes, in one line. */
+  /** Returns the message of the root cause, in one line. */
   static String reason(Throwable e) {
     Throwable cause = root(e);
     String message = cause.getMessage();
@@ -88,8 +87,8 @@ final class Failures {
   }
 
   /**
-   * Whether an error that a call was answered may be of its keys alone, so that it says nothing
-   * about other calls. If it is, a {@link Probe} of the same server is answered.
+   * Whether an error reply may concern only the keys of its call, so that it says nothing about
+   * other calls. If it does, the same server accepts a {@link Probe}.
    */
   static boolean mayBeOfKeys(JedisException e) {
     if (!(e instanceof JedisDataException) || e instanceof JedisRedirectionException) return false;
@@ -98,14 +97,17 @@ final class Failures {
     return OF_THE_SERVER.stream().noneMatch(message::contains);
   }
 
-  /** The cause of the causes. */
+  /** Returns the root cause. */
   static Throwable root(Throwable e) {
     Throwable cause = e;
     while (under(cause) != null) cause = under(cause);
     return cause;
   }
 
-  /** Jedis suppresses what made it give up on a Cluster. */
+  /**
+   * Returns the next cause. Jedis adds the reason for giving up on a Cluster as a suppressed
+   * exception.
+   */
   private static Throwable under(Throwable e) {
     if (e.getCause() != null || e.getSuppressed().length == 0) return e.getCause();
     return e instanceof JedisException ? e.getSuppressed()[0] : null;

@@ -15,13 +15,13 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * A question to every server for all that metering wants of it, with a key that is gone in a
- * moment.
+ * Check of the rights and settings that metering needs, at every server, on a key that expires
+ * after a second.
  */
 final class Inspection implements RedisConnections.Visit {
   /*
-   * Each command is run rather than asked about: ACL DRYRUN is of Redis 7, and a right of its own.
-   * The key holds a string, so that commands for other types answer WRONGTYPE and change nothing.
+   * Each command is run, and not just checked: ACL DRYRUN needs Redis 7, and a right of its own.
+   * The key holds a string, so commands for other types answer WRONGTYPE and change nothing.
    */
   private static final List<Right> RIGHTS =
       List.of(
@@ -61,7 +61,7 @@ final class Inspection implements RedisConnections.Visit {
   private String mode = "";
   private String evictionPolicy = "";
 
-  /** A command with the arguments that follow its key. */
+  /** Command, with the arguments that follow its key. */
   private record Right(Command command, List<String> arguments) {
     Right(Command command, String... arguments) {
       this(command, List.of(arguments));
@@ -74,12 +74,12 @@ final class Inspection implements RedisConnections.Visit {
     }
   }
 
-  /** An inspection of servers that are to have these keys. */
+  /** Creates an inspection of servers that will hold these keys. */
   Inspection(RedisKeys names) {
     keysRight = "~" + names.family();
   }
 
-  /** What the rights of a meter's user are, as an ACL names them. */
+  /** Returns the rights that a meter's user needs, in the form of an ACL. */
   static List<String> commands() {
     List<String> names = new ArrayList<>(List.of(name(Command.EVAL), name(Command.EVALSHA)));
     for (Right right : RIGHTS) names.add(name(right.command));
@@ -115,7 +115,9 @@ final class Inspection implements RedisConnections.Visit {
     return "+" + command.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whoever may not be told is not. */
+  /**
+   * Reads the mode and the eviction policy. Each stays empty if the user has no right to read it.
+   */
   private void askForInfo(Connection connection) {
     if (ask(connection, new CommandArguments(Command.INFO)) instanceof byte[] info) {
       String text = new String(info, UTF_8);

@@ -10,16 +10,15 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
 
 /**
- * Jedis' configuration: how many connections there may be, how they are opened, and how long they
- * wait.
+ * Configuration of Jedis: the number of connections, how they are opened, and how long they wait.
  *
- * @param whenBusy told whenever an answer took longer than the timeout from a server that is well
+ * @param whenBusy runs whenever a healthy server takes longer than the timeout to answer
  */
 record JedisConfig(RedisSettings settings, Runnable whenBusy) {
   /**
-   * A server with much to do serves all that have something for it in turn, a few milliseconds
-   * each, and takes new connections once in a round: with a hundred to serve a PING takes some
-   * hundred milliseconds as well.
+   * Shortest time that a patient connection allows for a PING. A busy server serves its clients in
+   * turn, a few milliseconds each, and accepts new connections once per round: with a hundred
+   * clients, even a PING takes some hundred milliseconds.
    */
   private static final Duration PING_AT_LEAST = Duration.ofSeconds(1);
 
@@ -27,7 +26,10 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
     requireJedis(DefaultJedisClientConfig.Builder.class);
   }
 
-  /** A BOM of others may choose an older one, whose methods would be missed when Redis is asked. */
+  /**
+   * Checks that Jedis is 8 or later. A program's BOM can choose an older one, which would fail only
+   * when Redis is asked.
+   */
   static void requireJedis(Class<?> builder) {
     boolean known = Arrays.stream(builder.getMethods()).anyMatch(m -> m.getName().equals("resp2"));
     if (known) return;
@@ -41,12 +43,12 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
     return client(credentials, settings.timeout());
   }
 
-  /** For a question that is asked seldom, of a server that may be busy. */
+  /** Returns the configuration for a rare request to a server that may be busy. */
   JedisClientConfig patientClient(Credentials credentials) {
     return client(credentials, pingTimeout());
   }
 
-  /** How long a server may take for a PING until it counts as gone. */
+  /** Returns how long a server may take to answer a PING before it counts as unavailable. */
   Duration pingTimeout() {
     Duration timeout = settings.timeout();
     boolean longer = isPatient() && timeout.compareTo(PING_AT_LEAST) < 0;
@@ -64,7 +66,7 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
             .connectionTimeoutMillis((int) settings.timeout().toMillis())
             .socketTimeoutMillis((int) answerTimeout.toMillis())
             .database(credentials.database());
-    // Trusts whom the JVM trusts, and holds the certificate to the host's name.
+    // Trusts the certificates that the JVM trusts, and verifies the host's name.
     if (credentials.encrypted()) config.sslOptions(SslOptions.defaults());
     if (!credentials.user().isEmpty()) config.user(credentials.user());
     if (!credentials.password().isEmpty()) config.password(credentials.password());
@@ -84,13 +86,13 @@ record JedisConfig(RedisSettings settings, Runnable whenBusy) {
     return new ServerPool(at, credentials, this);
   }
 
-  /** Until when what begins now may wait for servers that are busy. */
+  /** Returns the deadline of a call that begins now, until which it may wait for busy servers. */
   Deadline deadline() {
     return new Deadline(System.nanoTime() + settings.patience().toNanos());
   }
 
   /**
-   * An instant until which answers may be waited for beyond the timeout.
+   * Instant until which a call may wait for answers beyond the timeout.
    *
    * @param nanos by {@link System#nanoTime}
    */

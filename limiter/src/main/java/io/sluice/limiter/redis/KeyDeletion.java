@@ -9,7 +9,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The deletion of those keys of one server that match a pattern. */
+/** Deletes the keys of one server that match a pattern. */
 final class KeyDeletion {
   private static final int SCANNED_AT_ONCE = 1_000;
   private static final byte[] START = "0".getBytes(US_ASCII);
@@ -33,7 +33,9 @@ final class KeyDeletion {
     } while (!Arrays.equals(cursor, START));
   }
 
-  /** One by one, because on a Cluster keys are in different slots, but in one round trip. */
+  /**
+   * Sends a command for each key, because keys of a Cluster are in different slots; one round trip.
+   */
   private static void unlink(Connection connection, List<?> keys) {
     for (Object key : keys) connection.sendCommand(Command.UNLINK, (byte[]) key);
     for (Object answer : connection.getMany(keys.size())) {

@@ -2,22 +2,22 @@ package io.sluice.limiter.redis;
 
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Pooled connections to the one server that has all keys. */
+/** Connection pool of the one server that has all keys. */
 interface MasterPool extends AutoCloseable {
   /**
-   * The pool to take a connection from now.
+   * Returns the pool of the present master.
    *
-   * @throws JedisException if it cannot be found out where Redis is
+   * @throws JedisException if the master cannot be found out
    */
   ServerPool current();
 
-  /** Drops the idle connections: one of them led to nothing. */
+  /** Closes the idle connections, because a connection has failed. */
   void clear();
 
   @Override
   void close();
 
-  /** Always the same server. */
+  /** Pool of a server that is always the same. */
   record Fixed(ServerPool current) implements MasterPool {
     @Override
     public void clear() {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/** The script that meters: what all algorithms share, and a part for each of them. */
+/** Lua script that meters arrivals: parts that all algorithms share, and one for each algorithm. */
 final class MeterScript {
   private static final String FOLDER = "meter";
   private static final ScriptText TEXT = text();
@@ -23,9 +23,10 @@ final class MeterScript {
   }
 
   /**
-   * The script's parts.
+   * Returns the script.
    *
-   * @param shortWay whether plain arrivals go the short way; it answers and stores the same without
+   * @param shortWay whether it has the fast path for plain arrivals; without it, answers and stored
+   *     values are the same
    */
   static ScriptText text(boolean shortWay) {
     ScriptText text = new ScriptText();
@@ -46,7 +47,7 @@ final class MeterScript {
     for (String each : names) text.addResource(FOLDER, each + ".lua");
   }
 
-  /** How many pairs a block of a filter takes, and bits a pair sets, by the filter's level. */
+  /** Returns Lua tables of the pairs per block and the bits per pair, by the filter's level. */
   private static String strength() {
     return "local LEAST_LEVEL, BEYOND_CAPACITY, LAYERS = %d, %d, %d\nlocal PAIRS, BITS = { %s }, { %s }\n"
         .formatted(
@@ -64,7 +65,7 @@ final class MeterScript {
         .collect(joining(", "));
   }
 
-  /** The table of each algorithm's functions by its code. */
+  /** Returns the Lua table of the algorithms' functions, by the algorithm's code. */
   private static String kinds() {
     return Arrays.stream(Algorithm.values())
         .map(Algorithm::script)
@@ -72,7 +73,9 @@ final class MeterScript {
         .collect(joining(", ", "local kinds = { ", " }\n"));
   }
 
-  /** An error's text, with the part and the line in it where it names a line. */
+  /**
+   * Returns an error's text, with the part of the script and the line in it for each line number.
+   */
   static String located(String error) {
     return TEXT.located(error);
   }

@@ -7,7 +7,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Calls to one node, in one round trip. */
+/** Script calls to one node of a Cluster, in one round trip. */
 final class NodePipeline implements AutoCloseable {
   final HostAndPort node;
   final List<ClusterCall> calls;
@@ -21,7 +21,7 @@ final class NodePipeline implements AutoCloseable {
     this.calls = calls;
   }
 
-  /** Sends all, and waits for nothing. */
+  /** Sends all calls, without waiting for answers. */
   static NodePipeline send(
       RedisScript script, HostAndPort node, Connection connection, List<ClusterCall> calls) {
     NodePipeline pipeline = new NodePipeline(node, connection, calls);
@@ -39,18 +39,18 @@ final class NodePipeline implements AutoCloseable {
     boolean told = false;
     for (ClusterCall call : calls) {
       if (call.isAsking()) connection.sendCommand(Command.ASKING);
-      // The text once is enough: the others come after it.
+      // The script's text is sent once: the calls behind it can use its name.
       boolean tell = call.isScriptUnknown() && !told;
       connection.sendCommand(
           tell ? script.byText(call.scriptCall) : script.byName(call.scriptCall));
       told |= tell;
     }
-    connection.getMany(0); // flushes
+    connection.getMany(0); // flushes the requests
   }
 
   /**
-   * Waits for the answers and gives the calls theirs. Calls end with an error that there is nothing
-   * to be done about.
+   * Waits for the answers, and passes them to their calls. A call fails if its error cannot be
+   * handled.
    *
    * @return the first such error
    */
@@ -73,11 +73,11 @@ final class NodePipeline implements AutoCloseable {
     return hopeless;
   }
 
-  /** Gives the connection back, unless answers may still come on it that nobody waits for. */
+  /** Returns the connection to its pool, or discards it if there may be unread answers. */
   @Override
   public void close() {
     if (closed) return;
-    closed = true; // a second time would close what is somebody else's by now
+    closed = true; // after a second close, another thread could lose its connection
     if (!isRead) connection.setBroken();
     connection.close();
   }

@@ -8,8 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The places of a call's keys in filters, as bloom.lua reads them: of each its share of all blocks,
- * a double, and for each bit that it may set the byte of the block and its value there.
+ * Places of a call's keys in Bloom filters, in the format that bloom.lua reads: for each key its
+ * share of all blocks as a double, and for each bit that it may set, the byte of the block and the
+ * mask in it.
  */
 final class PairPlaces {
   private static final int BYTES = Long.BYTES + 2 * Strength.MOST_BITS;
@@ -17,7 +18,7 @@ final class PairPlaces {
   private final Doubles places = new Doubles();
   private int next = 1;
 
-  /** Adds a key, and returns where its places begin, from 1 on. */
+  /** Adds a key, and returns the position of its places, from 1 on. */
   int add(String key) {
     Pair pair = EventHash.pair(key);
     ByteBuffer bits = ByteBuffer.allocate(2 * Strength.MOST_BITS).order(ByteOrder.LITTLE_ENDIAN);

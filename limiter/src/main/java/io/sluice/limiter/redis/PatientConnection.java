@@ -9,9 +9,9 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.RedisInputStream;
 
 /**
- * A connection that tells a server with much to do from one that is gone: when the timeout has
- * passed without an answer it goes on waiting, as long as the server answers a {@link Pulse} and
- * the {@linkplain JedisConfig.Deadline deadline} has not passed.
+ * Connection that distinguishes a busy server from one that is gone: after a timeout it continues
+ * to wait, as long as the server answers a {@link Pulse} and the {@linkplain JedisConfig.Deadline
+ * deadline} has not passed.
  */
 final class PatientConnection extends Connection {
   private final JedisConfig jedis;
@@ -25,7 +25,7 @@ final class PatientConnection extends Connection {
     deadline = jedis.deadline();
   }
 
-  /** Makes connections to one server. */
+  /** Factory of connections to one server. */
   static final class Maker extends Connection.Builder {
     private final JedisConfig jedis;
     private final Pulse pulse;
@@ -51,12 +51,15 @@ final class PatientConnection extends Connection {
     return super.protocolRead(in, pushes);
   }
 
-  /** A timeout before the first byte leaves nothing half read, so reading can go on. */
+  /**
+   * Waits for the first byte of an answer. A timeout before it leaves nothing half read, so reading
+   * can continue.
+   */
   private void awaitFirstByte(RedisInputStream in) {
     boolean late = false;
     while (true) {
       try {
-        boolean unused = in.peek((byte) 0); // waits until there is a byte
+        boolean unused = in.peek((byte) 0); // blocks until there is a byte
         pulse.heard();
         return;
       } catch (JedisConnectionException e) {

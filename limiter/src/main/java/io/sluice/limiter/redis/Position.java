@@ -1,14 +1,14 @@
 package io.sluice.limiter.redis;
 
 /**
- * The place that an arrival comes from, if that is something that is read in order and, after a
+ * Position of an arrival in a sequence, such as a partition, that is read in order and, after a
  * failure, again from some way back.
  *
- * @param sequence the name of what is read, the same for everybody who reads it; empty for none
- * @param offset at least 0, rising along the sequence, if not always by one
+ * @param sequence name of the sequence, the same for all its readers; empty for none
+ * @param offset at least 0, rising along the sequence, not always by one
  */
 public record Position(String sequence, long offset) {
-  /** Of what comes once. */
+  /** Position of an arrival that comes once. */
   public static final Position NONE = new Position("", 0);
 
   public Position {

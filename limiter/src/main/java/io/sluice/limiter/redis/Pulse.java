@@ -10,13 +10,13 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * A sign of life of one server: whether it answers a PING on a connection of its own. Safe for many
- * threads, which share an answer.
+ * Health check of one server: whether it answers a PING on a connection of its own. Thread-safe;
+ * concurrent callers share an answer.
  */
 final class Pulse {
   /*
-   * The connection is a new one each time: one that was kept may have been cut by something in
-   * between, and says nothing then. It does not log in, for an error is an answer too.
+   * Each PING opens a new connection: an older one may have been cut on the way, and would say
+   * nothing about the server. It does not log in, because an error is an answer too.
    */
   private final JedisSocketFactory dial;
   private volatile long heard = System.nanoTime();
@@ -27,12 +27,15 @@ final class Pulse {
     dial = new DefaultJedisSocketFactory(at, jedis.patientClient(credentials));
   }
 
-  /** Called when the server has answered anybody. */
+  /** Notes that the server has just answered a request of any connection. */
   void heard() {
     heard = System.nanoTime();
   }
 
-  /** Whether the server has answered a PING, or anybody, after this instant, or does so now. */
+  /**
+   * Whether the server has answered a PING or any request since this instant, or answers a PING
+   * now.
+   */
   synchronized boolean isFeltSince(long nanos) {
     if (felt - nanos < 0) {
       alive = ping();

@@ -6,11 +6,11 @@ import io.sluice.limiter.redis.RedisUri.Credentials;
 import java.util.List;
 import redis.clients.jedis.HostAndPort;
 
-/** The address of Redis: one server, a Cluster, or whatever server Sentinels name. */
+/** Address of Redis: one server, a Cluster, or the master that Sentinels name. */
 sealed interface RedisAddress {
   Credentials credentials();
 
-  /** The address that a URI says, see {@link RedisUri}. */
+  /** Reads the address in a URI, see {@link RedisUri}. */
   static RedisAddress parse(String uri) {
     return RedisUri.parse(uri);
   }
@@ -23,7 +23,7 @@ sealed interface RedisAddress {
   }
 
   /**
-   * @param nodes some of its nodes; one that answers knows the others
+   * @param nodes some of the Cluster's nodes; each of them knows the others
    */
   record Cluster(List<HostAndPort> nodes, Credentials credentials) implements RedisAddress {
     public Cluster {
@@ -37,7 +37,7 @@ sealed interface RedisAddress {
   }
 
   /**
-   * @param master the name by which they know it
+   * @param master name by which the Sentinels know it
    */
   record Sentinels(
       String master,

@@ -20,22 +20,21 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 /** Connections to the masters of a Cluster, each of which has the keys of some slots. */
 final class RedisCluster implements RedisConnections {
   /*
-   * A script reaches the keys of one slot, so a batch is as many calls as its keys have slots. All
-   * calls to a node go there together, and to every node before any answer is waited for: one round
-   * trip, however many slots and nodes there are. An error means that its call has not run; one that
-   * says where to go instead (MOVED, ASK), or that the script is not known, is followed in a round
-   * trip more.
+   * A script reaches the keys of one slot only, so a batch has one call for each slot. All calls
+   * are sent to all nodes before any answer is awaited: one round trip, for any number of slots and
+   * nodes. An error means that its call has not run. A redirection (MOVED, ASK) or an unknown
+   * script takes one more round trip.
    *
-   * While a slot is moved from node to node, a call with several keys is answered TRYAGAIN unless all
-   * of them are on one side. Then its requests are put singly: those with one key are answered, one
-   * with several may have to wait until the slot has moved. Requests are also put singly if a call is
-   * answered an error that may be of some of its keys: so those fail alone.
+   * While a slot is moved between nodes, a call with several keys is answered TRYAGAIN unless all
+   * of them are on one side. Its requests are then sent singly: those with one key are answered,
+   * one with several keys may have to wait until the slot has moved. Requests are also sent singly
+   * if an error may concern only some of a call's keys, so that only their requests fail.
    */
   private static final int MOST_ROUND_TRIPS = 10;
 
   /**
-   * A slot that has moved, to a node that does not have the script, takes as many round trips. More
-   * are needed while two nodes name each other, at the end of a move: that takes a moment.
+   * Round trips without a pause, enough for a moved slot on a node that does not have the script.
+   * More are needed while two nodes name each other at the end of a move, which takes a moment.
    */
   private static final int MOST_AT_ONCE = 3;
 
@@ -94,7 +93,7 @@ final class RedisCluster implements RedisConnections {
     return answers;
   }
 
-  /** Every call of these is answered in the end, or has failed, whatever becomes of the others. */
+  /** Runs calls until each is answered or has failed, regardless of the other calls. */
   private List<ClusterCall> run(
       RedisScript script, List<ScriptCall> scriptCalls, JedisConfig.Deadline deadline) {
     List<ClusterCall> calls = scriptCalls.stream().map(ClusterCall::new).toList();
@@ -105,7 +104,7 @@ final class RedisCluster implements RedisConnections {
           .filter(call -> call.isScattered() || call.refusal().isPresent())
           .forEach(call -> putSingly(script, call, deadline));
       List<ClusterCall> left = open.stream().filter(ClusterCall::isOpen).toList();
-      // Whoever is scattered has paused already.
+      // A scattered call has already paused.
       if (roundTrips >= MOST_AT_ONCE && left.stream().noneMatch(ClusterCall::isScattered)) {
         pause(left);
       }
@@ -137,13 +136,16 @@ final class RedisCluster implements RedisConnections {
         return;
       }
       answer.addAll(put.answer());
-      // The arrivals behind it are asked again with it, and would be charged twice.
+      // The arrivals behind it are sent again with it; running them now would charge them twice.
       if (!ScriptReply.isToOne(put.answer())) break;
     }
     call.answered(answer);
   }
 
-  /** Ends a call of one request by an error of its keys, unless the nodes answer nothing else. */
+  /**
+   * Answers a call of one request with the error of its keys, if all nodes accept a probe;
+   * otherwise the call fails.
+   */
   private void refuse(ClusterCall call, JedisDataException why) {
     try {
       atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
@@ -163,7 +165,7 @@ final class RedisCluster implements RedisConnections {
     }
   }
 
-  /** One round trip to all nodes that these are for. */
+  /** Sends the calls to their nodes and reads the answers, in one round trip. */
   private void send(RedisScript script, List<ClusterCall> calls, JedisConfig.Deadline deadline) {
     List<NodePipeline> underWay = new ArrayList<>();
     try {
@@ -186,7 +188,7 @@ final class RedisCluster implements RedisConnections {
   private void receive(NodePipeline pipeline) {
     try {
       pipeline.receive().ifPresent(error -> suspect(pipeline.node, error));
-      // Or every later call would go the long way, with others of the node that it passes.
+      // Otherwise each later call for the slot would be redirected again.
       if (pipeline.calls.stream().anyMatch(ClusterCall::isMoved)) {
         map.mayHaveChanged(pipeline.node);
       }
@@ -195,13 +197,13 @@ final class RedisCluster implements RedisConnections {
     }
   }
 
-  /** Those whose node is not known have failed. */
+  /** Groups calls by the node that they go to. Calls whose node is unknown fail. */
   private Map<HostAndPort, List<ClusterCall>> byNode(List<ClusterCall> calls) {
     Map<HostAndPort, List<ClusterCall>> byNode = new LinkedHashMap<>();
     Optional<LimiterUnavailableException> lookup = Optional.empty();
     for (ClusterCall call : calls) {
       try {
-        // The nodes have been asked once: again for each slot would take as many timeouts.
+        // The map was read once: reading it for each further slot would take as many timeouts.
         Optional<HostAndPort> node =
             lookup.isEmpty() ? Optional.of(nodeFor(call)) : knownNodeFor(call);
         node.ifPresent(at -> byNode.computeIfAbsent(at, absent -> new ArrayList<>()).add(call));
@@ -222,14 +224,17 @@ final class RedisCluster implements RedisConnections {
     return call.sentTo().or(() -> map.knownOwnerOf(call.scriptCall.place()));
   }
 
-  /** A way that was lost may be found again, by each call once; otherwise that is its end. */
+  /**
+   * Handles a lost connection: each call can be sent again once if the failure allows it, and fails
+   * otherwise.
+   */
   private void lost(HostAndPort node, List<ClusterCall> calls, JedisException e) {
     suspect(node, e);
     boolean mayGoAgain = Failures.isOfConnection(e);
     List<ClusterCall> open = calls.stream().filter(ClusterCall::isOpen).toList();
     List<ClusterCall> ended =
         open.stream().filter(call -> !(mayGoAgain && call.sendAnew())).toList();
-    // Those that go again find out whether the node answers.
+    // Calls that are sent again will show whether the node answers.
     boolean silent = ended.size() == open.size();
     LimiterUnavailableException failure = Failures.unavailable(node, e);
     for (ClusterCall call : ended) {

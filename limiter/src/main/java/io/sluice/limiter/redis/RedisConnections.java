@@ -5,11 +5,10 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Pooled connections to the servers that have the keys. None is opened before it is needed. Safe
- * for many threads.
+ * Pooled connections to the servers that have the keys, opened on first use. Thread-safe.
  *
- * <p>What cannot be answered is a {@link LimiterUnavailableException}; connections that led to it
- * are dropped, and the next call looks anew where Redis is.
+ * <p>A request without an answer ends with a {@link LimiterUnavailableException}. Connections that
+ * led to it are dropped, and the next call finds the servers again.
  */
 interface RedisConnections extends AutoCloseable {
   static RedisConnections of(JedisConfig jedis) {
@@ -21,32 +20,29 @@ interface RedisConnections extends AutoCloseable {
     return RedisStandalone.at((RedisAddress.Server) address, jedis);
   }
 
-  /** Whether one script reaches only the keys of one place, see {@link #placeOf}. */
+  /** Whether a script reaches only the keys of one place, see {@link #placeOf}. */
   boolean hasPlaces();
 
-  /** The place of the key; one script reaches all keys of a place. */
+  /** Returns the place (slot) of a key; one script reaches all keys of a place. */
   int placeOf(byte[] key);
 
-  /**
-   * The server that has the place, as far as is known, or an empty text. Asks nobody, and waits for
-   * nobody.
-   */
+  /** Returns the known server of a place, or an empty text. Asks no server, and never blocks. */
   String serverOf(int place);
 
   /**
-   * Runs the script for every batch, by its name, or by its text where a server does not know the
-   * name. Batches run in their order; the calls within one do in any. If a call has no answer, the
-   * requests behind it for the same place, or for the same server if that does not answer, are left
-   * out; those for others are still answered.
+   * Runs the script for every batch, by its name, or by its text at a server that does not know the
+   * name. Batches run in order, the calls of a batch in any order. If a call has no answer, later
+   * requests for the same place are left out, or for the same server if it is silent; those for
+   * other servers are still answered.
    *
    * @throws LimiterUnavailableException in the end, if a call has no answer
    */
   void run(RedisScript script, Batches batches);
 
-  /** Does something at every server that has keys, with one that it has. */
+  /** Runs an action at every server that has keys, with one of that server's keys. */
   void atEach(RedisKeys names, Visit visit);
 
-  /** An action at a server. */
+  /** Action at one server. */
   @FunctionalInterface
   interface Visit {
     /**
@@ -55,7 +51,7 @@ interface RedisConnections extends AutoCloseable {
     void at(Connection connection, byte[] key);
   }
 
-  /** Deletes every key that matches. */
+  /** Deletes every key that matches a pattern. */
   void removeAll(String pattern);
 
   @Override

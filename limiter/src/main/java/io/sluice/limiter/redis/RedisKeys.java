@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The names of keys: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by what is
- * between the first braces, so all keys of one tag are in one place, and one script reaches them.
+ * Names of Redis keys: {@code prefix:{tag}:limit:shape:key}. A Cluster places a key by the text in
+ * its first braces, so all keys with one tag are in one slot, and one script reaches them.
  */
 final class RedisKeys {
   private final String prefix;
@@ -17,17 +17,18 @@ final class RedisKeys {
   }
 
   /**
-   * Never the same for different tags, limits, shapes or keys: each part but the last is closed.
+   * Returns the key of a bucket. Each part but the last is escaped, so different tags, limits,
+   * shapes or keys have different names.
    */
   byte[] of(Bucket bucket) {
     return of(bucket, bucket.rule().algorithm().script().keyVersion());
   }
 
   private byte[] of(Bucket bucket, String shape) {
-    boolean shared = bucket.rule().algorithm().admitsOnce(); // by all keys of the limit
+    boolean shared = bucket.rule().algorithm().admitsOnce(); // all keys of the limit share a key
     String tag = shared ? "" : bucket.tag();
     StringBuilder name = new StringBuilder(prefix).append(":{");
-    // A Cluster ignores empty braces; a percent sign alone is nothing that escaping makes.
+    // A Cluster ignores empty braces; escaping never produces a lone percent sign.
     if (tag.isEmpty()) name.append('%');
     escape(tag, "{}%", name);
     escape(bucket.rule().name(), ":%", name.append("}:"));
@@ -36,7 +37,10 @@ final class RedisKeys {
     return name.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Of a sketch, beside its own: the union, for people to count, and the seven sixths. */
+  /**
+   * Returns the further keys of a sketch: of the union, which operators can count, and of the seven
+   * sixths.
+   */
   List<byte[]> ofSketch(Bucket bucket) {
     String version = bucket.rule().algorithm().script().keyVersion();
     return Stream.of("u", "0", "1", "2", "3", "4", "5", "6")
@@ -52,29 +56,32 @@ final class RedisKeys {
     }
   }
 
-  /** The i-th of some keys that hold nothing and are in different places. */
+  /** Returns the i-th of a series of unused keys that are in different slots. */
   byte[] probe(int i) {
     return (prefix + ":{probe" + i + "}").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** What arrivals of a sequence were answered that have their keys in this place; its version. */
+  /**
+   * Returns the key of the journal of a sequence, for arrivals with keys in this slot. The name
+   * contains the format's version.
+   */
   byte[] journal(String sequence, int place) {
-    // No limit has an empty name.
+    // The empty name cannot be that of a limit.
     String name = prefix + ":{" + SlotTags.of(place) + "}::journal3:" + sequence;
     return name.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The key of a pipeline's last call. */
+  /** Returns the key that holds the number of a pipeline's last call. */
   String pipeline(String id) {
     return prefix + ":{pipeline-" + id + "}";
   }
 
-  /** All of them, as people and ACLs write it. */
+  /** Returns the pattern of all keys, as operators and ACLs write it. */
   String family() {
     return prefix + ":*";
   }
 
-  /** A pattern for {@code SCAN} that matches every key, and none under another prefix. */
+  /** Returns a pattern for {@code SCAN} that matches all keys, and none with another prefix. */
   String pattern() {
     return prefix.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1") + ":{*";
   }

@@ -16,11 +16,11 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * A limiter in Redis, one quota for every process that uses the same name. One round trip an
- * arrival.
+ * Rate limiter in Redis: all processes that use the same name share one quota. One round trip for
+ * each arrival.
  *
- * <p>{@link #throttle} answers as redis-cell's {@code CL.THROTTLE} does, where no module can be
- * loaded.
+ * <p>{@link #throttle} answers as redis-cell's {@code CL.THROTTLE} does, for servers that cannot
+ * load a module.
  */
 public final class RedisLimiter implements RateLimiter, AutoCloseable {
   private final RedisMeter meter;
@@ -28,23 +28,23 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   private final InstantSource clock;
 
   /**
-   * A limiter by the system's clock.
+   * Creates a limiter that reads the system's clock.
    *
-   * @param name sets its keys apart from other limiters'
+   * @param name keeps its keys apart from those of other limiters
    */
   public RedisLimiter(RedisSettings settings, String name, Quota quota, Algorithm algorithm) {
     this(settings, name, quota, algorithm, InstantSource.system());
   }
 
-  /** A limiter whose own clock is this one. */
+  /** Creates a limiter that reads this clock. */
   public RedisLimiter(
       RedisSettings settings, String name, Quota quota, Algorithm algorithm, InstantSource clock) {
     this(new RedisMeter(settings), Rule.policing(name, quota, algorithm), clock);
   }
 
   /**
-   * A limiter by a rule that refuses what does not conform, with its own clock. Others may use the
-   * meter too; closing the limiter closes it.
+   * Creates a limiter for a rule that refuses non-conforming arrivals, with its own clock. Other
+   * callers may use the meter too; closing the limiter closes it.
    *
    * @throws IllegalArgumentException if the rule delays, only watches or counts distinct values
    */
@@ -74,13 +74,14 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
   }
 
   /**
-   * {@code CL.THROTTLE}'s answer, in its order. Seconds are rounded up.
+   * Answer of {@code CL.THROTTLE}, in its order. Seconds are rounded up.
    *
    * @param limited whether the action is refused
-   * @param limit how many may come at once: the burst and one
-   * @param remaining how many could still come now
-   * @param retryAfterSeconds when to try again; -1 if not limited, or if no wait will do
-   * @param resetAfterSeconds when the key is as good as new
+   * @param limit most actions at once: the burst and one
+   * @param remaining actions that could still come now
+   * @param retryAfterSeconds wait until the action conforms; -1 if it is not limited, or never
+   *     conforms
+   * @param resetAfterSeconds wait until the key is fully reset
    */
   public record Throttle(
       boolean limited,
@@ -90,11 +91,11 @@ public final class RedisLimiter implements RateLimiter, AutoCloseable {
       long resetAfterSeconds) {}
 
   /**
-   * {@code CL.THROTTLE key maxBurst count period quantity}: {@code count} in every {@code
-   * periodSeconds}, evenly, after {@code maxBurst + 1} at once. The limiter's own quota plays no
-   * part, nor what {@link #meter} charged to the key.
+   * Meters as {@code CL.THROTTLE key maxBurst count period quantity}: {@code count} in every {@code
+   * periodSeconds}, evenly, after {@code maxBurst + 1} at once. Independent of the limiter's own
+   * quota, and of what {@link #meter} has charged to the key.
    *
-   * @throws IllegalArgumentException if no {@link Quota} says that
+   * @throws IllegalArgumentException if there is no such {@link Quota}
    */
   public Throttle throttle(
       String key, long maxBurst, long count, long periodSeconds, long quantity) {

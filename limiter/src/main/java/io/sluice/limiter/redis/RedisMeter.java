@@ -13,20 +13,20 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * A meter of arrivals against several limits at once, their state in Redis: one script decides and
- * charges, to every limit or to none. Many threads and many processes may meter the same keys; each
- * arrival is judged by the clock it brings. Connects when first used.
+ * Meters arrivals against several limits at once, with state in Redis: one script decides and
+ * charges, to every limit or to none. Many threads and processes may meter the same keys; each
+ * arrival brings the time at which it is judged. Connects on first use.
  *
- * <p>Says what {@link io.sluice.limiter.RowMeter} would, from the same arrivals: what is remembered
- * of those it has admitted is the same, a log's for its window, otherwise the last 4 within the
- * period. But an arrival that comes from a {@link Position} gets the same outcome again, whatever
- * has happened since, if it comes within five minutes and the grace, among the last 20,000
- * positions of its sequence, and limits elsewhere say the same.
+ * <p>Gives the answers that {@link io.sluice.limiter.RowMeter} gives for the same arrivals, and
+ * remembers as much of the admitted ones: a log for its window, other state the last 4 within the
+ * period. In addition, an arrival with a {@link Position} gets the same outcome when it comes
+ * again, if it comes within five minutes and the grace, is among the last 20,000 positions of its
+ * sequence, and limits elsewhere give the same result.
  *
  * <p>Every method that asks Redis throws {@link LimiterUnavailableException} if there is no answer;
- * what was asked may have been charged then, and asking again from the same positions is safe. If
- * Redis answers but cannot use a key, such as one that holds another type, only arrivals with that
- * key fail, by an {@link UnreadableKeyException}.
+ * the arrivals may then be charged, and asking again from the same positions is safe. If Redis
+ * answers but a key cannot be used, such as one that holds another type, only arrivals with that
+ * key fail, with an {@link UnreadableKeyException}.
  */
 public final class RedisMeter implements AutoCloseable {
   private final RedisConnections redis;
@@ -42,10 +42,10 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * A meter that says when it has to wait.
+   * Creates a meter that reports when it has to wait.
    *
-   * @param whenBusy told, by any thread, of every answer that takes longer than the timeout from a
-   *     server that is well
+   * @param whenBusy runs, on any thread, whenever a healthy server takes longer than the timeout to
+   *     answer
    * @throws IllegalStateException if the class path has a Jedis before 8
    */
   public RedisMeter(RedisSettings settings, Runnable whenBusy) {
@@ -55,11 +55,11 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * An arrival to be metered.
+   * Arrival to be metered.
    *
    * @param buckets at most one for each limit
-   * @param elsewhere what limits elsewhere say of it
-   * @param position tells whether it is the same arrival that comes again
+   * @param elsewhere result of limits elsewhere
+   * @param position by which the same arrival is recognised when it comes again
    */
   public record Request(
       Arrival arrival, List<Bucket> buckets, Standing elsewhere, Position position) {
@@ -71,7 +71,7 @@ public final class RedisMeter implements AutoCloseable {
       return new Request(arrival, buckets, elsewhere, Position.NONE);
     }
 
-    /** An arrival that comes once and that only these limits judge. */
+    /** Returns a request for an arrival that comes once and is judged by these limits alone. */
     public static Request of(Arrival arrival, List<Bucket> buckets) {
       return new Request(arrival, buckets, Standing.NONE, Position.NONE);
     }
@@ -82,33 +82,34 @@ public final class RedisMeter implements AutoCloseable {
     return meter(List.of(request)).get(0);
   }
 
-  /** The receiver of outcomes as they come. */
+  /** Receiver of outcomes, as they come. */
   @FunctionalInterface
   public interface Outcomes {
     /**
-     * @param index which of the requests this is the outcome of
+     * @param index of the request that has this outcome
      */
     void answered(int index, Outcome outcome);
 
     /**
-     * A key of a request cannot be read or written; the request is not metered, and the others are.
-     * Unless this is overridden, it ends the call.
+     * Called if a key of a request cannot be read or written: this request is not metered, the
+     * others are. The default implementation throws, which ends the call.
      *
-     * @param index which of the requests it is
+     * @param index of the request
      */
     default void failed(int index, UnreadableKeyException why) {
       throw why;
     }
 
-    /** A filter of a limit has come to have more keys than its part of the capacity. */
+    /** Called when a filter of a limit has more keys than its part of the capacity. */
     default void grown(String limit) {}
   }
 
   /**
-   * Meters arrivals in order, as one by one but in a round trip for every hundred.
+   * Meters arrivals in order, with the result of metering them one by one, but one round trip for
+   * about a hundred.
    *
-   * @throws UnreadableKeyException if keys of some cannot be used: the first of these; all others
-   *     are metered then
+   * @throws UnreadableKeyException if keys of some cannot be used: the first of these failures; all
+   *     other arrivals are metered then
    */
   public List<Outcome> meter(List<Request> requests) {
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(requests.size(), null));
@@ -131,14 +132,15 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * Meters arrivals in order, as one by one but in a round trip for every hundred, or on a Cluster
-   * for every few hundred. Requests are taken, and outcomes handed over, while Redis works on
-   * others. If it throws, what was handed over stands; of the rest the next 500 at most may have
-   * been charged. If one node of a Cluster does not answer, the outcomes of all others are handed
-   * over first, and of the rest the first 125 at most of each slot may have been charged.
+   * Meters arrivals in order, with the result of metering them one by one, but one round trip for
+   * about a hundred, or for a few hundred on a Cluster. Requests are taken and outcomes handed over
+   * while Redis works on others. If this method throws, outcomes that were handed over are valid;
+   * of the rest, the next 500 at most may have been charged. If one node of a Cluster is silent,
+   * the outcomes of all others are handed over first; of the rest, the first 125 at most of each
+   * slot may have been charged.
    *
-   * @return how many round trips it took
-   * @throws IllegalArgumentException if the keys of an arrival are scattered over a Cluster
+   * @return the number of round trips
+   * @throws IllegalArgumentException if the keys of an arrival are in several slots of a Cluster
    */
   public int meter(Iterator<Request> requests, Outcomes outcomes) {
     Batches batches = new Batches(requests, this::placeOf, this::newCall, outcomes);
@@ -146,7 +148,10 @@ public final class RedisMeter implements AutoCloseable {
     return batches.answered();
   }
 
-  /** What an arrival would be told if it came now, with what is left before it. Changes nothing. */
+  /**
+   * Returns the outcome that an arrival would have now, with the permits that remain before it.
+   * Changes nothing.
+   */
   public Outcome ask(Arrival arrival, List<Bucket> buckets) {
     Outcome[] outcomes = new Outcome[1];
     Iterator<Request> requests = List.of(Request.of(arrival, buckets)).iterator();
@@ -163,21 +168,20 @@ public final class RedisMeter implements AutoCloseable {
   }
 
   /**
-   * The way of a request.
+   * Place and server of a request.
    *
-   * @param place of its keys. Requests for the same place are to be asked one call after another,
-   *     or their order is lost; those for different places have no keys in common
-   * @param server that has the place as far as is known; empty if it is not known, or the only one.
-   *     Requests for one server are best asked together, and calls to different servers do not wait
-   *     for each other
+   * @param place of its keys. Requests for the same place must be sent one call after another, to
+   *     keep their order; requests for different places have no keys in common
+   * @param server known to have the place; empty if it is unknown, or the only one. Requests for
+   *     one server are best sent together; calls to different servers do not wait for each other
    */
   public record Route(int place, String server) {}
 
   /**
-   * Finds the way of a request, and asks nobody: on a Cluster another node may have its keys by
-   * now, which changes nothing but how long it takes.
+   * Finds the place and server of a request without asking Redis. On a Cluster another node may
+   * have its keys by now; that only takes longer.
    *
-   * @throws IllegalArgumentException if its keys are scattered over a Cluster
+   * @throws IllegalArgumentException if its keys are in several slots of a Cluster
    */
   public Route routeOf(Request request) {
     int place = placeOf(request);
@@ -196,15 +200,19 @@ public final class RedisMeter implements AutoCloseable {
     return redis.placeOf(names.of(buckets.get(0)));
   }
 
-  /** Returns if Redis answers and takes writes, as a replica or a full server does not. */
+  /**
+   * Checks that Redis answers and accepts writes, as a replica or a full server does not.
+   *
+   * @throws LimiterUnavailableException if it does not
+   */
   public void probe() {
     redis.atEach(names, (connection, key) -> connection.executeCommand(Probe.of(key)));
   }
 
   /**
-   * Finds out what Redis would say to a meter, without metering anything.
+   * Checks the rights and settings that metering needs, without metering anything.
    *
-   * @throws LimiterUnavailableException if a server does not answer or takes no writes; {@link
+   * @throws LimiterUnavailableException if a server does not answer or accepts no writes; {@link
    *     RedisTrouble} tells why
    */
   public RedisReport inspect() {
@@ -213,7 +221,7 @@ public final class RedisMeter implements AutoCloseable {
     return inspection.report();
   }
 
-  /** Deletes every key under the prefix, in passes: what is metered meanwhile may be left. */
+  /** Deletes every key under the prefix, in passes: keys that are metered meanwhile may be left. */
   public void removeAll() {
     redis.removeAll(names.pattern());
   }

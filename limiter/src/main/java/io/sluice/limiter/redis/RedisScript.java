@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 
-/** A script's text, and the digest by which Redis knows it once it has run. */
+/** Text of a script, and the digest by which Redis knows it after its first run. */
 final class RedisScript {
   private final byte[] text;
   private final byte[] sha1;
@@ -23,17 +23,17 @@ final class RedisScript {
     }
   }
 
-  /** The command that runs it where it is known. */
+  /** Returns the command that runs the script at a server that knows it. */
   CommandArguments byName(ScriptCall call) {
     return byName(call, Link.NONE);
   }
 
-  /** The same, as part of a pipeline. */
+  /** Returns the command that runs the script by its name, as part of a pipeline. */
   CommandArguments byName(ScriptCall call, Link link) {
     return call.command(Command.EVALSHA, sha1, link);
   }
 
-  /** The command that runs it, and makes it known. */
+  /** Returns the command that runs the script by its text, after which the server knows it. */
   CommandArguments byText(ScriptCall call) {
     return call.command(Command.EVAL, text, Link.NONE);
   }

@@ -3,24 +3,23 @@ package io.sluice.limiter.redis;
 import java.time.Duration;
 
 /**
- * Redis' address, and the ways in which it is used.
+ * Settings of the access to Redis.
  *
  * @param uri one server is {@code redis://[user:password@]host[:port][/db]}; a comma list of these
  *     is the nodes of a Cluster; {@code
  *     redis-sentinel://[user:password@]host[:port],...[/db]?master=NAME} is the master that
- *     Sentinels name, who may have a {@code sentinel-user} and {@code sentinel-password} of their
- *     own among the parameters. {@code rediss://} and {@code rediss-sentinel://} use TLS and trust
- *     whom the JVM trusts
- * @param keyPrefix what every key begins with; without braces, which place a key in a Cluster
- * @param timeout the longest wait to connect, for a free connection, and for an answer; at least 1
- *     ms
- * @param patience how much longer an answer is waited for, and a free connection, if the server has
- *     much to do but is well: it answers a PING on a connection of its own, within the timeout or a
- *     second, whichever is longer. All that one call asks together has this once; 0 is to wait for
- *     the timeout alone
- * @param connections how many are open at most, to each node of a Cluster
- * @param grace how long a key is kept beyond its need. Redis forgets by the wall clock; where
- *     arrivals are judged by another, this is how far that one may fall behind
+ *     Sentinels name, whose own login is the parameters {@code sentinel-user} and {@code
+ *     sentinel-password}. {@code rediss://} and {@code rediss-sentinel://} use TLS and the JVM's
+ *     trusted certificates
+ * @param keyPrefix first part of every key; without braces, which place a key in a Cluster
+ * @param timeout longest wait to connect, for a free connection, and for an answer; at least 1 ms
+ * @param patience additional wait for an answer, and for a free connection, if the server is busy
+ *     but healthy: it answers a PING on a connection of its own, within the timeout or a second,
+ *     whichever is longer. All requests of one call share the patience; 0 waits for the timeout
+ *     only
+ * @param connections most open connections, to each node of a Cluster
+ * @param grace how long a key is kept after it is needed. Redis expires keys by the wall clock; if
+ *     arrivals are judged by another clock, this is how far that one may fall behind
  */
 public record RedisSettings(
     String uri,
@@ -51,12 +50,15 @@ public record RedisSettings(
     }
   }
 
-  /** This long, or as long as can be. */
+  /** Returns this duration, but at most the longest grace, 3,660 days. */
   public static Duration atMostLongest(Duration wanted) {
     return wanted.compareTo(LONGEST_GRACE) < 0 ? wanted : LONGEST_GRACE;
   }
 
-  /** Keys under {@code sluice}, 100 ms and no patience, 8 connections, and 10 minutes' grace. */
+  /**
+   * Returns settings with keys under {@code sluice}, 100 ms and no patience, 8 connections, and 10
+   * minutes of grace.
+   */
   public static RedisSettings of(String uri) {
     return new RedisSettings(
         uri, "sluice", Duration.ofMillis(100), Duration.ZERO, 8, Duration.ofMinutes(10));
@@ -90,7 +92,7 @@ public record RedisSettings(
     return RedisAddress.parse(uri) instanceof RedisAddress.Cluster;
   }
 
-  /** Without the password. */
+  /** Returns a text without the password. */
   @Override
   public String toString() {
     return "RedisSettings[" + RedisAddress.parse(uri) + ", keys under " + keyPrefix + "]";

@@ -17,13 +17,14 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /**
- * Connections to the one server that has all keys: always the same, or the one that Sentinels name.
+ * Connections to the one server that has all keys: a fixed one, or the master that Sentinels name.
  */
 final class RedisStandalone implements RedisConnections {
   private static final int EVERYWHERE = 0;
 
   /**
-   * If their answers are lost, arrivals without a position may be charged again when asked again.
+   * Most calls under way. If their answers are lost, arrivals without a position may be charged
+   * again by a retry.
    */
   private static final int MOST_UNDERWAY = 2;
 
@@ -66,9 +67,10 @@ final class RedisStandalone implements RedisConnections {
   }
 
   /**
-   * A batch is one call, for there is one place; it is sent before the one ahead of it is answered.
-   * Where that breaks off for a reason that a new connection, the script's text or more of a rule's
-   * changes mend, or that may be of some keys alone, it goes on from there.
+   * Runs each batch as one call, because there is one place, and sends it before the one ahead is
+   * answered. If the pipeline breaks off, the run continues from there when a new connection, the
+   * script's text or more of a rule's changes can help, or when the error may concern only some
+   * keys.
    */
   @Override
   public void run(RedisScript script, Batches batches) {
@@ -78,13 +80,13 @@ final class RedisStandalone implements RedisConnections {
       try {
         pipe(script, batches, underway, deadline);
       } catch (JedisNoScriptException e) {
-        // The first call below tells the script's text.
+        // The next call below sends the script's text.
       } catch (JedisException e) {
         boolean mayBeOfKeys = Failures.mayBeOfKeys(e);
         boolean goesOn = mayBeOfKeys || Failures.isOfConnection(e) || Failures.says("SKIPPED", e);
         if (!goesOn) throw unavailable(e);
         if (!mayBeOfKeys) pool.clear();
-        // A second failure is thrown; from here it would be tried for ever.
+        // Runs outside the pipeline, where a second failure is thrown and not retried forever.
         if (underway.isEmpty() && batches.hasNext()) underway.add(batches.next());
       }
       while (!underway.isEmpty()) {
@@ -118,7 +120,10 @@ final class RedisStandalone implements RedisConnections {
     }
   }
 
-  /** Whether all of the first batch is answered; its rest is the first one now if not. */
+  /**
+   * Hands over the answer to the first batch. Returns false if a rest is left, which is then the
+   * first batch.
+   */
   private static boolean answered(Batches batches, Deque<Batch> underway, List<?> answer) {
     Batch first = underway.element();
     Batch rest = batches.answered(first, Map.of(first.calls().get(0), answer), place -> false);
@@ -148,7 +153,7 @@ final class RedisStandalone implements RedisConnections {
     }
   }
 
-  /** The requests one by one, so that those fail alone whose keys cannot be used. */
+  /** Runs the requests one by one, so that only those with unusable keys fail. */
   private List<?> runSingly(RedisScript script, ScriptCall call, Connection connection) {
     List<Object> answers = new ArrayList<>();
     for (ScriptCall single : call.split()) {
@@ -157,11 +162,11 @@ final class RedisStandalone implements RedisConnections {
         answer = run(script, single, connection);
       } catch (JedisDataException e) {
         if (!Failures.mayBeOfKeys(e)) throw e;
-        connection.executeCommand(Probe.of(names.probe(0))); // fails unless it is of the keys alone
+        connection.executeCommand(Probe.of(names.probe(0))); // throws if the server is at fault
         answer = single.failed(e);
       }
       answers.addAll(answer);
-      // The arrivals behind it are asked again with it, and would be charged twice.
+      // The arrivals behind it are sent again with it; running them now would charge them twice.
       if (!ScriptReply.isToOne(answer)) break;
     }
     return answers;

@@ -7,35 +7,35 @@ import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** The ways in which Redis is not to be had, as far as they differ in what to do. */
+/** Reasons for which Redis is unavailable, as far as their remedies differ. */
 public enum RedisTrouble {
-  /** Nothing listens at the address. */
+  /** No server listens at the address. */
   REFUSED,
-  /** No address belongs to the name. */
+  /** The host name has no address. */
   UNKNOWN_HOST,
-  /** Nothing comes back. */
+  /** No answer comes in time. */
   SILENT,
-  /** The two do not agree about encryption, or the certificate is not trusted. */
+  /** Client and server do not agree about encryption, or the certificate is not trusted. */
   ENCRYPTION,
-  /** It wants a password, and none is given. */
+  /** Redis requires a password, and none is configured. */
   PASSWORD_MISSING,
   /** The user or the password is wrong. */
   PASSWORD_WRONG,
-  /** The user may not do what is needed. */
+  /** The user lacks a right that metering needs. */
   NO_RIGHT,
-  /** It is a replica. */
+  /** The server is a replica. */
   READ_ONLY,
-  /** Its memory is full. */
+  /** The server's memory is full. */
   OUT_OF_MEMORY,
-  /** It has just been started. */
+  /** The server was just started, and is loading its data. */
   LOADING,
-  /** A Cluster was asked for, and this is a server of its own. */
+  /** The URI is that of a Cluster, but the server is not part of one. */
   NOT_A_CLUSTER,
-  /** A server of its own was asked for, and this is a node of a Cluster. */
+  /** The URI is that of a single server, but the server is a node of a Cluster. */
   OF_A_CLUSTER,
-  /** It does not know a command: it is too old, or no Redis for keys. */
+  /** The server does not know a command: it is too old, or a kind of Redis without keys. */
   UNKNOWN_COMMAND,
-  /** Anything else. */
+  /** Any other reason. */
   OTHER;
 
   public static RedisTrouble of(LimiterUnavailableException failure) {

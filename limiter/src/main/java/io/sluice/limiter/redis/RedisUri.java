@@ -15,11 +15,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.HostAndPort;
 
-/** The URIs that say where Redis is, and their reader. */
+/** Parser of the URIs that say where Redis is. */
 final class RedisUri {
   /*
-   * The scheme of Sentinels is the one that other clients have, with the master's name as a
-   * parameter. The user and password before the hosts are those of Redis; Sentinels have their own.
+   * The scheme for Sentinels is the one of other clients, with the master's name as a parameter.
+   * The user and password before the hosts are those of Redis; Sentinels have their own.
    */
   private static final String FORM =
       "Redis is redis://[user:password@]host[:port][/db]; a comma list of these is the nodes of a"
@@ -42,7 +42,7 @@ final class RedisUri {
   private RedisUri() {}
 
   /**
-   * @throws IllegalArgumentException saying what is accepted, and never a password
+   * @throws IllegalArgumentException with the accepted forms, and never with a password
    */
   static RedisAddress parse(String text) {
     Matcher sentinels = SENTINELS.matcher(text.trim());
@@ -139,13 +139,13 @@ final class RedisUri {
   }
 
   /**
-   * The user, password and database that a server lets us in with.
+   * Login, database and encryption of a server.
    *
-   * @param user empty for the default one
+   * @param user empty for the default user
    * @param password empty if there is none
    */
   record Credentials(String user, String password, int database, boolean encrypted) {
-    /** Without the password. */
+    /** Returns a text without the password. */
     @Override
     public String toString() {
       return (user.isEmpty() ? "the default user" : user) + (encrypted ? " over TLS" : "");

@@ -5,9 +5,7 @@ import io.sluice.limiter.Rule;
 import java.util.List;
 import java.util.function.ToLongBiFunction;
 
-/**
- * The numbers by which the script knows a rule, in the order in which {@code rules.lua} reads them.
- */
+/** Numbers of a rule that the script needs, in the order in which {@code rules.lua} reads them. */
 enum RuleField {
   KIND((rule, gcra) -> rule.algorithm().script().code()),
   PERIOD((rule, gcra) -> rule.quota().periodMicros()),
@@ -25,7 +23,7 @@ enum RuleField {
 
   static final List<RuleField> ALL = List.of(values());
 
-  @SuppressWarnings("ImmutableEnumChecker") // what is given holds nothing
+  @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
   private final ToLongBiFunction<Rule, Gcra> value;
 
   RuleField(ToLongBiFunction<Rule, Gcra> value) {

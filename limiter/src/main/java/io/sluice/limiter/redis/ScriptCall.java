@@ -23,12 +23,12 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * One call of the {@linkplain MeterScript script}, for as many requests as {@link #take} accepted.
+ * One call of the {@linkplain MeterScript script}, with the requests that {@link #take} accepted.
  */
 final class ScriptCall {
   /**
-   * A millisecond of Redis' one thread. From 50 on, more in a call saves nothing: see the
-   * rationale.
+   * Most requests of a call: a millisecond of Redis' one thread. More than 50 in a call save
+   * nothing: see the rationale.
    */
   private static final int MOST_REQUESTS = 125;
 
@@ -42,7 +42,7 @@ final class ScriptCall {
   static final int ENFORCED_ELSEWHERE = 16;
   static final int ONLY_ASKS = 32;
 
-  /** Costs are exact in a double up to 2^53, and no capacity comes near this. */
+  /** Bound of a cost that is sent: exact in a double, and far above any capacity. */
   private static final long MOST_COST = 1L << 52;
 
   private final RedisKeys names;
@@ -50,7 +50,7 @@ final class ScriptCall {
   private final long graceMillis;
   private final int place;
 
-  /** The flags that all of its arrivals have. */
+  /** Flags that are added to those of each arrival. */
   private final int flagsOfAll;
 
   private final List<Request> requests = new ArrayList<>();
@@ -63,7 +63,7 @@ final class ScriptCall {
   private final PairPlaces pairs = new PairPlaces();
 
   /**
-   * A call without requests.
+   * Creates a call without requests.
    *
    * @param place of all the keys that it will have
    */
@@ -71,7 +71,7 @@ final class ScriptCall {
     this(names, anonymous, graceMillis, place, 0, false, List.of());
   }
 
-  /** The same, which only asks: nothing changes. */
+  /** Creates a call without requests that only asks, and changes nothing. */
   static ScriptCall asking(RedisKeys names, AnonymousNames anonymous, long graceMillis, int place) {
     return new ScriptCall(names, anonymous, graceMillis, place, ONLY_ASKS, false, List.of());
   }
@@ -93,7 +93,7 @@ final class ScriptCall {
     rules = new CallRules(graceMillis, complete, lacking);
   }
 
-  /** Adds a request if there is room for it; there is always room for a first one. */
+  /** Adds a request; returns false if there is no room. There is always room for a first one. */
   boolean take(Request request) {
     boolean full =
         requests.size() == MOST_REQUESTS || keys.size() + request.buckets().size() >= MOST_KEYS;
@@ -161,7 +161,7 @@ final class ScriptCall {
     } else if (algorithm.admitsOnce()) {
       arrivals.add(pairs.add(bucket.key()));
       arrivals.add(bucket.rule().schedule().begunAnewAt(nowMicros));
-    } else { // zeros, unless distinct values are counted
+    } else { // 0 if the rule counts no distinct values
       arrivals.addBits(Long.reverseBytes(bucket.value().high()));
       arrivals.addBits(Long.reverseBytes(bucket.value().low()));
     }
@@ -176,8 +176,8 @@ final class ScriptCall {
   }
 
   /**
-   * The same as calls of one request each, which have no keys but those of its buckets: so those
-   * with one bucket can be answered while their slot is moved.
+   * Returns calls of one request each, without positions, so their only keys are those of their
+   * buckets. A request with one bucket can then be answered while its slot is being moved.
    */
   List<ScriptCall> split() {
     return requests.stream()
@@ -185,7 +185,7 @@ final class ScriptCall {
         .toList();
   }
 
-  /** The answer of a call of one request whose keys cannot be used. */
+  /** Returns the answer of a call of one request whose keys cannot be used. */
   List<?> failed(JedisDataException error) {
     String theirs =
         requests.get(0).buckets().stream()
@@ -195,17 +195,17 @@ final class ScriptCall {
   }
 
   /**
-   * The requests from this one on, for which the script lacked changes of a rule, now with all; or
-   * the end of a period, now with that.
+   * Returns a call for the requests from this one on, with all changes of the rules or with the end
+   * of a period, whichever the script lacked.
    *
-   * @throws IllegalStateException if it had what it lacked
+   * @throws IllegalStateException if the script had what it lacked
    */
   ScriptCall from(int first, Optional<Lacking> lacked) {
     boolean told = lacked.map(lacking::contains).orElse(rules.areComplete());
     if (told) throw new IllegalStateException("the script did not answer " + first);
     List<Request> theirs = requests.subList(first, requests.size());
     if (lacked.isEmpty()) return anew(theirs, true, lacking);
-    List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of()); // of the same request
+    List<Lacking> all = new ArrayList<>(first == 0 ? lacking : List.of()); // for the same request
     all.add(lacked.get());
     return anew(theirs, rules.areComplete(), all);
   }
@@ -217,7 +217,7 @@ final class ScriptCall {
     return call;
   }
 
-  /** The command that runs the script with these requests. */
+  /** Returns the command that runs the script with these requests. */
   CommandArguments command(Command eval, byte[] script, Link link) {
     boolean linked = !link.key().isEmpty();
     CommandArguments command =

@@ -5,24 +5,25 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * A connection on which a script is run again and again, the next call sent before the last one is
- * answered. A call runs only if the one ahead of it has. Not thread-safe.
+ * Connection on which script calls are pipelined: the next call is sent before the last one is
+ * answered, and runs only if that one has run. Not thread-safe.
  */
 final class ScriptPipeline implements AutoCloseable {
   /**
-   * The tie of a call in a pipeline to the one ahead of it.
+   * Link from a call in a pipeline to the call ahead of it.
    *
-   * @param key where Redis keeps the pipeline's last call; empty if the call is on its own
-   * @param after the call that must have run, by its number, or empty
+   * @param key where Redis keeps the number of the pipeline's last call; empty for a call outside a
+   *     pipeline
+   * @param after number of the call that must have run before, or empty
    * @param number of this call, if another is sent before it is answered, or empty
    */
   record Link(String key, String after, String number) {
-    /** Of a call that is on its own. */
+    /** Link of a call outside a pipeline. */
     static final Link NONE = new Link("", "", "");
 
     /**
-     * @param after 0 if the call may run whatever ran before
-     * @param number 0 if no call relies on this one
+     * @param after 0 if the call does not depend on an earlier one
+     * @param number 0 if no call depends on this one
      */
     static Link of(String key, int after, int number) {
       return after == 0 && number == 0 ? NONE : new Link(key, text(after), text(number));
@@ -40,7 +41,7 @@ final class ScriptPipeline implements AutoCloseable {
   private int underway;
 
   /**
-   * @param key of this pipeline alone
+   * @param key used by this pipeline only
    */
   ScriptPipeline(Connection connection, RedisScript script, String key) {
     this.connection = connection;
@@ -49,9 +50,9 @@ final class ScriptPipeline implements AutoCloseable {
   }
 
   /**
-   * Sends a call, by the script's name; at the latest when an answer is waited for.
+   * Sends a call, by the script's name; it may be buffered until an answer is awaited.
    *
-   * @param isLast whether no other is sent before this one is answered
+   * @param isLast whether no other call is sent before this one is answered
    */
   void send(ScriptCall call, boolean isLast) {
     Link link = Link.of(key, underway == 0 ? 0 : sent, isLast ? 0 : sent + 1);
@@ -60,25 +61,28 @@ final class ScriptPipeline implements AutoCloseable {
     connection.sendCommand(script.byName(call, link));
   }
 
-  /** The answer to the first call that is not answered yet. */
+  /** Waits for the answer to the oldest call that has none. */
   List<?> receive() {
     List<?> answer = (List<?>) connection.getOne();
     underway--;
     return answer;
   }
 
-  /** Reads that calls did not run, as the one ahead of them could not be answered to the end. */
+  /**
+   * Reads the errors of calls that did not run, because the one ahead of them was not answered to
+   * its end.
+   */
   void passOver() {
     for (; underway > 0; underway--) {
       try {
         throw new IllegalStateException("a call ran out of turn: " + connection.getOne());
       } catch (JedisDataException e) {
-        // As it must be, whatever the reason: whoever asks again will hear of others.
+        // Expected: the call did not run. Any other reason will show when it is sent again.
       }
     }
   }
 
-  /** Gives the connection back, unless answers are still to come on it that nobody waits for. */
+  /** Returns the connection to its pool, or discards it if answers are still to come. */
   @Override
   public void close() {
     if (underway > 0) connection.setBroken();

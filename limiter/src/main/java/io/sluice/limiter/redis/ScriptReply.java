@@ -23,9 +23,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** The numbers that the {@linkplain MeterScript script} answers, read one arrival after another. */
+/**
+ * Reader of the numbers that the {@linkplain MeterScript script} answers, one arrival after
+ * another.
+ */
 final class ScriptReply {
-  // As in protocol.lua.
+  // Codes in the script's answers, as in protocol.lua.
   static final long NEVER = -1;
   static final long LATER = -2;
   static final long SHUT = -3;
@@ -44,22 +47,22 @@ final class ScriptReply {
 
   /**
    * @param answers strings of doubles, each followed by the problems of arrivals that were not
-   *     metered; more than one string of doubles if a call was put as several
-   * @param grown told of limits whose filters have come to be beyond their capacity
+   *     metered; several strings of doubles if the requests of a call were sent singly
+   * @param grown called with the name of each limit whose filters have exceeded their capacity
    */
   ScriptReply(List<?> answers, Consumer<String> grown) {
     this.answers = answers.iterator();
     this.grown = grown;
   }
 
-  /** Whether a call of one request was answered. */
+  /** Whether these answers have one for a call of one request. */
   static boolean isToOne(List<?> answers) {
     return new ScriptReply(answers, limit -> {}).hasNext();
   }
 
   /**
-   * Whether there is another answer; if not, the script lacked changes of a rule, or what {@link
-   * #lacking} says.
+   * Whether there is another answer. If there is none, the script lacked changes of a rule, or the
+   * end of a period: see {@link #lacking}.
    */
   boolean hasNext() {
     while (!doubles.hasRemaining() && answers.hasNext()) {
@@ -68,7 +71,10 @@ final class ScriptReply {
     return doubles.hasRemaining() && doubles.getDouble(doubles.position()) != LACKS;
   }
 
-  /** Why the next arrival was not metered, if it was not; then this was its answer. */
+  /**
+   * Returns why the next arrival was not metered, and passes over its answer; empty if it was
+   * metered.
+   */
   Optional<UnreadableKeyException> problem() {
     if (!hasNext() || doubles.getDouble(doubles.position()) != FAILED) return Optional.empty();
     nextLong();
@@ -78,12 +84,15 @@ final class ScriptReply {
     return Optional.of(new UnreadableKeyException(text.substring(0, keyEnds), problem, null));
   }
 
-  /** The answer of a call of one request that was not metered. */
+  /** Returns the answer to a call of one request that was not metered. */
   static List<byte[]> failed(String key, String problem) {
     return List.of(new Doubles().add(FAILED).toByteArray(), (key + "\n" + problem).getBytes(UTF_8));
   }
 
-  /** To be asked when there is no other answer. */
+  /**
+   * Returns the instant whose period's end the script lacked, if that is why there is no other
+   * answer.
+   */
   Optional<Lacking> lacking() {
     if (!doubles.hasRemaining()) return Optional.empty();
     nextLong();
@@ -118,7 +127,10 @@ final class ScriptReply {
     return found.judge(rule, cost, nowMicros);
   }
 
-  /** The numbers by which it was judged: by now others may be known to have been in force. */
+  /**
+   * Reads the numbers that the bucket was judged by: the rule may have had other ones than are
+   * known now.
+   */
   private Rule inForce(Rule changing) {
     long period = nextLong();
     long permits = nextLong();
@@ -127,7 +139,10 @@ final class ScriptReply {
     return changing.with(new Quota(permits, period, burst), nextLong(), 0);
   }
 
-  /** Of a bucket that is blocked by now: it was before, or this arrival has begun it. */
+  /**
+   * Returns the measurement of a bucket that is blocked: it was before, or this arrival began the
+   * block.
+   */
   private static Measurement blocked(long conformsAt, long chargedAt, long until, long newAt) {
     return conformsAt == SHUT && chargedAt == NOT_CHARGED
         ? new Measurement.Blocked(until, newAt)

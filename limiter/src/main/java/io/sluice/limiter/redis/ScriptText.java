@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** A script's parts, one after another, and in which of them each line is. */
+/** Text of a script that is joined from parts, and maps each line to its part. */
 final class ScriptText {
-  /** As Redis names a line, whichever script it is of. */
+  /** Redis' form of a line number, in any script. */
   private static final Pattern LINE = Pattern.compile("@?\\buser_script:([0-9]+)");
 
   private final StringBuilder text = new StringBuilder();
   private final NavigableMap<Integer, String> parts = new TreeMap<>();
   private int lines;
 
-  /** Adds a part that is a file beside this class. */
+  /** Adds a part from a resource beside this class. */
   ScriptText addResource(String folder, String name) {
     try (InputStream in = ScriptText.class.getResourceAsStream(folder + "/" + name)) {
       if (in == null) throw new IllegalStateException("missing from the class path: " + name);
@@ -30,7 +30,7 @@ final class ScriptText {
     }
   }
 
-  /** Adds a part of whole lines. */
+  /** Adds a part, which must consist of whole lines. */
   ScriptText add(String name, String part) {
     if (!part.endsWith("\n")) throw new IllegalArgumentException(name + " ends within a line");
     parts.put(lines + 1, name);
@@ -43,7 +43,10 @@ final class ScriptText {
     return text.toString().getBytes(UTF_8);
   }
 
-  /** An error's text with the part, and the line in it, wherever it has a line of the script. */
+  /**
+   * Returns an error's text, in which each line number of the script is replaced by the part and
+   * the line in it.
+   */
   String located(String error) {
     return LINE.matcher(error).replaceAll(this::locate);
   }

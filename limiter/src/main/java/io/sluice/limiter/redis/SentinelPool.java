@@ -9,13 +9,13 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Connections to the server that Sentinels name as the master, which may become another. */
+/** Connection pool of the server that Sentinels name as the master, which can change. */
 final class SentinelPool implements MasterPool {
   /*
-   * It would not do to ask them when a connection fails: a master that was replaced while it was alive
-   * takes writes, and loses them, for as long as Sentinels need to demote it, some ten seconds. So they
-   * are asked all the time. Being told by subscription would be sooner, but a Sentinel that has
-   * vanished without a word tells nothing, and is not missed.
+   * It is not enough to ask the Sentinels when a connection fails: a master that is replaced while
+   * alive accepts writes, and loses them, until it is demoted, some ten seconds later. So they are
+   * asked all the time. A subscription would be faster, but a Sentinel that has disappeared says
+   * nothing, and its silence is not noticed.
    */
   private static final Logger LOG = LoggerFactory.getLogger(SentinelPool.class);
   private static final long ASK_EVERY_MS = 500;
@@ -59,7 +59,7 @@ final class SentinelPool implements MasterPool {
     if (named.equals(master)) return;
     if (pool != null) {
       LOG.warn("the master {} is {} now, and was {}", address.master(), named, master);
-      pool.close(); // and those that are in use are closed when they are given back
+      pool.close(); // connections in use are closed when they are returned
     }
     master = named;
     pool = jedis.server(named, address.credentials());
@@ -71,7 +71,7 @@ final class SentinelPool implements MasterPool {
       synchronized (this) {
         if (!closed) lead(named);
       }
-    } catch (RuntimeException e) { // which would end the watch
+    } catch (RuntimeException e) { // an exception would end the watch
       LOG.debug("{}: {}", address, e.toString());
     }
   }

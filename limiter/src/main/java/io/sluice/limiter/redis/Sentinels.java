@@ -10,7 +10,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The Sentinels, who are asked which server is the master. */
+/** Client of the Sentinels, which asks them for the master. */
 final class Sentinels {
   private final RedisAddress.Sentinels address;
   private final JedisClientConfig config;
@@ -22,7 +22,8 @@ final class Sentinels {
   }
 
   /**
-   * What the first says that answers, beginning with the one that did so last.
+   * Returns the master that the first answering Sentinel names, beginning with the last one that
+   * answered.
    *
    * @throws JedisException if none names a master
    */

@@ -10,7 +10,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Pooled connections to one server. Safe for many threads. */
+/** Connection pool of one server. Thread-safe. */
 final class ServerPool implements AutoCloseable {
   private final ConnectionPool pool;
 
@@ -31,7 +31,7 @@ final class ServerPool implements AutoCloseable {
   }
 
   /**
-   * A connection, to be closed after use.
+   * Returns a connection, which the caller closes.
    *
    * @throws JedisException if there is none
    */
@@ -41,12 +41,12 @@ final class ServerPool implements AutoCloseable {
     return connection;
   }
 
-  /** Drops the idle ones: one of them led to nothing. */
+  /** Closes the idle connections, because a connection has failed. */
   void clear() {
     pool.clear();
   }
 
-  /** Those that are in use are closed when they are given back. */
+  /** Closes the pool. Connections in use are closed when they are returned. */
   @Override
   public void close() {
     pool.close();

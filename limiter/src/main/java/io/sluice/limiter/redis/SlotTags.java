@@ -2,13 +2,13 @@ package io.sluice.limiter.redis;
 
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** Tags, for every slot of a Cluster one that has a key placed there. */
+/** Table with a hash tag for every slot of a Cluster: a key with the tag is in the slot. */
 final class SlotTags {
   private static final int SLOTS = 1 << 14;
 
   private SlotTags() {}
 
-  /** Made when the first key needs one: some hundred thousand checksums, ten milliseconds. */
+  /** Created on first use: some hundred thousand checksums, ten milliseconds. */
   private static final class Table {
     static final String[] TAGS = find();
 

@@ -14,10 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The settings of a program's limiters: of those of a stream, the ones that mean something for a
- * call with a key, under the same names and with the same defaults.
+ * Settings of a program's limiters: the settings of a stream's limits that apply to a call with a
+ * key, with the same names and defaults.
  *
- * @param redis where limits are counted that are on redis; there is one if there is such a limit
+ * @param redis settings for the limits on redis; present if the URI is configured
  */
 record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis) {
   private static final String OWN = "sluice.";
@@ -33,11 +33,11 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
   private static final Pattern KEY =
       Pattern.compile("sluice\\.limit\\.([A-Za-z0-9_-]+)\\.(.+)", Pattern.DOTALL);
 
-  /** A limit, and whether it is counted in Redis. */
+  /** Limit, and whether it is counted in Redis. */
   record Limit(Rule rule, boolean onRedis) {}
 
   /**
-   * Reads them. Keys that do not begin with {@code sluice.} are somebody else's.
+   * Reads the settings. Keys that do not begin with {@code sluice.} are ignored.
    *
    * @throws IllegalArgumentException with every mistake, one a line
    */
@@ -52,7 +52,7 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
     throw new IllegalArgumentException(String.join("\n", texts.mistakes()));
   }
 
-  /** The limits that have settings; a key that is unknown is a mistake. */
+  /** Returns the names of limits that have settings; notes every unknown key as a mistake. */
   private static Set<String> names(Texts texts) {
     Set<String> names = new LinkedHashSet<>();
     for (String key : texts.keys()) {
@@ -94,7 +94,10 @@ record LimiterSettings(Map<String, Limit> limits, Optional<RedisSettings> redis)
     return text.equals("redis");
   }
 
-  /** Nothing needs the list, but if there is one it must be true, as it must be for a stream. */
+  /**
+   * Checks the list of limits. It is optional, but if present it must name exactly the limits that
+   * have settings, as for a stream.
+   */
   private static void checkList(Set<String> names, Texts texts) {
     List<String> listed =
         texts.find(LIMITS, "", text -> List.of(text.split("\\s*,\\s*"))).orElse(List.of());

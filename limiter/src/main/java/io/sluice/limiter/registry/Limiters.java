@@ -19,21 +19,21 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The limiters of a program by their names in its configuration. The settings are those of a stream
- * ({@code sluice.limit.N.quota} and so on), as far as they concern a call with a key: {@code
- * quota}, {@code burst}, {@code algorithm}, {@code zone}, {@code block} and {@code backend}, where
- * {@code state-store} is the memory of this process. A limit on redis has the keys of a stream's
- * limit of that name, so the two can share a count.
+ * Limiters of a program, by their names in its configuration. The settings are those of a stream
+ * ({@code sluice.limit.N.quota} and so on) that apply to a call with a key: {@code quota}, {@code
+ * burst}, {@code algorithm}, {@code zone}, {@code block} and {@code backend}, where {@code
+ * state-store} is the memory of this process. A limit on redis has the keys of a stream's limit
+ * with the same name, so the two can share a count.
  *
  * <p>All limiters on redis share a connection pool, and all asynchronous ones an {@link
- * AsyncRedisMeter}; one thread wakes all who wait. Safe for use by many threads.
+ * AsyncRedisMeter}; one thread wakes all waiters. Thread-safe.
  */
 public final class Limiters implements AutoCloseable {
   private final Map<String, Named> limiters = new TreeMap<>();
   private final SystemTimer timer = new SystemTimer();
   private final Runnable atEnd;
 
-  /** One limit, in three ways that share its count. */
+  /** Three forms of one limit, which share its count. */
   private record Named(RateLimiter plain, AsyncRateLimiter async, WaitingLimiter waiting) {}
 
   private Limiters(LimiterSettings settings, InstantSource clock) {
@@ -76,9 +76,9 @@ public final class Limiters implements AutoCloseable {
   }
 
   /**
-   * Those of a configuration.
+   * Creates the limiters of a configuration.
    *
-   * @param settings by their keys; keys that do not begin with {@code sluice.} play no part
+   * @param settings by their keys; keys that do not begin with {@code sluice.} are ignored
    * @throws IllegalArgumentException with every mistake, one a line: the key, the value, and what
    *     is accepted
    */
@@ -86,47 +86,47 @@ public final class Limiters implements AutoCloseable {
     return of(settings, InstantSource.system());
   }
 
-  /** Those of a configuration, by this clock. */
+  /** Creates the limiters of a configuration, with this clock. */
   public static Limiters of(Map<String, String> settings, InstantSource clock) {
     return new Limiters(LimiterSettings.read(settings), clock);
   }
 
-  /** Those of a properties file. */
+  /** Creates the limiters of a properties file. */
   public static Limiters of(Properties settings) {
     return of(
         settings.stringPropertyNames().stream()
             .collect(Collectors.toMap(key -> key, settings::getProperty)));
   }
 
-  /** The names of all. */
+  /** Returns the names of all limiters. */
   public Set<String> names() {
     return new TreeSet<>(limiters.keySet());
   }
 
   /**
-   * The limiter of this name.
+   * Returns the limiter with this name.
    *
-   * @throws IllegalArgumentException naming those that exist, if it does not
+   * @throws IllegalArgumentException with the existing names, if there is none
    */
   public RateLimiter get(String name) {
     return named(name).plain;
   }
 
   /**
-   * The limiter of this name, as one whose decisions come as stages: see {@link AsyncRedisMeter}.
-   * One in process decides on the thread that asks.
+   * Returns the limiter with this name in its asynchronous form: see {@link AsyncRedisMeter}. A
+   * limiter in process decides on the calling thread.
    *
-   * @throws IllegalArgumentException naming those that exist, if it does not
+   * @throws IllegalArgumentException with the existing names, if there is none
    */
   public AsyncRateLimiter async(String name) {
     return named(name).async;
   }
 
   /**
-   * The limiter of this name, as one that waits: always the same, so that all who wait by it are in
-   * one order. Closed with these limiters.
+   * Returns the limiter with this name in its waiting form: always the same one, so that all its
+   * waiters are in one order. Closed with these limiters.
    *
-   * @throws IllegalArgumentException naming those that exist, if it does not
+   * @throws IllegalArgumentException with the existing names, if there is none
    */
   public WaitingLimiter waiting(String name) {
     return named(name).waiting;
@@ -139,7 +139,7 @@ public final class Limiters implements AutoCloseable {
         "no limit is called " + name + "; there are " + String.join(", ", limiters.keySet()));
   }
 
-  /** Ends: whoever waits is refused, and connections to Redis are closed. */
+  /** Closes all limiters: waiters are refused, and connections to Redis are closed. */
   @Override
   public void close() {
     limiters.values().forEach(each -> each.waiting.close());

@@ -3,11 +3,11 @@ package io.sluice.limiter.registry;
 import io.sluice.limiter.Quota;
 import java.time.Duration;
 
-/** Periods, as settings have them. */
+/** Reader of periods in settings. */
 final class Periods {
   private Periods() {}
 
-  /** Reads a period within both bounds. */
+  /** Reads a period that must lie within both bounds, inclusive. */
   static Duration between(String text, String least, String most) {
     Duration period = Quota.parsePeriod(text);
     boolean within =

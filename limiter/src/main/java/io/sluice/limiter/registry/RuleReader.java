@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The reader of one limit, which refuses what cannot be combined. */
+/** Reader of the settings of one limit, which refuses combinations that make no rule. */
 final class RuleReader {
-  /** By their names in a stream's configuration, of those that need nothing but a key. */
+  /** Algorithms that need nothing but a key, by their names in a stream's configuration. */
   private static final Map<String, Algorithm> ALGORITHMS = new LinkedHashMap<>();
 
   static {
@@ -35,7 +35,9 @@ final class RuleReader {
     this.texts = texts;
   }
 
-  /** The rule, with something harmless in place of what is noted as a mistake. */
+  /**
+   * Reads the rule. For a setting with a mistake, which is noted, the rule has a harmless default.
+   */
   static Rule read(String name, Texts texts) {
     return new RuleReader(name, texts).read();
   }

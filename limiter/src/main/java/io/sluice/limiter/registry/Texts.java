@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** The texts of settings, read one by one, and what is wrong with them, in the order found. */
+/** Texts of settings by their keys, and the mistakes found in them, in order. */
 final class Texts {
   private final Map<String, String> texts;
   private final List<String> mistakes = new ArrayList<>();
@@ -26,10 +26,10 @@ final class Texts {
   }
 
   /**
-   * What a setting says; nothing if it is absent, or cannot be read, which is a mistake then.
+   * Reads a setting; empty if it is absent, or if it cannot be read, which is noted as a mistake.
    *
-   * @param accepted what it may say; empty if the reader's own message tells, and repeats no
-   *     password
+   * @param accepted texts, for the mistake; empty to use the reader's message, which must contain
+   *     no password
    */
   <T> Optional<T> find(String key, String accepted, Function<String, T> reader) {
     if (!has(key)) return Optional.empty();
@@ -42,7 +42,7 @@ final class Texts {
     }
   }
 
-  /** The text of this key is a mistake. */
+  /** Notes the text of this key as a mistake. */
   void refuse(String key, String problem) {
     mistake(key + "=" + texts.get(key) + ": " + problem);
   }

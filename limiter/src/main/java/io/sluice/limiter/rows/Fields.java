@@ -2,7 +2,7 @@ package io.sluice.limiter.rows;
 
 import java.util.Arrays;
 
-/** A row's fields, one varint after another. */
+/** Reader or writer of a row's fields, one varint after another. */
 public final class Fields {
   private final byte[] bytes;
   private int offset;
@@ -26,7 +26,7 @@ public final class Fields {
     return value;
   }
 
-  /** Entries of so many bytes. The array is shared with them. */
+  /** Reads entries of {@code size} bytes. They share this array. */
   LogEntries entries(long baseMicros, int size) {
     LogEntries entries = new LogEntries(baseMicros, bytes, offset, offset + size);
     offset += size;
@@ -43,7 +43,7 @@ public final class Fields {
     return this;
   }
 
-  /** An entry behind those that were added, and that were until {@code sinceMicros} ago. */
+  /** Writes an entry that is {@code sinceMicros} later than the last entry written before it. */
   Fields addEntry(long sinceMicros, long cost, Fingerprint fingerprint) {
     offset = LogEntries.write(bytes, offset, sinceMicros, cost, false, fingerprint);
     return this;

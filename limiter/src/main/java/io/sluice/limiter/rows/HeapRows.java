@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Rows in a map on the heap. */
+/** Rows in a hash map on the heap. */
 public final class HeapRows implements Rows {
   private final Map<ByteBuffer, byte[]> rows = new HashMap<>();
 
@@ -23,11 +23,11 @@ public final class HeapRows implements Rows {
     rows.remove(ByteBuffer.wrap(key));
   }
 
-  /** Nobody follows what is written here. */
+  /** Does nothing, because these rows have no changelog. */
   @Override
   public void rewrite(byte[] key) {}
 
-  /** How many rows there are. */
+  /** Returns the number of rows. */
   public int size() {
     return rows.size();
   }

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The identities of a bucket's last {@value #MOST} admitted arrivals, for states that are too small
- * to hold them: enough for what comes again soon.
+ * Identities of a bucket's last {@value #MOST} admitted arrivals, for states that keep no entry for
+ * each arrival: enough to recognise what comes again soon. Immutable.
  */
 public final class LastAdmitted {
   public static final int MOST = 4;
 
-  /** Event, record and the instant charged at, the oldest first. */
+  /** Size of an entry: event, record and instant of the charge. The oldest entry comes first. */
   public static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES + Long.BYTES;
 
   private static final LastAdmitted EMPTY = new LastAdmitted(new byte[0]);
@@ -25,7 +25,7 @@ public final class LastAdmitted {
     return EMPTY;
   }
 
-  /** The rest of a stored state. */
+  /** Reads the rest of a stored state. */
   public static LastAdmitted read(ByteBuffer in) {
     if (!in.hasRemaining()) return EMPTY;
     byte[] entries = new byte[in.remaining()];
@@ -52,7 +52,7 @@ public final class LastAdmitted {
     return new LastAdmitted(longer);
   }
 
-  /** What is remembered of this fingerprint that was charged after {@code sinceMicros}. */
+  /** Returns the earlier charge of this fingerprint, if it was after {@code sinceMicros}. */
   public PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge prior = PriorCharge.NONE;
     if (fingerprint.isNone()) return prior;
@@ -67,7 +67,7 @@ public final class LastAdmitted {
     return prior;
   }
 
-  /** The latest instant that is remembered; 0 if none is. */
+  /** Returns the latest instant of a remembered charge; 0 if there is none. */
   public long latestMicros() {
     long latest = 0;
     ByteBuffer in = ByteBuffer.wrap(entries);

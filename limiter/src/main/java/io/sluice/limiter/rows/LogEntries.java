@@ -6,14 +6,15 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Arrivals in order of time, packed: about 14 bytes an entry where they are dense, and 2 without a
- * fingerprint. A cursor walks it; new entries go to its end.
+ * Arrivals in order of time, packed: about 14 bytes for each where they are dense, and 2 without a
+ * fingerprint. A cursor reads them; new entries are added at the end.
  */
 final class LogEntries {
   /*
-   * An entry is varint(microseconds since the entry before << 3 | NAMED | COSTLY | REFUSED), then
-   * varint(cost) if costly, else the cost is 1, then, if named, the fingerprint's event and record. The
-   * first entry counts from the base. A refused attempt has no name: it counts, that is all.
+   * An entry is varint(microseconds since the entry before << 3 | NAMED | COSTLY | REFUSED), then,
+   * if COSTLY, varint(cost), otherwise the cost is 1; then, if NAMED, the fingerprint's event and
+   * record. The first entry counts from the base. A refused attempt has no fingerprint, because it
+   * only counts.
    */
   static final int ID_BYTES = Long.BYTES + Integer.BYTES;
 
@@ -38,13 +39,16 @@ final class LogEntries {
   }
 
   /**
-   * Entries kept in {@code bytes} from {@code start} on. The array is copied before it is changed.
+   * Reads entries in {@code bytes} from {@code start} on. The array is copied before it is changed.
    */
   LogEntries(long baseMicros, byte[] bytes, int start) {
     this(baseMicros, bytes, start, bytes.length);
   }
 
-  /** The same, of bytes that something else follows. */
+  /**
+   * Reads entries in {@code bytes} from {@code start} to {@code end}. The array is copied before it
+   * is changed.
+   */
   LogEntries(long baseMicros, byte[] bytes, int start, int end) {
     this.baseMicros = baseMicros;
     this.bytes = bytes;
@@ -61,7 +65,7 @@ final class LogEntries {
     return end - start;
   }
 
-  /** No entry is earlier. */
+  /** Returns the instant that the first entry counts from; no entry is earlier. */
   long baseMicros() {
     return baseMicros;
   }
@@ -78,13 +82,13 @@ final class LogEntries {
     return new Cursor();
   }
 
-  /** Forgets what the cursor has passed. */
+  /** Drops the entries that the cursor has passed. */
   void dropThrough(Cursor cursor) {
     start = cursor.next;
     baseMicros = cursor.atMicros;
   }
 
-  /** Adds an entry that is no earlier than the last, which was at {@code newestMicros}. */
+  /** Adds an entry at the end. It must be no earlier than the last one, at {@code newestMicros}. */
   void append(
       long newestMicros, long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     if (isEmpty()) baseMicros = newestMicros = atMicros;
@@ -92,13 +96,13 @@ final class LogEntries {
     end = write(bytes, end, atMicros - newestMicros, cost, refused, fingerprint);
   }
 
-  /** How many bytes {@link #write} takes. */
+  /** Returns the number of bytes that {@link #write} needs for an entry. */
   static int bytesOf(long sinceMicros, long cost, Fingerprint fingerprint) {
-    int head = Varint.size(sinceMicros << FLAG_BITS | NAMED); // as many with other flags
+    int head = Varint.size(sinceMicros << FLAG_BITS | NAMED); // all flags take the same space
     return head + (cost == 1 ? 0 : Varint.size(cost)) + (fingerprint.isNone() ? 0 : ID_BYTES);
   }
 
-  /** Writes an entry at {@code offset}, and returns the offset behind. */
+  /** Writes an entry at {@code offset}, and returns the offset behind it. */
   static int write(
       byte[] bytes,
       int offset,
@@ -116,7 +120,7 @@ final class LogEntries {
     return at + ID_BYTES;
   }
 
-  /** Adds an entry in its place among later ones, by writing all of them again. */
+  /** Inserts an entry before later ones, by writing all entries again. */
   void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     LogEntries merged = new LogEntries();
     long newest = 0;
@@ -138,13 +142,13 @@ final class LogEntries {
     shared = false;
   }
 
-  /** Whether an entry has the event's name. */
+  /** Whether an entry has this event hash. */
   boolean hold(long event) {
     for (Cursor each = cursor(); each.advance(); ) if (each.event == event) return true;
     return false;
   }
 
-  /** What is remembered of a fingerprint that came after {@code sinceMicros}. */
+  /** Returns the earlier charge of a fingerprint, if it was after {@code sinceMicros}. */
   PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge prior = PriorCharge.NONE;
     for (Cursor each = cursor(); each.advance(); ) {
@@ -155,7 +159,7 @@ final class LogEntries {
     return prior;
   }
 
-  /** Takes the older entries out of here, as many as half of the bytes hold. */
+  /** Removes the older entries, about half of the bytes, and returns them. */
   LogEntries takeOlderHalf() {
     Cursor each = cursor();
     while (each.next - start < size() / 2) each.advance();
@@ -175,7 +179,7 @@ final class LogEntries {
     shared = false;
   }
 
-  /** Walks the entries from the oldest on. */
+  /** Reader of the entries, from the oldest on. */
   final class Cursor {
     private int next = start;
     private long atMicros = baseMicros;
@@ -220,7 +224,7 @@ final class LogEntries {
       return event == 0 ? Fingerprint.NONE : new Fingerprint(event, record);
     }
 
-    /** What this entry says of a fingerprint with the same event. */
+    /** Returns this entry as the earlier charge of a fingerprint with the same event. */
     private PriorCharge prior(Fingerprint fingerprint) {
       return PriorCharge.of(record == fingerprint.record(), atMicros);
     }

@@ -1,14 +1,14 @@
 package io.sluice.limiter.rows;
 
 /**
- * The identities in the pieces of one long log, found by their hash: a log of a million entries is
- * not read through for every arrival. Holds nothing that the rows do not, and may hold what has
- * left them: an instant tells.
+ * Hash index of the identities in the pieces of one long log, so that a log of a million entries is
+ * not scanned for every arrival. It is built from the rows, and can have entries that have left
+ * them, which are ignored by their instants.
  */
 final class LogIndex {
   private static final int LEAST_PLACES = 256;
 
-  private long[] events = new long[LEAST_PLACES]; // 0 is free
+  private long[] events = new long[LEAST_PLACES]; // 0 is a free place
   private long[] instants = new long[LEAST_PLACES];
   private int[] records = new int[LEAST_PLACES];
   private int size;
@@ -76,7 +76,7 @@ final class LogIndex {
     }
   }
 
-  /** Lets go of what came up to then, once that may be half of it. */
+  /** Drops entries up to this instant, once they can be half of the index. */
   void forgetThrough(long micros) {
     if (size > 2 * sizeAtLast + LEAST_PLACES) forget(micros);
   }

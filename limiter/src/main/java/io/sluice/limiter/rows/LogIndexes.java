@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Indexes of long logs, those that were asked for last: {@value #MOST_PLACES} places in all, 20
- * bytes each, of which half hold an entry. One that needs more is kept alone. What is dropped is
- * made anew from the rows when it is asked for again. Not thread-safe.
+ * Cache of the indexes of long logs, with the least recently used dropped first: {@value
+ * #MOST_PLACES} places in all, of 20 bytes each and at most half full. An index that needs more is
+ * kept alone. A dropped index is built again from the rows on its next use. Not thread-safe.
  */
 final class LogIndexes {
   private static final int MOST_PLACES = 1 << 20;

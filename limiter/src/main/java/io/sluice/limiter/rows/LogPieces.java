@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.function.ObjLongConsumer;
 
 /**
- * The older parts of a long log, each in a row of its own beside the key's row, numbered in order
- * of time. Rows that have expired are deleted when an arrival is added, not before: reading changes
- * nothing.
+ * Older parts ("pieces") of a long log, each in a row of its own beside the bucket's row, numbered
+ * in order of time. The rows of used-up pieces are deleted when an arrival is added, not before,
+ * because reading changes nothing.
  */
 final class LogPieces {
   private static final int MOST_BYTES = 2 * 1024;
 
-  /** The version, and the instant that the first entry counts from. */
+  /** Size of the version, and of the instant that the first entry counts from. */
   private static final int HEAD_BYTES = 1 + Long.BYTES;
 
   private final Rows rows;
@@ -22,16 +22,16 @@ final class LogPieces {
   private long first;
   private long end;
 
-  /** How far the first piece has been used up. */
+  /** End of the used-up entries in the first piece, and the instant of the last of them. */
   private int skippedBytes;
 
   private long skippedMicros;
 
-  /** The oldest piece once it is read: almost every arrival asks what of it has expired. */
+  /** Oldest piece once it is read, because almost every arrival expires entries in it. */
   private LogEntries oldest;
 
   /**
-   * @param kind of rows that the pieces are
+   * @param kind of the rows that have the pieces
    */
   LogPieces(Rows rows, byte[] row, byte kind) {
     this.rows = rows;
@@ -47,13 +47,13 @@ final class LogPieces {
     skippedMicros = in.next();
   }
 
-  /** Adds what {@link #read} reads. */
+  /** Writes the fields that {@link #read} reads. */
   void write(Fields out) {
     out.add(first).add(end - first);
     if (!isEmpty()) out.add(skippedBytes).add(skippedMicros);
   }
 
-  /** Deletes the rows of pieces that are used up. */
+  /** Deletes the rows of used-up pieces. */
   void deleteUsedUp() {
     while (stored < first) rows.delete(key(stored++));
   }
@@ -70,7 +70,7 @@ final class LogPieces {
     return (int) (end - first);
   }
 
-  /** The i-th piece from the oldest, without what has been used up. */
+  /** Returns the i-th piece from the oldest, without its used-up entries. */
   LogEntries at(int i) {
     if (i > 0) return load(first + i);
     if (oldest == null) oldest = load(first);
@@ -90,7 +90,7 @@ final class LogPieces {
     return new LogEntries(ByteBuffer.wrap(value).getLong(1), value, HEAD_BYTES);
   }
 
-  /** Whether a piece that was asked for is lost. */
+  /** Whether the row of a piece that was read is missing. */
   boolean isTorn() {
     return torn;
   }
@@ -106,7 +106,7 @@ final class LogPieces {
     rows.put(key(number), value);
   }
 
-  /** Passes over entries up to the cutoff, and says what they cost. */
+  /** Uses up entries up to the cutoff, and returns their cost. */
   long expire(long cutoffMicros) {
     long freed = 0;
     while (!isEmpty()) {
@@ -116,7 +116,7 @@ final class LogPieces {
     return freed;
   }
 
-  /** Passes over all entries. */
+  /** Uses up all entries. */
   void expireAll() {
     first = end;
     skippedBytes = 0;
@@ -124,8 +124,8 @@ final class LogPieces {
   }
 
   /**
-   * Passes over entries while those passed over cost less than {@code excess}, and shows each; says
-   * what they cost.
+   * Uses up the oldest entries while their total cost is below {@code excess}, passes each to
+   * {@code dropped}, and returns their cost.
    */
   long dropOldest(long excess, ObjLongConsumer<Fingerprint> dropped) {
     long freed = 0;
@@ -136,7 +136,7 @@ final class LogPieces {
     return freed;
   }
 
-  /** Notes how far the oldest piece is used up, and says whether it was to the end. */
+  /** Stores how far the oldest piece is used up; returns whether it is used up completely. */
   private boolean keepOldest() {
     boolean usedUp = oldest.isEmpty();
     skippedBytes = usedUp ? 0 : oldest.start();
@@ -148,7 +148,10 @@ final class LogPieces {
     return usedUp;
   }
 
-  /** Adds an entry to the piece that its time falls into. Only reservations can come after it. */
+  /**
+   * Inserts an entry into the piece that its instant falls into. Only reservations can be later
+   * than it.
+   */
   void insert(long atMicros, long cost, boolean refused, Fingerprint fingerprint) {
     int i = indexOf(atMicros);
     LogEntries piece = at(i);
@@ -167,8 +170,8 @@ final class LogPieces {
   }
 
   /**
-   * Writes the piece that a time falls into once more; where entries are inserted, which may have
-   * moved others on, all behind it, too.
+   * Writes the piece that an instant falls into again, unchanged; and all later pieces too if
+   * entries are inserted, because that can have moved them.
    */
   void rewrite(long atMicros, boolean inserts) {
     if (isEmpty()) return;
@@ -177,7 +180,7 @@ final class LogPieces {
     while (number <= last) rows.rewrite(key(number++));
   }
 
-  /** Cuts a piece in two, so that one that much is inserted into does not grow without bound. */
+  /** Splits a piece in two, so that insertions do not make it grow without bound. */
   private void split(long number, LogEntries piece) {
     for (long later = end++; later > number + 1; later--) {
       byte[] moved = rows.get(key(later - 1));

@@ -3,9 +3,10 @@ package io.sluice.limiter.rows;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Arrivals of one bucket in order of time, however many: the newest are in the bucket's own row,
- * full pieces of about 1 KiB in rows beside it that are never written again, and deleted when their
- * last entry has left the window. A short log, as most are, is one row.
+ * Log of the arrivals of one bucket, in order of time and of any length. The newest entries are in
+ * the bucket's own row; full pieces of about 1 KiB are in rows beside it, which are written again
+ * only to insert an entry, and deleted when their last entry has left the window. A short log, as
+ * most are, is one row.
  */
 public final class LongLog {
   static final int PIECE_BYTES = 1024;
@@ -18,9 +19,9 @@ public final class LongLog {
   private long newestMicros;
 
   /**
-   * An empty log.
+   * Creates an empty log.
    *
-   * @param row the bucket's
+   * @param row the bucket's row
    * @param kind of the rows beside it
    */
   public LongLog(Storage storage, byte[] row, byte kind) {
@@ -30,7 +31,7 @@ public final class LongLog {
     pieces = new LogPieces(storage.rows(), row, kind);
   }
 
-  /** Reads what {@link #write} wrote; the tail's bytes are the last of the fields. */
+  /** Reads the fields that {@link #write} wrote. */
   public void read(Fields in) {
     newestMicros = in.next();
     long baseMicros = newestMicros - in.next();
@@ -45,7 +46,7 @@ public final class LongLog {
     out.add(tail.size()).add(tail);
   }
 
-  /** How many bytes {@link #write} takes at most. */
+  /** Returns the most bytes that {@link #write} can need. */
   public int mostBytes() {
     return 7 * 10 + tail.size();
   }
@@ -54,7 +55,7 @@ public final class LongLog {
     return tail.isEmpty() && pieces.isEmpty();
   }
 
-  /** The instant of the latest entry, expired or not; 0 if there never was one. */
+  /** Returns the instant of the latest entry, expired or not; 0 if there was never one. */
   public long newestMicros() {
     return newestMicros;
   }
@@ -72,9 +73,11 @@ public final class LongLog {
   }
 
   /**
-   * To be called when entries have been added: rewrites the rows beside the bucket's own.
+   * Updates the rows beside the bucket's own after entries were added: deletes used-up pieces, and
+   * moves a full tail to a new piece.
    *
-   * @param cutoffMicros what no arrival will ask for any more: the bucket's clock has passed it
+   * @param cutoffMicros no arrival asks for an instant up to it any more, because the bucket's
+   *     clock has passed it
    */
   public void tidy(long cutoffMicros) {
     pieces.deleteUsedUp();
@@ -88,21 +91,21 @@ public final class LongLog {
   }
 
   /**
-   * Writes the row beside the bucket's own that an instant falls into once more.
+   * Writes the row beside the bucket's own that an instant falls into again, unchanged.
    *
-   * @param inserts whether arrivals may come before others, which moves rows on
+   * @param inserts whether entries can be inserted before others, which moves later rows
    */
   public void rewrite(long atMicros, boolean inserts) {
     pieces.rewrite(atMicros, inserts);
   }
 
-  /** Drops entries up to the cutoff, and says what they cost. */
+  /** Drops the entries up to the cutoff, and returns their cost. */
   public long expire(long cutoffMicros) {
     long freed = pieces.expire(cutoffMicros);
     return pieces.isEmpty() ? freed + expire(tail, cutoffMicros) : freed;
   }
 
-  /** The cost of the entries up to the cutoff, which stay. */
+  /** Returns the cost of the entries up to the cutoff, and keeps them. */
   public long costThrough(long cutoffMicros) {
     long cost = 0;
     for (int i = 0; i <= pieces.count(); i++) {
@@ -126,7 +129,7 @@ public final class LongLog {
     return freed;
   }
 
-  /** Drops all entries, also such as have not expired. */
+  /** Drops all entries, expired or not, and their index. */
   public void forgetAll() {
     storage.indexes().forget(row, kind);
     expireAll();
@@ -138,8 +141,10 @@ public final class LongLog {
   }
 
   /**
-   * Drops the oldest entries while those dropped cost less than {@code excess}, and shows each with
-   * its instant.
+   * Drops the oldest entries while their total cost is below {@code excess}, and passes each with
+   * its instant to {@code dropped}.
+   *
+   * @return the cost of the dropped entries
    */
   public long dropOldest(long excess, ObjLongConsumer<Fingerprint> dropped) {
     long freed = pieces.dropOldest(excess, dropped);
@@ -158,15 +163,16 @@ public final class LongLog {
   }
 
   /**
-   * Whether some entries turned out to be lost: at least once, where rows may hold what their
-   * changelog does not, a row that a refused attempt has made full is not written again, since that
-   * attempt is not recognised when it comes again. Such a log may be read exactly once later.
+   * Whether entries turned out to be lost. With at-least-once processing, rows can hold entries
+   * that their changelog does not: a full row with a refused attempt is not written again, because
+   * the attempt is not recognised when it comes again. The log may be read later with exactly-once
+   * processing.
    */
   public boolean isTorn() {
     return pieces.isTorn();
   }
 
-  /** What all entries cost that are there; reads every row. */
+  /** Returns the cost of all entries that are left; reads every row. */
   public long cost() {
     long cost = 0;
     for (int i = 0; i <= pieces.count(); i++) {
@@ -177,8 +183,8 @@ public final class LongLog {
   }
 
   /**
-   * The instant of the entry with which, counted from the oldest, this many permits are reached; of
-   * the newest if some are lost and they are not.
+   * Returns the instant of the entry at which the cost, summed up from the oldest, reaches this
+   * many permits; the newest instant if it stays below because entries are lost.
    */
   public long reachedAt(long needed) {
     long reached = 0;
@@ -193,7 +199,7 @@ public final class LongLog {
     throw new IllegalStateException("a log holds " + reached + " permits, not " + needed);
   }
 
-  /** What is remembered of a fingerprint that came after {@code sinceMicros}. */
+  /** Returns the earlier charge of a fingerprint, if it was after {@code sinceMicros}. */
   public PriorCharge prior(Fingerprint fingerprint, long sinceMicros) {
     PriorCharge inTail = tail.prior(fingerprint, sinceMicros);
     if (pieces.isEmpty()) return inTail;

@@ -1,24 +1,27 @@
 package io.sluice.limiter.rows;
 
-/** A charge that a bucket remembers by an arrival's identity, if it remembers one. */
+/** Earlier charge that a bucket remembers for an arrival's identity. */
 public sealed interface PriorCharge {
   None NONE = new None();
 
-  /** Nothing, or no longer. */
+  /** No charge is remembered, or no longer. */
   record None() implements PriorCharge {}
 
   /** The same record was charged at this instant. */
   record SameRecord(long atMicros) implements PriorCharge {}
 
-  /** Another record that claims to be the same event was charged, last at this instant. */
+  /** Another record that claims to be the same event was charged, most recently at this instant. */
   record SameEvent(long atMicros) implements PriorCharge {}
 
-  /** What an entry at this instant says of an identity with the same event. */
+  /** Returns the charge of an entry, at this instant, whose event is the same. */
   static PriorCharge of(boolean sameRecord, long atMicros) {
     return sameRecord ? new SameRecord(atMicros) : new SameEvent(atMicros);
   }
 
-  /** Of two memories of one identity, the one that says more. */
+  /**
+   * Returns the stronger of two charges of one identity: the same record before the same event, and
+   * of two for the same event the later one.
+   */
   static PriorCharge stronger(PriorCharge one, PriorCharge other) {
     if (other instanceof None) return one;
     if (one instanceof SameEvent a && other instanceof SameEvent b) {

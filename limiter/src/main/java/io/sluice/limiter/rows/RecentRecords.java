@@ -6,17 +6,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The last {@value #MOST} records that a limit has admitted, for limits whose rows do not tell: a
- * ring of small rows, and an index of them that is made when it is first needed. Not thread-safe.
+ * Ring of the last {@value #MOST} records that a limit has admitted, for limits whose rows do not
+ * show them: small rows, and an index that is built on first use. Not thread-safe.
  */
 public final class RecentRecords {
   /**
-   * More than are processed and not committed, which are those that come again. Who asks for
-   * commits counts what comes from the input topics and what comes back, each by itself.
+   * Size of the ring. It exceeds the number of records that are processed but not committed, which
+   * can come again. The caller that requests commits counts new and returning records separately.
    */
   public static final int MOST = 1 << 14;
 
-  /** The kind of these rows. */
+  /** First byte of the names of the ring's rows. */
   public static final byte KIND = 4;
 
   private static final int HEAD_BYTES = 2;
@@ -28,7 +28,7 @@ public final class RecentRecords {
   private final long[] names = new long[MOST];
   private int next;
 
-  /** Tells what was written since the ring last began anew from what is left of the time before. */
+  /** Number of the round in which the ring is being written, which tells new rows from old ones. */
   private byte lap;
 
   /**
@@ -86,7 +86,7 @@ public final class RecentRecords {
     return !fingerprint.isNone() && slots.containsKey(name(fingerprint));
   }
 
-  /** Writes the row of a record once more. */
+  /** Writes the row of a record again, unchanged. */
   public void rewrite(Fingerprint fingerprint) {
     Integer slot = slots.get(name(fingerprint));
     if (slot != null) rows.rewrite(row(slot));

@@ -2,13 +2,13 @@ package io.sluice.limiter.rows;
 
 import java.nio.ByteBuffer;
 
-/** How many of a HyperLogLog's registers have each value, from which its estimate follows. */
+/** Number of a HyperLogLog's registers with each value, from which its estimate follows. */
 public final class RegisterCounts {
   /*
    * O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6:
-   * no tables, no correction for small or large numbers. Redis' PFCOUNT is the same since 4.0.
+   * no tables, and no correction for small or large numbers. Redis' PFCOUNT has used it since 4.0.
    */
-  /** The binary logarithm of the number of registers: standard error 0.81 %. */
+  /** Binary logarithm of the number of registers; the standard error is 0.81 %. */
   public static final int PRECISION = 14;
 
   private static final int REGISTERS = 1 << PRECISION;
@@ -17,12 +17,12 @@ public final class RegisterCounts {
 
   private final int[] counts = new int[MOST_VALUE + 1];
 
-  /** Of a sketch that holds nothing. */
+  /** Creates the counts of an empty sketch. */
   public RegisterCounts() {
     counts[0] = REGISTERS;
   }
 
-  /** A register has another value. */
+  /** Moves one register from one value to another. */
   public void change(int from, int to) {
     counts[from]--;
     counts[to]++;
@@ -32,7 +32,7 @@ public final class RegisterCounts {
     return counts[0] == REGISTERS;
   }
 
-  /** The number of distinct values, estimated. */
+  /** Returns the estimated number of distinct values. */
   public long estimate() {
     double z = REGISTERS * tau(1 - (double) counts[MOST_VALUE] / REGISTERS);
     for (int value = MOST_VALUE - 1; value > 0; value--) z = (z + counts[value]) / 2;
@@ -70,7 +70,7 @@ public final class RegisterCounts {
     return sum / 3;
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Reads the counts that {@link #write} wrote. */
   public static RegisterCounts read(ByteBuffer in) {
     RegisterCounts read = new RegisterCounts();
     for (int top = in.get(), value = 1; value <= top; value++) {
@@ -87,7 +87,7 @@ public final class RegisterCounts {
     for (int value = 1; value <= top; value++) out.putShort((short) counts[value]);
   }
 
-  /** How many bytes {@link #write} takes at most. */
+  /** Returns the most bytes that {@link #write} can need. */
   public static int mostBytes() {
     return 1 + MOST_VALUE * Short.BYTES;
   }

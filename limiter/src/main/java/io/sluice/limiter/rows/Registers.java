@@ -3,14 +3,14 @@ package io.sluice.limiter.rows;
 import java.nio.ByteBuffer;
 
 /**
- * Some neighbouring registers of a HyperLogLog, of each sixth of a window that has any: six bits a
- * register. The row says which sixth is the last of it; what has left the window is passed over.
+ * Neighbouring registers of a HyperLogLog, for each sixth of a window that has any, at six bits a
+ * register. The row has the number of its last sixth; sixths that have left the window are skipped.
  */
 public final class Registers {
-  /** How many are in a row. */
+  /** Number of registers in a row. */
   public static final int COUNT = 128;
 
-  /** Six sixths and the running one. */
+  /** Number of sixths in a window: the running one and the six before. */
   public static final int AGES = 7;
 
   private static final int PACKED_BYTES = COUNT * 6 / Byte.SIZE;
@@ -18,7 +18,7 @@ public final class Registers {
 
   private final byte[][] byAge = new byte[AGES][];
 
-  /** Those in a row, or none, as they are in a sixth. */
+  /** Reads the registers in a row, which can be null, as they are in a sixth. */
   public static Registers read(byte[] row, long sixth) {
     Registers read = new Registers();
     if (row == null) return read;
@@ -61,7 +61,7 @@ public final class Registers {
     }
   }
 
-  /** A register's value in the sixth of so many before. */
+  /** Returns a register's value in the sixth that is {@code age} before the running one. */
   public int value(int age, int register) {
     return byAge[age] == null ? 0 : byAge[age][register];
   }

@@ -1,15 +1,21 @@
 package io.sluice.limiter.rows;
 
-/** A key-value store of bytes that meters keep their state in. Used by one thread at a time. */
+/** Key-value store of bytes in which meters keep their state. Used by one thread at a time. */
 public interface Rows {
-  /** The value, or null if there is none. The array is not changed by either side. */
+  /**
+   * Returns the value, or null if there is none. Neither the store nor the caller changes the
+   * array.
+   */
   byte[] get(byte[] key);
 
   void put(byte[] key, byte[] value);
 
   void delete(byte[] key);
 
-  /** Puts what is there once more, for whoever follows what is written. */
+  /**
+   * Writes the present value again, for changelogs and other followers; does nothing without a
+   * value.
+   */
   default void rewrite(byte[] key) {
     byte[] value = get(key);
     if (value != null) put(key, value);

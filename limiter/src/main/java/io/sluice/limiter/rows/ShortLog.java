@@ -3,11 +3,11 @@ package io.sluice.limiter.rows;
 import java.util.Optional;
 
 /**
- * A log that is in its bucket's own row alone, in the form of {@link LongLog}: read for one
- * arrival, which comes behind all others if it is added.
+ * Log whose entries are all in its bucket's own row, in the format of {@link LongLog}. It is read
+ * for one arrival, which must be the newest entry if it is added.
  */
 public final class ShortLog {
-  /** How many bytes {@link #write} takes at most: all entries, and five numbers. */
+  /** Most bytes that {@link #write} can need: all entries, and five numbers. */
   public static final int MOST_BYTES = LongLog.PIECE_BYTES + 5 * 10;
 
   private LogEntries entries;
@@ -20,7 +20,10 @@ public final class ShortLog {
     this.nextPiece = nextPiece;
   }
 
-  /** Reads what {@link LongLog#write} wrote; nothing if that is not the whole log, and the end. */
+  /**
+   * Reads the fields that {@link LongLog#write} wrote; empty if the log has further rows, or if
+   * more fields follow.
+   */
   public static Optional<ShortLog> read(Fields in) {
     long newestMicros = in.next();
     long baseMicros = newestMicros - in.next();
@@ -38,12 +41,12 @@ public final class ShortLog {
     return entries.isEmpty();
   }
 
-  /** The instant of the latest entry, expired or not. */
+  /** Returns the instant of the latest entry, expired or not. */
   public long newestMicros() {
     return newestMicros;
   }
 
-  /** Drops entries up to the cutoff, and says what they cost. */
+  /** Drops the entries up to the cutoff, and returns their cost. */
   public long expire(long cutoffMicros) {
     return LongLog.expire(entries, cutoffMicros);
   }
@@ -52,13 +55,14 @@ public final class ShortLog {
     entries = new LogEntries();
   }
 
-  /** Whether it has an entry of this event, or of one with the same hash. */
+  /** Whether an entry has the event hash of this fingerprint. */
   public boolean holds(Fingerprint fingerprint) {
     return !fingerprint.isNone() && entries.hold(fingerprint.event());
   }
 
   /**
-   * The instant of the entry with which, counted from the oldest, this many permits are reached.
+   * Returns the instant of the entry at which the cost, summed up from the oldest, reaches this
+   * many permits.
    */
   public long reachedAt(long needed) {
     long reached = 0;
@@ -69,12 +73,14 @@ public final class ShortLog {
     throw new IllegalStateException("a log holds " + reached + " permits, not " + needed);
   }
 
-  /** Whether another entry leaves it in one row. */
+  /** Whether the log stays in one row if an entry is added. */
   public boolean hasRoom() {
     return entries.size() + LogEntries.MOST_ENTRY_BYTES < LongLog.PIECE_BYTES;
   }
 
-  /** Adds what {@link #read} reads, with one entry more, no earlier than the newest. */
+  /**
+   * Writes the fields that {@link #read} reads, with one more entry, no earlier than the newest.
+   */
   public void write(Fields out, long atMicros, long cost, Fingerprint fingerprint) {
     long baseMicros = isEmpty() ? atMicros : entries.baseMicros();
     long sinceMicros = isEmpty() ? 0 : atMicros - newestMicros;

@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A meter's rows, the indexes of the long logs in them, and those of records. */
+/** Rows of a meter, with caches: the indexes of long logs, and the recent records of limits. */
 public final class Storage {
   private final Rows rows;
   private final Conditions conditions;
 
-  /** Finds what long logs remember; holds nothing that the rows do not. */
+  /** Indexes of long logs, which are built from the rows. */
   private final LogIndexes indexes = new LogIndexes();
 
   private final Map<ByteBuffer, RecentRecords> recent = new HashMap<>();
@@ -31,7 +31,7 @@ public final class Storage {
     return conditions;
   }
 
-  /** The records that a limit has admitted last, as far as they are in the rows. */
+  /** Returns the records that a limit has admitted last, as far as the rows have them. */
   public RecentRecords recent(byte[] limit) {
     return recent.computeIfAbsent(ByteBuffer.wrap(limit), each -> new RecentRecords(rows, limit));
   }

@@ -1,26 +1,26 @@
 package io.sluice.limiter.rows;
 
-/** The version that every stored row begins with: each kind of row has its own. */
+/** Format version, the first byte of every stored row. Each kind of row has its own versions. */
 public final class StoredFormat {
-  /** Of rows whose format is still the first, and the only one that is read of them. */
+  /** Version of rows whose format has never changed. */
   public static final byte VERSION = 1;
 
   private StoredFormat() {}
 
   /**
-   * Goes on if this build can read the row.
+   * Checks that this build can read a row.
    *
-   * @throws UnknownFormatException if another build has written it, in a format of its own
+   * @throws UnknownFormatException if the row has a version that this build does not know
    */
   public static void check(byte[] value, String what) {
     check(value, VERSION, what);
   }
 
   /**
-   * The same, of rows that came to have other formats.
+   * Checks that this build can read a row whose kind has several versions.
    *
-   * @param latest the version that this build writes; it reads all until that
-   * @return the version of this row
+   * @param latest version that this build writes; it reads all versions up to this one
+   * @return the row's version
    */
   public static byte check(byte[] value, byte latest, String what) {
     byte version = value[0];

@@ -1,23 +1,23 @@
 package io.sluice.limiter.rows;
 
 /**
- * Stored bytes are of a format that this build does not know: a later release has written them.
- * Nothing is changed; going on without them would forget what was counted.
+ * Thrown if stored bytes have a format that this build does not know, because a later release has
+ * written them. Nothing is changed: without them, counts would be lost.
  */
 public class UnknownFormatException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param what was read
-   * @param found the version that it begins with
-   * @param known the latest version that this build reads
+   * @param what the stored bytes are
+   * @param found version that they begin with
+   * @param known latest version that this build reads
    */
   public UnknownFormatException(String what, int found, int known) {
     this(what, found, known, "run the release that wrote it, or a later one");
   }
 
   /**
-   * The same.
+   * Creates an exception with other advice.
    *
    * @param advice what to do
    */

@@ -4,7 +4,7 @@ package io.sluice.limiter.rows;
 final class Varint {
   private Varint() {}
 
-  /** Writes at {@code offset}, and returns the offset behind. */
+  /** Writes a value at {@code offset}, and returns the offset behind it. */
   static int write(byte[] bytes, int offset, long value) {
     int at = offset;
     long rest = value;

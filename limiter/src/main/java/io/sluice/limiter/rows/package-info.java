@@ -1,8 +1,8 @@
 /**
- * Rows of bytes that buckets are kept in, and the log of arrivals that may take several. Start at
- * {@link io.sluice.limiter.rows.Rows}, which a store implements, and at {@link
- * io.sluice.limiter.rows.LongLog}, which remembers arrivals however many there are.
+ * Rows of bytes in which buckets are stored, and the log of arrivals that may take several rows.
+ * Start at {@link io.sluice.limiter.rows.Rows}, which a store implements, and at {@link
+ * io.sluice.limiter.rows.LongLog}, a log of any length.
  *
- * <p>The lowest room of the limiter: it knows no quota and no rule, and calls nobody.
+ * <p>The lowest package of the limiter: it knows no quotas and no rules, and uses no other package.
  */
 package io.sluice.limiter.rows;

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whom calls are left to when one of them could not be handed over. */
+/** Tests which server calls go to when one of them could not be passed to its asker. */
 class AskersTest {
   private final List<Call> asked = new ArrayList<>();
   private boolean full;
   private final Askers askers = new Askers(Recording::new);
 
-  /** Answers nothing: it has no thread. */
+  /** Asker without a thread, which records its calls and answers none. */
   private final class Recording extends Asker {
     Recording() {
       super(calls -> {});

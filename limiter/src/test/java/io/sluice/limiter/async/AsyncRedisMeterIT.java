@@ -37,7 +37,10 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 
 class AsyncRedisMeterIT {
-  /** With 3 seeds, one of each algorithm; 12 of 2,000 arrivals at full scale. */
+  /**
+   * Number of arrivals. The test runs with 3 seeds, one for each algorithm; at full scale with 12
+   * seeds and 2,000 arrivals.
+   */
   private static final int ARRIVALS = TestScale.of(500, 2_000);
 
   private static LimiterServer server;
@@ -84,12 +87,12 @@ class AsyncRedisMeterIT {
     }
   }
 
-  /** Arrivals come by a clock that leaps over years: Redis must not forget by its own. */
+  /** The arrivals' clock leaps over years, so Redis must not expire keys by its own clock. */
   private static RedisSettings settings(String prefix) {
     return server.settings(prefix).withGrace(Duration.ofDays(3_660));
   }
 
-  /** A quarter of the calls conform, and some of each way are among them. */
+  /** A quarter of the calls conform, some of each kind of call among them. */
   @Test
   void aHundredThreadsGetAsMuchAsThereIsInAllThreeWays() throws Exception {
     Quota quota = Quota.parse("1000/1h");

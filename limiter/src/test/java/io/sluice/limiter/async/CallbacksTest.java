@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Callbacks run once, whatever their executor does. */
+/** Tests that callbacks run once, regardless of their executor. */
 class CallbacksTest {
   private enum Faulty implements Executor {
     REFUSES {

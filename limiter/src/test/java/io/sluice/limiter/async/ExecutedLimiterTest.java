@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A limiter that is asked by an executor fails as one does that is asked of Redis. */
+/** Tests that a limiter on an executor fails in the same way as a limiter in Redis. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ExecutedLimiterTest {
   private static final Decision CONFORMING = new Decision.Conforming(0, 1);

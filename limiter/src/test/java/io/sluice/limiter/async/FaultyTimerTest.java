@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A timer that takes no task ends whoever was to be woken by it, and nobody else. */
+/** Tests that a timer which takes no task ends only the acquisition that the task would wake. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FaultyTimerTest {
   private static final Duration LONG = Duration.ofHours(1);
@@ -30,7 +30,7 @@ class FaultyTimerTest {
       @Override
       Runnable after(Timer real, long delayNanos, Runnable task) {
         real.after(delayNanos, task);
-        throw new InternalError("as a test"); // want of memory ends JUnit
+        throw new InternalError("as a test"); // out of memory would end JUnit
       }
     },
     RETURNS_NOTHING {
@@ -135,7 +135,7 @@ class FaultyTimerTest {
     faulty = false;
     CompletableFuture<Decision> turn = waiting.acquireAsync("k", LONG);
     limiter.refuses(1_000);
-    time.advanceMicros(500); // a task of those who failed is none of this one's
+    time.advanceMicros(500); // tasks of failed waiters do not wake it
     assertThat(limiter.questions).isEmpty();
     time.advanceMicros(500);
     limiter.conforms();
@@ -159,7 +159,7 @@ class FaultyTimerTest {
     assertNothingIsLeft(waiting);
   }
 
-  /** Its tasks run although nobody needs them. */
+  /** The timer's tasks run although their waiters have ended. */
   @ParameterizedTest
   @EnumSource
   void aTaskThatCannotBeCancelledHoldsNobodyUp(Fault fault) {

@@ -35,19 +35,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What goes together, beside a server that answers when the test lets it. */
+/** Tests which calls are sent together, with a server that answers when the test lets it. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GathererTest {
   private static final Rule RULE =
       Rule.policing("reply", Quota.parse("5/60s"), Algorithm.SLIDING_WINDOW_LOG);
 
-  /** The outcome of this one has no decision. */
+  /** The outcome for this number has no decision. */
   private static final int UNREADABLE = 999_999;
 
   private final BlockingQueue<List<Request>> asked = new LinkedBlockingQueue<>();
   private final BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
 
-  /** Which place an arrival is for, by its cost, and which server has the place. */
+  /** The place of an arrival by its cost, and the server of each place. */
   private final Map<Long, Integer> places = new ConcurrentHashMap<>();
 
   private final Map<Integer, String> servers = new ConcurrentHashMap<>();
@@ -76,13 +76,13 @@ class GathererTest {
     return new Route(place, servers.getOrDefault(place, ""));
   }
 
-  /** Each arrival's cost comes back as what remains. */
+  /** Returns each arrival's cost as the remaining permits. */
   private int meter(Iterator<Request> requests, Outcomes outcomes) {
     List<Request> all = new ArrayList<>();
     requests.forEachRemaining(all::add);
     String server = routeOf(all.get(0)).server();
     asked.add(all);
-    take(answersOf.getOrDefault(server, answers)).run(); // may throw
+    take(answersOf.getOrDefault(server, answers)).run(); // can throw a failure
     for (int i = 0; i < all.size(); i++) {
       Decision decision = new Conforming(all.get(i).arrival().cost(), 0);
       boolean readable = all.get(i).arrival().cost() != UNREADABLE;
@@ -174,7 +174,7 @@ class GathererTest {
     assertThat(ask(1).join().remaining()).isEqualTo(1);
   }
 
-  /** What is thrown where a future is to be completed is nobody's to see. */
+  /** Exceptions within the completion of a future would otherwise be lost. */
   @Test
   void anOutcomeThatCannotBeReadIsAFailure() {
     CompletableFuture<Decision> failing = ask(UNREADABLE);
@@ -244,7 +244,7 @@ class GathererTest {
     BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     Gatherer own = gathering(new Callbacks(tasks::add));
     started.add(own);
-    for (int i = 0; i < 1_000; i++) answer(); // one for each is enough
+    for (int i = 0; i < 1_000; i++) answer(); // enough if each call is asked alone
     List<CompletableFuture<Decision>> calls =
         IntStream.range(0, 1_000).mapToObj(i -> ask(own, i)).toList();
     for (int i = 0; i < calls.size(); i++) {
@@ -313,7 +313,7 @@ class GathererTest {
     assertThat(told.join()).startsWith("ForkJoinPool");
   }
 
-  /** Its answers come when the test gives them, apart from those of others. */
+  /** Returns a queue for the answers of one server, which come when the test adds them. */
   private BlockingQueue<Runnable> answersOf(String server) {
     return answersOf.computeIfAbsent(server, name -> new LinkedBlockingQueue<>());
   }

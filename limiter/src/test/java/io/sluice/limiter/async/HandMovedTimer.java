@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Time that stands still until it is moved, and the clock that goes with it. */
+/** Timer and clock whose time stands still until a test moves it. */
 final class HandMovedTimer implements Timer, InstantSource {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private final PriorityQueue<Task> tasks =
       new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparing(Task::number));
-  private long nanos = Long.MAX_VALUE - 1_000_000_000; // wraps round soon, as it may
+  private long nanos = Long.MAX_VALUE - 1_000_000_000; // overflows soon, as it may
   private long number;
 
   private record Task(long atNanos, long number, Runnable task) {}
@@ -43,7 +43,7 @@ final class HandMovedTimer implements Timer, InstantSource {
     tasks.remove(task);
   }
 
-  /** Moves on, and runs what is due on the way, each at its instant. */
+  /** Moves time forward, and runs the tasks that become due, each at its instant. */
   void advanceMicros(long micros) {
     long end = nanos() - start() + TimeUnit.MICROSECONDS.toNanos(micros);
     for (Task due = next(end); due != null; due = next(end)) due.task.run();
@@ -61,7 +61,7 @@ final class HandMovedTimer implements Timer, InstantSource {
     nanos = start() + sinceStart;
   }
 
-  /** How many tasks wait. */
+  /** Returns the number of waiting tasks. */
   synchronized int size() {
     return tasks.size();
   }

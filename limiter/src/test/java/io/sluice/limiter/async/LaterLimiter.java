@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
-/** A limiter that answers when a test does. */
+/** Limiter whose answers are given by the test. */
 final class LaterLimiter implements AsyncRateLimiter {
-  /** A question, and its answer. */
+  /** Call of the limiter, with its pending answer. */
   record Question(String key, long cost, CompletableFuture<Decision> answer) {}
 
   final Deque<Question> questions = new ConcurrentLinkedDeque<>();

@@ -4,7 +4,7 @@ import io.sluice.embedded.EmbeddedRedis;
 import io.sluice.limiter.redis.RedisSettings;
 import java.time.Duration;
 
-/** A Redis for tests, with time for slow machines. */
+/** Redis server for tests, with timeouts for slow machines. */
 final class LimiterServer implements AutoCloseable {
   private final EmbeddedRedis redis = EmbeddedRedis.builder().start();
 

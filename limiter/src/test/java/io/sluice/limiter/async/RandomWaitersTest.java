@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random requests, cancellations and steps of time, and what must be true after each. */
+/** Makes random requests, cancellations and steps of time, and checks the invariants after each. */
 class RandomWaitersTest {
   private static final int STEPS = 600;
   private static final int KEYS = 3;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What those who wait may do while the limiter has not answered yet. */
+/** Tests waiters while the limiter has not answered yet. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SlowAnswersTest {
   private static final Duration LONG = Duration.ofHours(1);

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** By a clock that is moved by hand; limiters in process, which answer at once. */
+/**
+ * Tests waiting with a clock that is moved by hand, over limiters in process, which answer at once.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingLimiterTest {
   private static final int MOST = 20_000;
@@ -228,7 +230,7 @@ class WaitingLimiterTest {
     assertThat(Collections.max(depths)).isLessThan(Collections.min(depths) + 50);
   }
 
-  /** A limiter that says what it is asked. */
+  /** Limiter that reports each call. */
   private abstract static class Asked implements RateLimiter {
     private final RateLimiter real;
 

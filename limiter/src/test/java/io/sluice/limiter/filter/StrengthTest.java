@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The tables, by the definition: bits thrown anywhere, one after another. */
+/** Compares the tables with the definition: random bits, thrown one after another. */
 class StrengthTest {
-  /** The probability that a pair is taken for one of n, all with k bits, exactly. */
+  /** Returns the exact probability that a new pair is taken for one of n pairs, all with k bits. */
   private static double error(int n, int k) {
-    double[] set = new double[Block.BITS + 1]; // the probability that so many bits are set
+    double[] set = new double[Block.BITS + 1]; // probability that this many bits are set
     set[0] = 1;
     for (int thrown = 0; thrown < n * k; thrown++) {
       for (int x = Block.BITS; x > 0; x--) {
@@ -34,7 +34,7 @@ class StrengthTest {
     }
   }
 
-  /** Six generations, each with all the filters that it may have, all of them full. */
+  /** Six generations, each with all the filters that it can have, all of them full. */
   @Test
   void allFiltersTogetherKeepToTheError() {
     for (double error : new double[] {FilterSize.LEAST_ERROR, 0.00001, 0.001, 0.003, 0.1}) {

@@ -12,9 +12,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** A Redis whose answers are held against what the definitions say. */
+/** Base of tests that compare Redis' answers with the oracle. */
 abstract class AgainstOracle {
-  /** Most are far smaller, because within a batch nothing is stored and read again. */
+  /** Most batches are far smaller, because within a batch nothing is stored and read again. */
   private static final int LONGEST_BATCH = 250;
 
   private static final Duration LATE = Duration.ofDays(10);
@@ -25,8 +25,8 @@ abstract class AgainstOracle {
   @BeforeAll
   static void start() {
     redis = EmbeddedRedis.builder().start();
-    // The events' clock runs for years while Redis' own runs for seconds.
-    // Nor may it forget in time what arrivals ask for that come two periods late.
+    // The events' clock runs for years while Redis' own clock runs for seconds. Redis must also
+    // keep the keys for arrivals that are two periods late.
     meter =
         new RedisMeter(
             RedisSettings.of(redis.uri()).withTimeout(Duration.ofSeconds(10)).withGrace(LATE));

@@ -6,11 +6,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The making of what is tested next, while Redis is tested with what was made before. */
+/** Creates the next test data while Redis is tested with the data before. */
 final class Ahead {
   private Ahead() {}
 
-  /** Hands over all of these in their order, each when it is made. */
+  /** Passes on all elements in order, each when it is created. */
   static <T> void forEach(Stream<T> made, Consumer<T> tested) throws Exception {
     Iterator<T> all = made.iterator();
     CompletableFuture<T> next = next(all);

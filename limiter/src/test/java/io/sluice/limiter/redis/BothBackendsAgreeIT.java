@@ -18,13 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The state store and Redis agree, on 12 seeds of small numbers and 12 of large ones; 150 at full
- * scale.
+ * Compares the state store and Redis, on 12 seeds of small numbers and 12 of large ones; 150 at
+ * full scale.
  */
 class BothBackendsAgreeIT {
   private static final int ARRIVALS = 600;
 
-  /** Nothing may be forgotten that arrivals ask for which come late by years. */
+  /** Arrivals may be late by years, and nothing that they need may be forgotten. */
   private static final Duration TEN_YEARS = Duration.ofDays(3_660);
 
   private static final Conditions LATE =

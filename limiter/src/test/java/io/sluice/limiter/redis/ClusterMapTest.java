@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** When the map is read, beside a node that has all slots, and that may be silent. */
+/** Tests when the map is read, with a node that has all slots and can be silent. */
 @Tag("slow") // waits until a slow reading of the slots may be repeated
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ClusterMapTest {
-  /** Long, because nothing may take as long in a test that the machine holds up. */
+  /** Long, so that delays of the machine stay below it. */
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private final AtomicInteger opened = new AtomicInteger();
@@ -68,7 +68,7 @@ class ClusterMapTest {
               try {
                 task.run();
               } catch (IOException e) {
-                // the other side has closed, and so it ends
+                // ends: the other side has closed
               }
             });
     thread.setDaemon(true);
@@ -88,7 +88,7 @@ class ClusterMapTest {
         new BufferedReader(new InputStreamReader(client.getInputStream(), US_ASCII));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       int words = Integer.parseInt(line.substring(1));
-      in.readLine(); // how long the command is
+      in.readLine(); // length of the command
       String command = in.readLine();
       for (int i = 1; i < words; i++) {
         in.readLine();
@@ -105,7 +105,7 @@ class ClusterMapTest {
     return "*1\r\n*3\r\n:0\r\n:16383\r\n" + host;
   }
 
-  /** How many connections finding an owner has taken who may have changed. */
+  /** Returns how many connections it takes to find an owner that may have changed. */
   private int readAnew() {
     int before = opened.get();
     map.mayHaveChanged(address);

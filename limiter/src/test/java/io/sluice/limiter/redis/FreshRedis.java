@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import redis.clients.jedis.RedisClient;
 
-/** A Redis for the tests of a class, which is empty before each, and a meter for each. */
+/** Redis for the tests of a class, which is empty before each test, with a new meter for each. */
 final class FreshRedis
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   RedisClient client;

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.DefaultJedisClientConfig;
 
-/** What chooses the versions of other libraries may choose a Jedis that lacks methods. */
+/**
+ * Tests that a Jedis which lacks methods is refused, as a BOM of another library may choose one.
+ */
 class JedisConfigTest {
-  /** As of a release that always speaks the protocol that it is not asked for. */
+  /** Builder as in a release that cannot choose the protocol. */
   static final class OlderBuilder {}
 
   @Test

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Errors of the script, by keys that hold what no limiter has written. */
+/** Tests the script's errors, with keys that hold values no limiter has written. */
 class MeterScriptIT {
   private static final Pattern PLACE = Pattern.compile("(\\w+\\.lua):(\\d+)");
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.args.Rawable;
 
-/** The numbers that pass between Java and Lua, held together on both sides. */
+/** Compares the numbers that Java and Lua share. */
 class MeterScriptTest {
   private static final String SCRIPT = new String(MeterScript.text().toByteArray(), UTF_8);
 
@@ -37,7 +37,7 @@ class MeterScriptTest {
 
   private static final Rule RULE = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
 
-  /** What the script declares as {@code local NAME, OTHER = 1, 2}. */
+  /** Returns the constants that the script declares as {@code local NAME, OTHER = 1, 2}. */
   private static Map<String, Integer> constants() {
     Map<String, Integer> constants = new HashMap<>();
     for (Matcher each = CONSTANTS.matcher(SCRIPT); each.find(); ) {
@@ -50,7 +50,7 @@ class MeterScriptTest {
     return constants;
   }
 
-  /** The variables that are read from this argument, and the form in which they are. */
+  /** Finds the variables that the script reads from this argument, and their format. */
   private static Matcher unpacked(String argument, String first) {
     Matcher unpacked =
         Pattern.compile(
@@ -60,7 +60,7 @@ class MeterScriptTest {
     return unpacked;
   }
 
-  /** Of a form that has doubles, and 8 bytes as they are. */
+  /** Returns the size of a format that has doubles, and 8 bytes as they are. */
   private static int bytes(String form) {
     return Long.BYTES * form.replace("c8", "d").length();
   }
@@ -105,7 +105,7 @@ class MeterScriptTest {
     assertThat(argument(7, new Bucket(blocking, "a"))).hasSize(6 * Double.BYTES);
   }
 
-  /** A call costs what it did before rules could change. */
+  /** A call has the same size as before rules could change. */
   @Test
   void aRuleThatDoesNotChangeBringsNothingMore() {
     assertThat(arguments(new Bucket(RULE, "a"))).hasSize(4 + 6);

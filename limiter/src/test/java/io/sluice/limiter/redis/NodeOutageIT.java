@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
-/** One node of a Cluster does not answer, and the others do. */
+/** Tests a Cluster of which one node does not answer. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class NodeOutageIT {
   private static final long NOW = 1_700_000_000_000_000L;
@@ -46,7 +46,7 @@ class NodeOutageIT {
   private static TestCluster cluster;
   private static EmbeddedRedis lost;
 
-  /** Users by whether the node that is lost has their keys. */
+  /** Users by whether the lost node has their keys. */
   private static final Map<Boolean, List<String>> USERS =
       IntStream.range(0, 60)
           .mapToObj(i -> "user" + i)
@@ -54,7 +54,7 @@ class NodeOutageIT {
               partitioningBy(
                   user -> TestCluster.ownerOf(TestCluster.slotOf(user)) == LOST, toList()));
 
-  /** The others do not miss a node soon, and serve the slots that they have when they do. */
+  /** The other nodes notice a lost node late, and serve their own slots when they do. */
   @BeforeAll
   static void start() {
     cluster =
@@ -145,7 +145,10 @@ class NodeOutageIT {
     }
   }
 
-  /** Or it might be charged before those that are asked again. Other nodes are not to blame. */
+  /**
+   * Otherwise they could be charged before those that are asked again. Other nodes are not
+   * affected.
+   */
   @Test
   void behindABatchThatFailedOnlyOtherNodesAreAsked() {
     List<String> silent = USERS.get(true);
@@ -167,7 +170,10 @@ class NodeOutageIT {
     }
   }
 
-  /** Though its own node is well: one of its slot has failed, and is to be asked again first. */
+  /**
+   * A call for the slot has failed and is to be asked again first, although the slot's node is
+   * healthy.
+   */
   @Test
   void nothingOfASlotIsAskedBehindACallThatFailed() {
     int from = (LOST + 1) % 3;
@@ -191,7 +197,7 @@ class NodeOutageIT {
     }
   }
 
-  /** The first calls go together, because nobody knows yet where they go. */
+  /** The first calls go together, because their nodes are not known yet. */
   @ParameterizedTest
   @EnumSource
   void onlyThoseFailWhoseKeysTheNodeHas(Outage outage) {
@@ -244,7 +250,10 @@ class NodeOutageIT {
     }
   }
 
-  /** As soon as the map has been read again, which takes a call more to the node that had it. */
+  /**
+   * Holds as soon as the map has been read again, after one more call to the node that had the
+   * slot.
+   */
   @Test
   void callsToANodeDoNotWaitForOneThatASlotHasMovedTo() {
     int from = (LOST + 1) % 3;
@@ -274,7 +283,7 @@ class NodeOutageIT {
     }
   }
 
-  /** Jedis knows such slots only if it is told to; otherwise it keeps the map from before. */
+  /** Jedis accepts such slots only with this property; otherwise it keeps the earlier map. */
   @Test
   void aSlotWithoutAnOwnerHasNobodyElseReadTheMap() {
     int from = (LOST + 1) % 3;
@@ -318,7 +327,7 @@ class NodeOutageIT {
     }
   }
 
-  /** One has lost a connection before, on its way there, and the other has not. */
+  /** One call has lost a connection before, on its way to this node, and the other has not. */
   @Test
   void ofCallsThatLoseTheirConnectionTogetherOnlyThoseEndThatHaveLostOneBefore() {
     List<String> users = new ArrayList<>();

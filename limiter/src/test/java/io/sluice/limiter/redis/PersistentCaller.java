@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A caller that asks again with the same events until there is an answer, as those do who wait for
- * Redis.
+ * Caller that asks again with the same events until there is an answer, like a program that waits
+ * for Redis.
  */
 final class PersistentCaller {
   private final RedisMeter meter;
@@ -46,12 +46,12 @@ final class PersistentCaller {
     }
   }
 
-  /** How many events of each key were let through. */
+  /** Returns the number of admitted events of each key. */
   Map<String, Integer> admitted() {
     return admitted;
   }
 
-  /** How often there was no answer. */
+  /** Returns how often there was no answer. */
   int unanswered() {
     return unanswered;
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
-/** Users, passwords and rights, over plain and encrypted lines. */
+/** Tests users, passwords and rights, over plain and encrypted connections. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class RedisAccessIT {
   private static final Duration LONG = Duration.ofSeconds(10);
@@ -58,7 +58,10 @@ class RedisAccessIT {
     }
   }
 
-  /** All that a meter's user needs, as README.md has it, with a password that needs encoding. */
+  /**
+   * Returns the rights that a meter's user needs, from README.md, with a password that needs
+   * encoding.
+   */
   private static String[] rights() throws IOException {
     String page = Files.readString(Path.of("README.md"));
     int from = page.indexOf(RULE) + RULE.length();
@@ -129,7 +132,7 @@ class RedisAccessIT {
     }
   }
 
-  /** A certificate that signs itself, as Redis and as Java want it. */
+  /** Self-signed certificate, in the formats of Redis and of Java. */
   private static final class Certificate {
     private static final String TRUST_STORE = "javax.net.ssl.trustStore";
     private static final String TRUST_STORE_PASSWORD = "javax.net.ssl.trustStorePassword";
@@ -181,7 +184,7 @@ class RedisAccessIT {
           file, "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
     }
 
-    /** Does something while the JVM trusts this certificate. */
+    /** Runs an action while the JVM trusts this certificate. */
     void trusted(Runnable action) {
       System.setProperty(TRUST_STORE, store.toString());
       System.setProperty(TRUST_STORE_PASSWORD, PASSWORD);

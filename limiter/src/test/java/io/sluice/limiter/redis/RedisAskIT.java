@@ -27,7 +27,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Asking: both backends say the same, which is what they then do, and nothing changes by it. */
+/**
+ * Tests that asking gives the answers of a later metering, the same in both backends, and changes
+ * nothing.
+ */
 class RedisAskIT {
   private static final int ARRIVALS = 80;
   private static final Duration TEN_YEARS = Duration.ofDays(3_660);
@@ -40,7 +43,7 @@ class RedisAskIT {
     return TestScale.seeds(5, 12);
   }
 
-  /** Rows that nobody may write while somebody only asks. */
+  /** Rows that fail if they are written while a test only asks. */
   private static final class Guarded implements Rows {
     private final Rows rows = new HeapRows();
     private boolean asking;
@@ -88,7 +91,9 @@ class RedisAskIT {
     }
   }
 
-  /** What Redis would write down to count a sketch faster is not written for who only asks. */
+  /**
+   * PFCOUNT can store its result in the key, which must not happen for an arrival that only asks.
+   */
   @Test
   void aSketchIsCountedAndNotChanged() {
     Rule rule = Rule.policing("reach", Quota.parse("5/60s"), Algorithm.HYPERLOGLOG);
@@ -108,7 +113,7 @@ class RedisAskIT {
     }
   }
 
-  /** All that Redis holds, byte for byte. */
+  /** Returns everything that Redis holds, byte for byte. */
   private static Map<String, ByteBuffer> dump() {
     Map<String, ByteBuffer> all = new TreeMap<>();
     for (String key : List.copyOf(REDIS.client.keys("*"))) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Blocks, as far as only Redis has to do with it: how long keys are kept, and the journal. */
+/** Tests what blocks do in Redis only: how long keys are kept, and the journal. */
 class RedisBlockIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final long HOUR = 3_600L * 1_000_000;
@@ -38,7 +38,7 @@ class RedisBlockIT {
     return redis.client.pttl(redis.client.keys("*").iterator().next());
   }
 
-  /** The grace, ten minutes, comes on top of either. */
+  /** The grace of ten minutes is added to either time. */
   @ParameterizedTest
   @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void aKeyIsKeptUntilItsBlockEndsAndNoShorterThanBefore(Algorithm algorithm) {

@@ -48,7 +48,7 @@ class RedisBloomIT {
         .with(new FilterSize(capacity, error));
   }
 
-  /** What Redis tells of outcomes, and of filters that grow. */
+  /** Receiver of outcomes, and of reports of filters that grow. */
   private static final class Told implements Outcomes {
     private final Outcome[] outcomes;
     private final List<String> grown = new ArrayList<>();
@@ -69,8 +69,8 @@ class RedisBloomIT {
   }
 
   /**
-   * The bits are the same, and so is what is mistaken for known, before the capacity and far beyond
-   * it: with resets, late arrivals, records that come again, and another limit beside.
+   * Compares the backends' bits, and so their false positives, below the capacity and far beyond
+   * it: with resets, late arrivals, records that come again, and another limit.
    */
   @ParameterizedTest
   @CsvSource({"100, 0.1, 1", "5, 0.001, 2", "1000000000, 0.000001, 3", "300, 0.01, 4"})
@@ -147,7 +147,7 @@ class RedisBloomIT {
     return admitted;
   }
 
-  /** Partitions are not at the same instant, and one list of generations is for all of them. */
+  /** Partitions are at different instants, and share one list of generations. */
   @Test
   void whoIsFarAheadMakesNobodyForgottenWhoComesAgain() {
     long period = 600_000_000;
@@ -161,7 +161,7 @@ class RedisBloomIT {
       assertThat(admitted(meter, rule, "b", START)).as("a little behind").isZero();
       Arrival farAhead = new Arrival("far", 1, START + 20 * period);
       meter.meter(Request.of(farAhead, List.of(new Bucket(rule, "somebody"))));
-      admitted(meter, rule, "c", START); // far behind they are forgotten, but then known again
+      admitted(meter, rule, "c", START); // far behind: forgotten, then known again
       assertThat(admitted(meter, rule, "d", START)).as("far behind").isZero();
     }
   }

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Periods whose ends a call has not brought: the script asks for them before it changes anything.
+ * Tests periods whose ends a call does not bring: the script asks for them before it changes
+ * anything.
  */
 class RedisCalendarIT {
   private static final long NOW = 1_790_000_000_000_000L;

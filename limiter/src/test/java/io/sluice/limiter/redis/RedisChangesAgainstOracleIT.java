@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Redis' answers are those of the definitions also while limits change. */
+/** Compares Redis' answers with the oracle while limits change. */
 class RedisChangesAgainstOracleIT extends AgainstOracle {
-  /** As it comes; now and then asked again in hindsight, when all changes are known. */
+  /** Meters each round as it comes; every eighth also in hindsight, when all changes are known. */
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("io.sluice.limiter.ChangingScenarios#all")
   void everyAnswerUnderChangingLimitsIsTheDefinitions(List<Limit> limits, long seed)

@@ -22,9 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Rules that change, as far as only Redis has to do with it: what a call brings, and the journal.
- */
+/** Tests what changing rules do in Redis only: the changes that a call brings, and the journal. */
 class RedisChangesIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final long HOUR = 3_600L * 1_000_000;
@@ -50,7 +48,9 @@ class RedisChangesIT {
                   change(NOW + 100 * HOUR, "3/1h"),
                   change(NOW + 200 * HOUR, "4/1h")));
 
-  /** Some keys remember from before those, and more of them are asked for than fit in one call. */
+  /**
+   * Some keys were charged before these changes, and there are more requests than fit in one call.
+   */
   private static List<Request> farApart(boolean positions) {
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) requests.add(request(LONG_AGO, "a" + i, "old", -1, NOW));
@@ -85,7 +85,7 @@ class RedisChangesIT {
     assertThat(redis.meter.meter(again)).isEqualTo(first.subList(2_000, first.size()));
   }
 
-  /** One was judged before the change was known, one by it, and one when another came late. */
+  /** Some were judged before the change was known, some by it, and some when another came late. */
   @ParameterizedTest
   @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void anArrivalThatComesAgainAfterAChangeIsAnsweredAsTheFirstTime(Algorithm algorithm) {
@@ -112,7 +112,7 @@ class RedisChangesIT {
     }
   }
 
-  /** Who knows of a change only now names other numbers from before all changes. */
+  /** A caller that learns of a change only now sends other numbers from before all changes. */
   @Test
   void anArrivalThatIsJudgedByOthersLeavesTheAnswersOfTheRest() {
     Rule before = Rule.policing("reply", Quota.parse("5/60s"), Algorithm.GCRA);
@@ -127,7 +127,7 @@ class RedisChangesIT {
     assertThat(redis.meter.meter(requests.subList(1, 8))).isEqualTo(first.subList(1, 8));
   }
 
-  /** So that a planned, longer period finds what it counts. */
+  /** A planned longer period must find what it counts. */
   @ParameterizedTest
   @EnumSource(names = {"GCRA", "SLIDING_WINDOW_LOG"})
   void aKeyIsKeptForThePeriodsThatAreToCome(Algorithm algorithm) {

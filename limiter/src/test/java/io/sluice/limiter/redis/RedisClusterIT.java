@@ -71,7 +71,7 @@ class RedisClusterIT {
     return Rule.policing(name, FIVE, Algorithm.GCRA);
   }
 
-  /** So many events of each of these users, in turn. */
+  /** Returns {@code each} events of every user, in turn. */
   private static List<Request> turns(String name, List<String> users, int each, Rule... rules) {
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < each; i++) {
@@ -84,7 +84,7 @@ class RedisClusterIT {
     return IntStream.range(0, count).mapToObj(i -> "user" + i).toList();
   }
 
-  /** Traffic of many seeds, each with users and limits of its own, in turn. */
+  /** Returns traffic of many seeds, each with its own users and limits, in turn. */
   private static List<Request> traffic(long seed) {
     List<List<Request>> all = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -166,7 +166,7 @@ class RedisClusterIT {
     }
   }
 
-  /** More often than there may be connections, each of which has answers left. */
+  /** Breaks off more often than there may be connections; each of these has unread answers. */
   @Test
   void aCallThatBreaksOffLeavesNoAnswersToOthersAndNoConnectionOpen() {
     RedisSettings settings = cluster.settings("broken").withTimeout(Duration.ofSeconds(1));
@@ -226,7 +226,7 @@ class RedisClusterIT {
       agree(meter, rows, turns("b", users.subList(0, 4), 1, rules[1]));
       agree(meter, rows, turns("c", users.subList(0, 4), 1, rules));
       cluster.beginToMove(slot, from, to);
-      // Of the users 4 and 5 there is nothing yet: theirs begins where the slot is going.
+      // The users 4 and 5 have no keys yet: theirs begin on the node that the slot moves to.
       agree(meter, rows, turns("d", users, 1, rules[0]));
       agree(meter, rows, turns("e", users, 1, rules[1]));
       agree(meter, rows, turns("f", users, 1, rules));
@@ -334,7 +334,7 @@ class RedisClusterIT {
     int to = (from + 1) % 3;
     Request request = request("a", TestCluster.usersIn(slot, 1).get(0), log("reply"));
     try (RedisMeter meter = new RedisMeter(cluster.settings("pointing"))) {
-      meter.meter(request("a", "user0", log("reply"))); // it knows where the slots are
+      meter.meter(request("a", "user0", log("reply"))); // reads the map of slots
       long before = cluster.redirections(to);
       cluster.halfMove(slot, from, to);
       CompletableFuture<Outcome> outcome =

@@ -28,20 +28,20 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** Masters go and replicas take their places; who is metered only waits. */
+/** Tests that arrivals only wait while masters fail and replicas take their places. */
 @Tag("slow") // a master is replaced only after seconds
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RedisFailoverIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
-  /** Long enough for a slow machine, short enough to see a dead server. */
+  /** Long enough for a slow machine, short enough to notice a dead server. */
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private static final Rule FIVE =
       Rule.policing("reply", Quota.parse("5/1h"), Algorithm.SLIDING_WINDOW_LOG);
 
-  /** An event of each of these users. */
+  /** Returns an event of each of these users. */
   private static List<Request> turn(int number, int users) {
     return IntStream.range(0, users)
         .mapToObj(
@@ -155,7 +155,7 @@ class RedisFailoverIT {
     }
   }
 
-  /** Redis and Sentinels with a password each, which are not the same. */
+  /** Redis and Sentinels with different passwords. */
   private static final class Guarded implements AutoCloseable {
     static final String OF_REDIS = "se@cret";
     static final String OF_SENTINEL = "ses&ame";
@@ -180,7 +180,7 @@ class RedisFailoverIT {
                 "sentinel failover-timeout primary 5000")
             .start();
 
-    /** Of two Sentinels, one is not there. */
+    /** Returns settings with two Sentinels, one of which does not exist. */
     RedisSettings settings() {
       return RedisSettings.of(
               "redis-sentinel://:se%40cret@127.0.0.1:1,127.0.0.1:"
@@ -253,7 +253,7 @@ class RedisFailoverIT {
       guarded.awaitCopied();
 
       guarded.askSentinel(redis -> redis.sentinelFailover("primary"));
-      // Long before the old master is demoted, and stops taking what it will lose.
+      // Long before the old master is demoted, and rejects writes that it will lose.
       await()
           .atMost(Duration.ofSeconds(6))
           .ignoreExceptionsInstanceOf(JedisConnectionException.class) // it ends its connections
@@ -265,7 +265,7 @@ class RedisFailoverIT {
     }
   }
 
-  /** Whether the meter, alone in using database 2, uses it here. */
+  /** Whether the meter, the only client of database 2, uses this server. */
   private static boolean probesIn(RedisMeter meter, EmbeddedRedis server, String role) {
     meter.probe();
     String clients = ask(server, Guarded.OF_REDIS, Jedis::clientList);

@@ -35,10 +35,10 @@ import redis.clients.jedis.params.XAddParams;
 import redis.clients.jedis.resps.Tuple;
 
 /**
- * Keys as releases have written them, in golden files that every later one must read, or leave
- * alone: a key's name has the version of its format. A line is a key's type, the key, the score of
- * a member or the id of an entry, and its bytes in hex. In the keys of snapshots before 0.2.0, a
- * funnel's does not keep its rate; both builds read what the other has written.
+ * Compares keys with golden files of releases, which every later release must read, or leave alone:
+ * a key's name has the version of its format. A line is a key's type, the key, the score of a
+ * member or the id of an entry, and its bytes in hex. In snapshots before 0.2.0, a funnel's key has
+ * no rate; both builds read each other's keys.
  */
 class RedisFormatIT {
   private static final String GOLDEN = "redis.txt";
@@ -113,7 +113,7 @@ class RedisFormatIT {
     }
   }
 
-  /** Limits of the traffic whose arrivals the journal knows by their records. */
+  /** Uses of the traffic whose arrivals the journal knows by their records. */
   private static final Set<String> JOURNALED = Set.of("plain", "waiting", "blocking");
 
   private static List<String> meterTraffic(Function<Rule, List<StoredTraffic.Event>> events) {
@@ -136,11 +136,11 @@ class RedisFormatIT {
     return new Request(event.arrival(), event.buckets(), Standing.NONE, position);
   }
 
-  /** A refused try that counts has a name of its own, which begins at random. */
+  /** A refused attempt that counts has a name of its own, which begins at random. */
   private static final Pattern RANDOM =
       Pattern.compile("\\.attempts:l2:ann \\S+ (?:0301000000)?01([0-9a-f]{16})");
 
-  /** A line for each key, member and entry, in order. */
+  /** Returns a line for each key, member and entry, in order. */
   private static String content() {
     List<String> lines = new ArrayList<>();
     for (String key : new TreeSet<>(redis.client.keys("*"))) {
@@ -211,7 +211,7 @@ class RedisFormatIT {
     return String.join("\n", answers) + "\n";
   }
 
-  /** Each is a release that a running system may be upgraded from. */
+  /** Each of these is a release that a running system may be upgraded from. */
   @ParameterizedTest
   @ValueSource(strings = {"0.2.0", "0.3.0"})
   void keysOfAReleaseGetTheAnswersThatItGave(String release) {

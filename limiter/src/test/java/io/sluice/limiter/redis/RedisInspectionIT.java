@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.Jedis;
 
-/** The findings about a server before anything is metered in it. */
+/** Tests the inspection of a server before anything is metered in it. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RedisInspectionIT {
   private static final Duration LONG = Duration.ofSeconds(10);
@@ -80,7 +80,7 @@ class RedisInspectionIT {
     }
   }
 
-  /** And what is looked at is what the page says that a meter's user needs. */
+  /** The inspected rights are those that the README lists for a meter's user. */
   @Test
   void whatIsLookedAtIsWhatThePageSays() throws IOException {
     String page = Files.readString(Path.of("README.md"));

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.params.XAddParams;
 
-/** Arrivals that come again from a sequence get the same outcome again. */
+/** Tests that arrivals of a sequence that come again get the same outcome again. */
 class RedisJournalIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final String PARTITION = "app/user-actions-3";
@@ -59,7 +59,9 @@ class RedisJournalIT {
     assertThat(redis.meter.meter(requests.subList(2, 4))).isEqualTo(first.subList(2, 4));
   }
 
-  /** Another reader's clock may be ahead, or behind: it has read other partitions as well. */
+  /**
+   * Another reader's clock can be ahead or behind, because it has read other partitions as well.
+   */
   @ParameterizedTest
   @MethodSource("io.sluice.limiter.Scenarios#algorithmsOfEvents")
   void theClockOfWhoAsksAgainChangesNothing(Algorithm algorithm) {
@@ -95,8 +97,8 @@ class RedisJournalIT {
   }
 
   /**
-   * With 12 seeds, or 60 at full scale. As by instances that die, or believe that they own what
-   * others own by now.
+   * Runs with 12 seeds, or 60 at full scale. Reads as instances do that die, or that believe they
+   * still own a partition.
    */
   @ParameterizedTest
   @MethodSource("seeds")
@@ -159,7 +161,7 @@ class RedisJournalIT {
   }
 
   /**
-   * As on a Cluster, where a partition has a journal for each slot, with an arrival now and then.
+   * Simulates a Cluster, where a partition has a journal for each slot, with few arrivals in each.
    */
   @Test
   void manyJournalsWithFewAnswersTakeLittle() {

@@ -22,7 +22,10 @@ class RedisKeysTest {
     return new String(name, StandardCharsets.UTF_8);
   }
 
-  /** What a Cluster hashes of a key: what is between its first braces, unless that is nothing. */
+  /**
+   * Returns the part of a key that a Cluster hashes: the text in its first braces, unless it is
+   * empty.
+   */
   private static String hashed(String key) {
     int open = key.indexOf('{');
     int close = key.indexOf('}', open);

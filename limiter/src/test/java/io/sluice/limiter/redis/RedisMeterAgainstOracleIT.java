@@ -6,9 +6,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Redis' answers are those of the definitions, and so those of the state store, each and every one.
- */
+/** Compares every answer of Redis with the oracle, and so with the state store. */
 class RedisMeterAgainstOracleIT extends AgainstOracle {
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("io.sluice.limiter.Scenarios#all")

@@ -93,7 +93,7 @@ class RedisMeterIT {
                 int count = 0;
                 for (; !ended.get(); count++) {
                   redis.client.scriptFlush();
-                  others.meter(request(rule, "other" + count, NOW)); // loads it again
+                  others.meter(request(rule, "other" + count, NOW)); // loads the script again
                 }
                 return count;
               });
@@ -106,7 +106,7 @@ class RedisMeterIT {
         }
         undisturbed = requests;
         List<Outcome> outcomes = meter.meter(requests);
-        for (int i = 0; i < outcomes.size(); i++) { // none is judged by the clock of a later one
+        for (int i = 0; i < outcomes.size(); i++) { // not judged by a later one's clock
           assertThat(outcomes.get(i).judgements().get(0).nowMicros())
               .isEqualTo(requests.get(i).arrival().nowMicros());
         }
@@ -167,7 +167,9 @@ class RedisMeterIT {
     }
   }
 
-  /** Of rules that keep nothing of a refusal: they count no attempts, and block nobody. */
+  /**
+   * Returns seeds whose rules keep nothing of a refusal: they count no attempts, and never block.
+   */
   static LongStream seedsWithoutTraces() {
     return LongStream.range(0, 200)
         .filter(
@@ -226,14 +228,14 @@ class RedisMeterIT {
     }
   }
 
-  /** As with another file, after a restart: the key tells by which rate its TAT was counted. */
+  /** Simulates a restart with another file: the key has the rate that its TAT was counted in. */
   @Test
   void permitsInUseStayInUseUnderAnotherQuota() {
     Rule sevenths = Rule.policing("reply", Quota.parse("7/1s"), Algorithm.GCRA);
     Rule elevenths = Rule.policing("reply", Quota.parse("11/1s"), Algorithm.GCRA);
     try (RedisMeter meter = new RedisMeter(redis.settings("sluice"))) {
       for (String id : List.of("one", "two", "three")) meter.meter(request(sevenths, id, NOW));
-      // 3/11 s are 272,727.27 microseconds; what is rounded up is not left yet.
+      // 3/11 s are 272,727.27 microseconds; the part that is rounded up is still in use.
       Arrival asks = new Arrival("", 0, NOW);
       assertThat(meter.meter(Request.of(asks, List.of(new Bucket(elevenths, "user")))).decision(0))
           .isEqualTo(new Decision.Conforming(7, 272_728));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that others keep busy is waited for; one that is gone is not. */
+/** Tests that a meter waits for a busy server, but not for one that is gone. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RedisPatienceIT {
   private static final Duration SHORT = Duration.ofMillis(20);
@@ -114,7 +114,7 @@ class RedisPatienceIT {
                 cluster.settings("busy").withTimeout(SHORT).withPatience(LONG),
                 waits::incrementAndGet);
         BusyRedis busy = new BusyRedis(cluster.nodes.get(1).port(), SLICE, 2)) {
-      // Until some of it is for the busy node: which node a key is on is its name's affair.
+      // Runs until some arrivals are for the busy node, which depends on the names of their keys.
       for (long seed = 0; seed < 100 && waits.get() == 0; seed++) {
         patient.meter(RedisTraffic.ofCluster(seed, 100).requests());
       }

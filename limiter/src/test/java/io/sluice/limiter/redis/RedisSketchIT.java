@@ -57,8 +57,8 @@ class RedisSketchIT extends SketchContract {
   }
 
   /**
-   * With 6 seeds, always the same since an estimate may be off, each 5 times 1,000 permits; 30, of
-   * 10,000 permits, at full scale.
+   * Runs with 6 seeds, each with 5 times 1,000 permits; 30 seeds and 10,000 permits at full scale.
+   * Always the same seeds, because an estimate can be off.
    */
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
@@ -66,7 +66,7 @@ class RedisSketchIT extends SketchContract {
     assertThat(fill(rule(PERMITS), seed, 5L * PERMITS, 0))
         .as("seed %d", seed)
         .isCloseTo(PERMITS, within(3L * PERMITS / 100));
-    long steps = PERMITS / 1_000 - 1; // one more value moves an estimate by that
+    long steps = PERMITS / 1_000 - 1; // one more value moves an estimate by at most this
     assertThat(redis.client.pfcount(UNION)).as("seed %d", seed).isBetween(PERMITS, PERMITS + steps);
   }
 

@@ -5,18 +5,20 @@ import java.time.Duration;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
-/** A Redis for tests, and a client of its own to look at what is in it. */
+/** Redis server for tests, with a client that can read its keys. */
 final class RedisTestServer implements AutoCloseable {
   final EmbeddedRedis server = builder().start();
   final RedisClient client = RedisClient.create("127.0.0.1", server.port());
 
-  /** The installed one, or the bundled 6.2, which is the oldest that scripts must run on. */
+  /**
+   * Uses the installed Redis, or the bundled 6.2, which is the oldest that the script must run on.
+   */
   private static EmbeddedRedis.Builder builder() {
     EmbeddedRedis.Builder builder = EmbeddedRedis.builder();
     return Boolean.getBoolean("sluice.redis.bundled") ? builder.bundled() : builder;
   }
 
-  /** Settings under which a test has its keys to itself, and slow machines time. */
+  /** Returns settings with keys for one test only, and with timeouts for slow machines. */
   RedisSettings settings(String keyPrefix) {
     return RedisSettings.of(server.uri())
         .withKeyPrefix(keyPrefix)

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Requests that a seed determines: bursts, idle gaps, clocks that lag, costs from 0 to oversized,
- * anonymous events and such as come twice, under up to three rules.
+ * Generator of seeded requests: bursts, idle gaps, lagging clocks, costs from 0 to oversized,
+ * anonymous events, and events that come twice, under up to three rules.
  */
 final class RedisTraffic {
-  /** A sketch hashes in Redis as Redis does, so what it estimates is not the same. */
+  /** All but the sketch: Redis hashes its values in another way, so its estimates differ. */
   private static final Algorithm[] ALGORITHMS =
       Arrays.stream(Algorithm.values())
           .filter(each -> each != Algorithm.HYPERLOGLOG)
@@ -60,17 +60,17 @@ final class RedisTraffic {
     for (int i = 0; i < count; i++) requests.add(next(i));
   }
 
-  /** Few permits, so that every one of them counts; from 1970 on. */
+  /** Returns traffic with few permits, so that every one of them counts; from 1970 on. */
   static RedisTraffic small(long seed, int count) {
     return small(seed, count, ALGORITHMS);
   }
 
-  /** The same under funnels and logs, which the script has a short way for. */
+  /** Returns small traffic for funnels and logs only, for which the script has a fast path. */
   static RedisTraffic ofShortWay(long seed, int count) {
     return small(seed, count, new Algorithm[] {Algorithm.GCRA, Algorithm.SLIDING_WINDOW_LOG});
   }
 
-  /** The same for a Cluster, where a limit cannot have one filter for all keys. */
+  /** Returns small traffic for a Cluster, where a limit cannot have one filter for all keys. */
   static RedisTraffic ofCluster(long seed, int count) {
     Algorithm[] others =
         Arrays.stream(ALGORITHMS).filter(each -> !each.admitsOnce()).toArray(Algorithm[]::new);
@@ -83,7 +83,7 @@ final class RedisTraffic {
     return new RedisTraffic(seed, count, algorithms, permits, periodMillis, 0);
   }
 
-  /** Numbers near the largest there are; up to the last day of the year 2200. */
+  /** Returns traffic with numbers near the largest ones, until the last day of the year 2200. */
   static RedisTraffic big(long seed, int count) {
     long[] permits = {1, 3, 700_000, 1_000_003, (1L << 31) - 1, 1L << 31};
     long[] periodMillis = {1, 3_600_000, 86_400_000, 86_400_000L * 1_000};
@@ -91,7 +91,7 @@ final class RedisTraffic {
     return new RedisTraffic(seed, count, ALGORITHMS, permits, periodMillis, from);
   }
 
-  /** The same request, from there. */
+  /** Returns the same request with this position. */
   static Request at(Position position, Request request) {
     return new Request(request.arrival(), request.buckets(), request.elsewhere(), position);
   }
@@ -139,14 +139,14 @@ final class RedisTraffic {
     return new Request(arrival, buckets, elsewhere(now), Position.NONE);
   }
 
-  /** One of some more than there are permits, of which the large ones are many. */
+  /** Returns one of somewhat more values than permits, at most 60 for large quotas. */
   private ValueHash value(Rule rule) {
     if (!rule.algorithm().countsDistinct()) return ValueHash.NONE;
     return new ValueHash(
         random.nextInt(2), random.nextLong(Math.min(rule.quota().permits() + 1, 60)));
   }
 
-  /** Most arrivals are judged by nobody else. */
+  /** Returns the result of limits elsewhere; most arrivals have none. */
   private Standing elsewhere(long now) {
     return switch (random.nextInt(40)) {
       case 0 -> Standing.refusing();
@@ -163,7 +163,9 @@ final class RedisTraffic {
         : new Identity(random.nextLong(), random.nextInt(), random.nextInt(4) > 0);
   }
 
-  /** One of the last events, now: the same record, or one that claims to be the same event. */
+  /**
+   * Returns one of the last events, now: the same record, or one that claims to be the same event.
+   */
   private Request again() {
     firsts.removeIf(index -> index < requests.size() - (random.nextBoolean() ? 10 : 200));
     if (firsts.isEmpty()) firsts.add(requests.size() - 1);

@@ -41,7 +41,7 @@ class RedisUriTest {
         .isEqualTo(new Cluster(nodes, new Credentials(user, password, 0, tls)));
   }
 
-  /** Where one name leads to all nodes. */
+  /** A list with the same node twice: one name leads to all nodes. */
   @Test
   void aClusterMayBeKnownByOneName() {
     assertThat(RedisUri.parse("redis://all:1,redis://all:1"))

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The view of a server and its replica of each other: their answers to {@code INFO replication}.
+ * Replication state of a master and its replica, from their answers to {@code INFO replication}.
  */
 final class Replication {
   private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -23,8 +23,8 @@ final class Replication {
   }
 
   /**
-   * Waits until the replica has what was written until now. WAIT would only wait for what its own
-   * connection wrote; and a replica may be linked for a second before it is sent anything.
+   * Waits until the replica has everything written until now. WAIT covers only the writes of its
+   * own connection, and a replica can be linked for a second before it gets any data.
    */
   static void awaitCopied(Supplier<String> master, Supplier<String> replica) {
     long written = offset(WRITTEN, master.get());

@@ -12,7 +12,7 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 
-/** A database of its own, and a script that is run there. */
+/** Script that runs in a database of its own. */
 final class ScriptSide implements AutoCloseable {
   private final Connection connection;
   private final byte[] script;
@@ -29,7 +29,10 @@ final class ScriptSide implements AutoCloseable {
     return (byte[]) ((List<?>) connection.executeCommand(command)).get(0);
   }
 
-  /** What each key holds: a log's entries, for what is packed depends on what was there once. */
+  /**
+   * Returns what each key holds. A log is read by entries, because its packed form depends on its
+   * past.
+   */
   Map<String, String> stored() {
     Map<String, String> stored = new TreeMap<>();
     for (String key : keys()) {

@@ -29,8 +29,8 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.args.Rawable;
 
 /**
- * The script with its short way beside the script without: the same answers and the same keys, to
- * the byte.
+ * Compares the script with its fast path and without: the same answers and the same keys, to the
+ * byte.
  */
 class ShortWayIT {
   /** The events' clock runs for years, and no key may expire meanwhile. */
@@ -57,7 +57,10 @@ class ShortWayIT {
     redis.close();
   }
 
-  /** What follows the script's text: made once, as each call names attempts of its own. */
+  /**
+   * Returns the arguments after the script's text. Created once for both scripts, because each call
+   * names its attempts differently.
+   */
   private static List<byte[]> call(List<Request> requests) {
     ScriptCall call = new ScriptCall(NAMES, new AnonymousNames(), GRACE_MILLIS, 0);
     for (Request each : requests) assertThat(call.take(each)).isTrue();
@@ -84,8 +87,8 @@ class ShortWayIT {
   }
 
   /**
-   * With 10 seeds, or 24 at full scale. Some come from a position, and some of those again; every
-   * other seed has one limit.
+   * Runs with 10 seeds, or 24 at full scale. Some arrivals have a position, and some of those come
+   * again; every other seed has one limit.
    */
   @ParameterizedTest
   @MethodSource("seeds")
@@ -114,7 +117,10 @@ class ShortWayIT {
     livesAsLong(whole, begun);
   }
 
-  /** Both were set since then, one after the other. */
+  /**
+   * Compares times to live, which can differ by the time since then, because the sides ran one
+   * after the other.
+   */
   private static void livesAsLong(ScriptSide side, long begunNanos) {
     Map<String, Long> found = side.timesToLive();
     Map<String, Long> expected = kernelOnly.timesToLive();
@@ -124,7 +130,8 @@ class ShortWayIT {
   }
 
   /**
-   * Each user's events are over the quota, and those of a quota of many are not read one by one.
+   * Each user's events exceed the quota. The log with few permits is read entry by entry, the other
+   * one is not.
    */
   @ParameterizedTest
   @CsvSource({"GCRA, 3", "GCRA, 40", "SLIDING_WINDOW_LOG, 3", "SLIDING_WINDOW_LOG, 40"})

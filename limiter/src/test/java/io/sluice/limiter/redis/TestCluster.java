@@ -15,14 +15,14 @@ import redis.clients.jedis.args.ClusterFailoverOption;
 import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** A Redis Cluster of real servers, three of which are masters at first. */
+/** Redis Cluster of real servers, three of which are masters at first. */
 final class TestCluster implements AutoCloseable {
   private static final int SLOTS = Protocol.CLUSTER_HASHSLOTS;
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   final List<EmbeddedRedis> nodes = new ArrayList<>();
 
-  /** Three masters, and a replica of the first if there is a fourth node. */
+  /** Starts three masters, and a replica of the first one if there is a fourth node. */
   TestCluster(int count, String... arguments) {
     try {
       for (int i = 0; i < count; i++) nodes.add(start(arguments));
@@ -39,7 +39,7 @@ final class TestCluster implements AutoCloseable {
   private static EmbeddedRedis start(String... arguments) {
     List<String> all =
         new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "1000"));
-    // A replica that has heard nothing for long would not be elected; on a slow machine, it might.
+    // By default, a replica whose data is too old is not elected, which a slow machine can cause.
     all.addAll(List.of("--cluster-replica-validity-factor", "0"));
     all.addAll(List.of("--repl-diskless-sync-delay", "0"));
     all.addAll(List.of(arguments));
@@ -69,12 +69,12 @@ final class TestCluster implements AutoCloseable {
     String master = id(0);
     await()
         .atMost(LONGEST)
-        .ignoreExceptions() // it may not know that the other is a master
+        .ignoreExceptions() // the other node may not be known as a master yet
         .until(() -> ask(nodes.get(3), redis -> redis.clusterReplicate(master)).equals("OK"));
     awaitCopied(0, 3);
   }
 
-  /** Waits until the replica has what was written to its master until now. */
+  /** Waits until the replica has everything that was written to its master until now. */
   void awaitCopied(int master, int replica) {
     Replication.awaitCopied(() -> replication(master), () -> replication(replica));
   }
@@ -105,7 +105,7 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Of all who have opened some, of which they learn when they use them. */
+  /** Closes the connections of all clients, which notice it on their next use. */
   static void closeConnections(EmbeddedRedis node) {
     ClientKillParams all = ClientKillParams.clientKillParams().type(ClientType.NORMAL);
     ask(node, redis -> redis.clientKill(all));
@@ -115,7 +115,7 @@ final class TestCluster implements AutoCloseable {
     return ask(nodes.get(node), Jedis::clusterMyId);
   }
 
-  /** Which of the masters has the slot at first. */
+  /** Returns the master that has the slot at first. */
   static int ownerOf(int slot) {
     int node = 0;
     while (slot >= (node + 1) * SLOTS / 3) node++;
@@ -126,7 +126,7 @@ final class TestCluster implements AutoCloseable {
     return JedisClusterCRC16.getSlot("{" + user + "}");
   }
 
-  /** Users whose keys are all in one slot. */
+  /** Returns users whose keys are all in one slot. */
   static List<String> usersIn(int slot, int count) {
     List<String> users = new ArrayList<>();
     for (int i = 0; users.size() < count; i++) if (slotOf("u" + i) == slot) users.add("u" + i);
@@ -142,8 +142,8 @@ final class TestCluster implements AutoCloseable {
   }
 
   /**
-   * Otherwise the node that gets a slot may give it an older epoch than it had before. Then it
-   * believes a message that says who had it, and deletes the keys.
+   * Otherwise the node that gets a slot could give it an older epoch than it had before. It would
+   * then believe a message about the earlier owner, and delete the keys.
    */
   private void awaitEpoch(int one, int other) {
     await().atMost(LONGEST).until(() -> epoch(one).equals(epoch(other)));
@@ -178,13 +178,16 @@ final class TestCluster implements AutoCloseable {
     endMove(slot, to);
   }
 
-  /** The first node says that the other has the slot, which that does not know; it has no keys. */
+  /**
+   * Makes the first node name the other as the slot's owner, while the other does not know; the
+   * slot has no keys.
+   */
   void halfMove(int slot, int from, int to) {
     String toId = id(to);
     ask(nodes.get(from), redis -> redis.clusterSetSlotNode(slot, toId));
   }
 
-  /** No node has the slot any more. */
+  /** Takes the slot from all nodes. */
   void orphan(int slot) {
     for (EmbeddedRedis node : nodes) ask(node, redis -> redis.clusterDelSlots(slot));
     awaitSlots(SLOTS - 1);
@@ -201,7 +204,7 @@ final class TestCluster implements AutoCloseable {
         .until(() -> nodes.stream().allMatch(node -> info(node, "cluster_slots_ok:", count)));
   }
 
-  /** How often the nodes have been asked which of them has what. */
+  /** Returns how often nodes have been asked for the map of slots. */
   long mapsRead() {
     return nodes.stream()
         .flatMap(node -> ask(node, redis -> redis.info("commandstats")).lines())
@@ -210,7 +213,7 @@ final class TestCluster implements AutoCloseable {
         .sum();
   }
 
-  /** How often a node has sent somebody elsewhere. */
+  /** Returns how often a node has redirected a client. */
   long redirections(int node) {
     return ask(nodes.get(node), redis -> redis.info("errorstats"))
         .lines()
@@ -220,14 +223,16 @@ final class TestCluster implements AutoCloseable {
         .orElse(0);
   }
 
-  /** Ends all moves of the slot, and forgets all keys, without which it could not. */
+  /**
+   * Ends all moves of the slot. Deletes all keys first, because the slot could not move otherwise.
+   */
   void bringHome(int slot) {
     for (EmbeddedRedis node : nodes.subList(0, 3)) {
       ask(node, Jedis::flushAll);
-      // A node that still imports it would not believe that a promoted replica has it.
+      // A node that still imports it would not accept that a promoted replica has it.
       ask(node, redis -> redis.clusterSetSlotStable(slot));
     }
-    // Or it would believe who has the slot now, and says so before it is told.
+    // Otherwise this node would believe the present owner, which claims the slot until it is told.
     ask(nodes.get(ownerOf(slot)), Jedis::clusterBumpEpoch);
     endMove(slot, ownerOf(slot));
   }
@@ -245,7 +250,7 @@ final class TestCluster implements AutoCloseable {
     return nodes.stream().map(EmbeddedRedis::uri).collect(joining(","));
   }
 
-  /** Settings that give slow machines time. */
+  /** Returns settings with timeouts for slow machines. */
   RedisSettings settings(String keyPrefix) {
     return RedisSettings.of(uri()).withKeyPrefix(keyPrefix).withTimeout(Duration.ofSeconds(10));
   }

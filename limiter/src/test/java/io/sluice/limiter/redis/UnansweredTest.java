@@ -37,7 +37,7 @@ class UnansweredTest {
     assertThat(unanswered.concerns(1)).isFalse();
   }
 
-  /** Also if the call was sent there, and not where the map says. */
+  /** Holds too if the call went to the node by a redirection, and not by the map. */
   @Test
   void aNodeThatDoesNotAnswerConcernsAllOfItsPlaces() {
     ClusterCall call = call(3);
@@ -58,7 +58,7 @@ class UnansweredTest {
     assertThat(unanswered.concerns(5)).isTrue();
   }
 
-  /** Or it would be asked about now, and charged before those that were left out. */
+  /** Otherwise it would be asked now, and charged before requests that were left out. */
   @Test
   void aPlaceThatWasLeftOutStaysOutWhenAnotherHasIt() {
     ClusterCall call = call(1);

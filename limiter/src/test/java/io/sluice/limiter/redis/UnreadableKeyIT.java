@@ -42,14 +42,16 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 
-/** Values that the script cannot read fail the arrivals with their keys, and no others. */
+/**
+ * Tests that values which the script cannot read fail the arrivals with their keys, and no others.
+ */
 class UnreadableKeyIT {
   private static final long NOW = 1_700_000_000_000_000L;
   private static final String BROKEN = "user0";
 
   @RegisterExtension static final FreshRedis redis = new FreshRedis();
 
-  /** The outcomes and the failures of requests, by their index. */
+  /** Outcomes and failures of requests, by their index. */
   private static final class Answers implements Outcomes {
     final Map<Integer, Outcome> outcomes = new TreeMap<>();
     final Map<Integer, UnreadableKeyException> failures = new TreeMap<>();
@@ -71,7 +73,7 @@ class UnreadableKeyIT {
     }
   }
 
-  /** Values that another program may have left at a key. */
+  /** Values that another program may have left in a key. */
   private enum Garbage {
     LIST,
     HASH,
@@ -194,7 +196,7 @@ class UnreadableKeyIT {
         .isInstanceOf(UnreadableKeyException.class);
   }
 
-  /** Also the rest of the batch behind many failures, and batches behind that one. */
+  /** The rest of a batch behind many failures is metered, and so are later batches. */
   @Test
   void manyBatchesGoOn() {
     Rule rule = Rule.policing("reply", Quota.parse("2/1h"), Algorithm.SLIDING_WINDOW_LOG);
@@ -208,7 +210,7 @@ class UnreadableKeyIT {
     assertThat(answers.outcomes.values()).hasSize(1_333).allMatch(Outcome::admitted);
   }
 
-  /** Redis looks at the rights to all keys of a call before it runs the script. */
+  /** Redis checks the rights to all keys of a call before it runs the script. */
   @Test
   void aKeyToWhichThereIsNoRightFailsAlone() {
     Rule rule = Rule.policing("reply", Quota.parse("2/1h"), Algorithm.GCRA);
@@ -224,7 +226,7 @@ class UnreadableKeyIT {
     }
   }
 
-  /** It is no outage of one key: nothing passes by a policy that is meant for one. */
+  /** It is not a failure of one key, so a policy for such failures must not apply. */
   @ParameterizedTest
   @ValueSource(strings = {"~other:*", "-set", "-evalsha"})
   void aServerThatRefusesEveryCallIsUnavailable(String right) {
@@ -252,7 +254,7 @@ class UnreadableKeyIT {
     }
   }
 
-  /** It is no user's: all arrivals of the sequence would fail. */
+  /** A journal belongs to all arrivals of its sequence, and all of them would fail. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aJournalThatCannotBeReadBeginsAnew(boolean otherType) {
@@ -271,7 +273,7 @@ class UnreadableKeyIT {
     assertThat(redis.meter.meter(requests)).isEqualTo(first);
   }
 
-  /** Some algorithms have further keys, of which a charge reads more than the decision. */
+  /** Some algorithms have further keys, and a charge reads more of them than the decision. */
   @ParameterizedTest
   @EnumSource(names = {"BLOOM", "HYPERLOGLOG"})
   void anErrorOfAFurtherKeyIsFoundBeforeAnyLimitIsCharged(Algorithm algorithm) {

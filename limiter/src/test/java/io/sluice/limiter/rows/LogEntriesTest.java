@@ -29,7 +29,7 @@ class LogEntriesTest {
         entries.insert(entry.atMicros(), entry.cost(), entry.refused(), entry.fingerprint());
       }
       expected.add(entry);
-      expected.sort(Comparator.comparingLong(Entry::atMicros)); // stable: equals stay as they came
+      expected.sort(Comparator.comparingLong(Entry::atMicros)); // stable: keeps order of equals
       if (random.nextInt(3) == 0) dropSome(random, entries, expected);
       if (random.nextInt(5) == 0) entries = reloaded(entries, random);
       assertHolds(entries, expected, seed);
@@ -59,7 +59,7 @@ class LogEntriesTest {
     }
   }
 
-  /** The same entries read from bytes, as a row holds them: behind some others. */
+  /** Returns the same entries, read from bytes as in a row, behind other bytes. */
   private static LogEntries reloaded(LogEntries entries, SplittableRandom random) {
     int offset = random.nextInt(20);
     byte[] bytes = new byte[offset + entries.size()];

@@ -1,8 +1,9 @@
--- Bloom filters: io.sluice.limiter.BloomState. The key's value lists the limit's generations: of each its start,
--- its end, when the limit had last begun anew, blocks and level of its first filter, and how many filters it has.
--- Blocks are in strings of their own, so many in each, and are as in the state store. So a script reads and writes
--- some 64 bytes, however large a filter is. A bucket brings where the places of its key begin in ARGV[9] (as
--- io.sluice.limiter.redis.PairPlaces writes them), and when its rule had last begun anew.
+-- Bloom filters: io.sluice.limiter.BloomState. The key's value lists the limit's generations: for each its
+-- start, its end, the latest reset of the limit before it, the number of blocks and the level of its first
+-- filter, and the number of its filters. Blocks are in further strings, many in each, in the state store's
+-- format. So a script reads and writes some 64 bytes, however large a filter is. A bucket brings the position
+-- of its key's places in ARGV[9] (as io.sluice.limiter.redis.PairPlaces writes them), and the latest reset of
+-- its rule.
 
 local GENERATION, GENERATION_BYTES = '<dddddd', 48
 local BLOCK_BYTES, PAGE_BLOCKS = 64, 1024
@@ -48,7 +49,7 @@ local function nameOf(state, generation)
   return generation.name
 end
 
--- The string with the key's block in a filter, where it is there, and how long the string is.
+-- Returns the string that has the key's block in a filter, the block's offset in it, and the string's length.
 local function placeOf(state, generation, layer)
   local blocks = blocksOf(generation, layer)
   local block = floor(state.share * blocks / SHARES)
@@ -109,7 +110,7 @@ function bloom.conformsAt(state)
   return state.knownUntil > 0 and LATER or now
 end
 
--- The last records that the limit has admitted. Another record of an event is refused for its key.
+-- The records that the limit has admitted last. Another record of an event is refused for its key.
 local function recentKey(state)
   return state.key .. ':recent'
 end
@@ -133,7 +134,7 @@ local function noteRecent(state)
   state.recent[identity] = state.lastRecent
 end
 
--- Others may be a period and the grace behind; their generations stay.
+-- Begins a generation. Other partitions may be a period and the grace behind, so their generations stay.
 local function begin(state, rule)
   local length = ceil(rule.period / 4)
   local from = now - now % length
@@ -168,13 +169,15 @@ local function with(block, places, bits)
   return string.char(spread(bytes))
 end
 
--- What a generation that begins again has not listed may be there, and full.
+-- Adds a filter to the list. If a generation begins again, filters that are not listed can exist, and be
+-- full.
 local function openFilter(state, generation, layer)
   generation.layers, state.listed = layer + 1, true
   if layer + 1 == BEYOND_CAPACITY then state.grown = 1 end
 end
 
--- The block that takes the key: its filter, its page, where it is there, how long the page is, and the block.
+-- Finds the block that takes the key. Returns its filter, its string, its offset in that, the string's
+-- length, and the block.
 local function findBlock(state, generation)
   local layer = 0
   local page, at, size = placeOf(state, generation, layer)
@@ -206,14 +209,14 @@ function bloom.charge(state, rule)
   state.ttl, state.knownUntil = max(state.ttl, millis), generation.to
 end
 
--- A string is made as long as it will be, since one that grows takes twice as much.
+-- Creates a string at its full length, because a string that grows takes twice as much memory.
 local function savePage(state, page, written)
   if call('GETRANGE', page, '0', '0') == '' then call('SETRANGE', page, int(state.sizes[page] - 1), '\0') end
   for at in pairs(written) do call('SETRANGE', page, int(at), state.read[page][at]) end
   call('PEXPIRE', page, int(state.millis[page]))
 end
 
--- First what takes memory: Redis lets a script that has written anything finish, however full it is.
+-- Writes first what takes memory: Redis lets a script that has written anything finish, however full it is.
 function bloom.save(state)
   for page, written in pairs(state.written) do savePage(state, page, written) end
   local list = {}

@@ -1,6 +1,6 @@
--- Calendar window: io.sluice.limiter.CalendarWindow. The key's value: clock, the last instant reserved, the
--- end of the last period but one and what counts in it, the end of the last one and what does there. Where
--- periods end is told by the call (io.sluice.limiter.redis.CallRules), and asked for where it does not tell.
+-- Calendar window: io.sluice.limiter.CalendarWindow. The key's value: clock, latest reserved slot, end and
+-- count of all periods before the last one, end and count of the last period. The call brings the ends of
+-- periods (io.sluice.limiter.redis.CallRules); the script asks for an end that it lacks.
 
 local CALENDAR_HEAD = 48
 local NO_COUNTS = { 0, 0, 0, 0 }
@@ -23,7 +23,7 @@ function calendar.load(key, rule)
   return state
 end
 
--- The counts as of now. What is stored stays as it is until something is charged.
+-- Sets the counts as of now. The stored counts stay as they are until something is charged.
 function calendar.look(state)
   local counts = state.anew and NO_COUNTS or state.stored
   state.nearEnd, state.near, state.farEnd, state.far = counts[1], counts[2], counts[3], counts[4]
@@ -37,8 +37,8 @@ function calendar.conformsAt(state, rule)
   return at
 end
 
--- The end of the period that an instant is in, or nothing if the call does not tell. A bucket brings two: of
--- the period in which the arrival comes, by the rule as it is then, and of the next.
+-- Returns the end of the period that contains an instant; nil if the call does not bring it. A bucket brings
+-- two ends: of the period in which the arrival comes, by the rule in force then, and of the next.
 function calendar.endOf(bucket, rule, at)
   local whole = rule.whole or rule
   if not whole.phases or inForce(whole, given) == rule then

@@ -1,4 +1,5 @@
--- The call: its arrivals in order, the short way for as long as that can tell, and the kernel for the next.
+-- The call: meters its arrivals in order, on the short way (the fast path) as long as that can tell, and by
+-- the kernel otherwise.
 
 local rowOfRule, arrivals = ARGV[2], ARGV[3]
 local size = #arrivals
@@ -6,7 +7,8 @@ local ARRIVAL_BYTES, HEADER_BYTES, BUCKET_BYTES = 104, 72, 32
 local meterPlain = metererOf and metererOf(rowOfRule)
 local digest = meterPlain and sub(redis.sha1hex(rowOfRule), 1, 8)
 
--- Meters the arrivals from there on, and returns where the first one is that the kernel is for.
+-- Meters arrivals on the short way, from an offset on. Returns the offset of the first one that needs the
+-- kernel.
 local function meterShortly(offset)
   local known, journal, added = -1, false, false
   while offset + ARRIVAL_BYTES - 1 <= size do
@@ -53,9 +55,9 @@ local function meterAll()
 end
 
 local problems = {}
-local passed, passedTo = 0, 1 -- so many arrivals have been passed over, and where the next one is
+local passed, passedTo = 0, 1 -- number of arrivals passed over, and the offset of the next one
 
--- The arrival that has no answer yet gets the error for one, and the next one is metered.
+-- Answers the first arrival without an answer with an error, and continues with the next one.
 local function passOver(problem)
   for _ = passed, #answers do
     passedTo = passedTo + HEADER_BYTES + BUCKET_BYTES * unpack('<d', arrivals, passedTo + HEADER_BYTES - 8)
@@ -75,7 +77,7 @@ end
 if save then save() end
 for _, journal in pairs(journals) do saveJournal(journal) end
 if lacking and lacking() then answers[#answers + 1] = lacking() end
--- What comes after this call in a pipeline must wait for the rest of it.
+-- The calls behind this one in a pipeline must not run before its rest.
 if not enough and ARGV[5] ~= '' then call('DEL', KEYS[#KEYS]) end
 
 return { concat(answers), spread(problems) }

@@ -1,6 +1,6 @@
--- Distinct log: io.sluice.limiter.DistinctLog. The key's value: clock, until when the bucket is blocked, and an
--- entry of 36 bytes for each value, the oldest first: instant, value in 16 bytes, identity of the event that
--- brought it.
+-- Distinct log: io.sluice.limiter.DistinctLog. The key's value: clock, end of the bucket's block (0 for
+-- none), and an entry of 36 bytes for each value, the oldest first: instant, value in 16 bytes, identity of
+-- the event that brought it.
 
 local DISTINCT_HEAD, DISTINCT_ENTRY = 16, 36
 local VALUE, EVENT = 8, 24
@@ -25,7 +25,7 @@ local function instantAt(entries, first)
   return (unpack('<d', entries, first))
 end
 
--- Where the entries begin that are later than an instant.
+-- Returns the position of the first entry that is later than an instant.
 local function firstAfter(entries, at)
   local low, high = 0, #entries / DISTINCT_ENTRY
   while low < high do
@@ -35,15 +35,16 @@ local function firstAfter(entries, at)
   return low * DISTINCT_ENTRY + 1
 end
 
--- Where the next entry begins that has this text so many bytes behind its beginning, from an entry on.
+-- Returns the position of the next entry, from an entry on, that has this text at this offset; nil if there
+-- is none.
 local function findEntry(entries, text, offset, from)
   local at = find(entries, text, from + offset, true)
   while at and (at - 1 - offset) % DISTINCT_ENTRY > 0 do at = find(entries, text, at + 1, true) end
   return at and at - offset
 end
 
--- Finds out what is in the window that ends now, and when the arrival's value was admitted. An entry exactly
--- one period old is gone.
+-- Finds the entries in the window that ends now, and when the arrival's value was admitted. An entry exactly
+-- one period old has left.
 function distinct.look(state, rule, bucket)
   local entries = state.entries
   local cutoff = max(rule.gone, now - rule.period)

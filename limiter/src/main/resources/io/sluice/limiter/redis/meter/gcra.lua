@@ -1,10 +1,10 @@
--- GCRA: io.sluice.limiter.Gcra, the same sums. The key's value: clock, TAT's whole micros, its fraction in
--- 1/permits of a microsecond, the last instant reserved; then the rate in which the TAT is counted, as an
--- entry of the ring that no event has (releases that knew no rates pass over it): 8 zeros, permits in 4
--- bytes, the period as a double.
+-- GCRA: the same arithmetic as io.sluice.limiter.Gcra. The key's value: clock, TAT in whole microseconds, its
+-- fraction in 1/permits of a microsecond, latest reserved slot; then the rate in which the TAT is counted, as
+-- a ring entry that no event has (releases that know no rates pass over it): 8 zeros, permits in 4 bytes, the
+-- period as a double.
 
 local RATE_END = HEAD + ENTRY
-local MOST_TAT = 8500000000000000 -- in the year 2239
+local MOST_TAT = 8500000000000000 -- latest TAT, in the year 2239
 local EXACT = 2251799813685248 -- 2^51: below it, a quotient's floor is exact
 
 local gcra = { prior = priorInRing }
@@ -32,22 +32,22 @@ function gcra.load(key, rule)
   return state
 end
 
--- Who has not written the rate down had the one that was in force.
+-- Takes the rate in force at the bucket's clock, for a value of a release that stored no rate.
 local function takeRateInForce(state, rule)
   local whole = rule.whole or rule
   local was = whole.phases and inForce(whole, state.clock) or whole
   state.permits, state.period = was.permits, was.period
-  if state.countedFraction >= was.permits then -- the quota has changed since
+  if state.countedFraction >= was.permits then -- the quota has changed since it was stored
     state.counted, state.countedFraction = state.counted + 1, 0
   end
 end
 
--- The TAT when the changes until then have happened, as io.sluice.limiter.CarriedTat has it.
+-- Returns the TAT after the changes up to an instant, as io.sluice.limiter.CarriedTat does.
 local function carriedTat(state, rule, till)
   local whole = rule.whole or rule
   local at, permits, period = state.clock, state.permits, state.period
   local backlog, fraction = wide(max(0, state.counted - at)), state.countedFraction
-  -- Returns the TAT if that is no later, and so stays as it is.
+  -- Returns the TAT if it is not after the change, because no change affects it from then on.
   local function change(from, to)
     if to.permits == permits and to.period == period then return nil end
     local tat = at + narrow(backlog) + (fraction > 0 and 1 or 0)
@@ -72,7 +72,7 @@ local function carriedTat(state, rule, till)
   return min(at + narrow(backlog), MOST_TAT), fraction
 end
 
--- How long n permits take.
+-- Returns the time that n permits take: whole microseconds, and the fraction.
 local function spanOf(rule, n)
   local product = n * rule.period
   if product < EXACT then return floor(product / rule.permits), product % rule.permits end
@@ -104,7 +104,7 @@ function gcra.conformsAt(state, rule, bucket)
   return max(from, tat + bucket.span - rule.tolerance + carry)
 end
 
--- A turn that was reserved may be later than the TAT, since that moves when the rate does.
+-- A reserved slot can be later than the TAT, because a change of the rate moves the TAT.
 function gcra.neededUntil(state, rule)
   local tat, fraction = state.counted, state.countedFraction
   if rule.whole or rule.phases then tat, fraction = carriedTat(state, rule, math.huge) end

@@ -1,6 +1,6 @@
--- Sketch of distinct values: io.sluice.limiter.DistinctSketch. The key's value: clock, the number of the last
--- sixth in which a value was added, the sixth as of which the union is, and the ring. Behind its key are, also
--- among the call's, those of the union, and of the seven sixths by their numbers' rest.
+-- Sketch of distinct values: io.sluice.limiter.DistinctSketch. The key's value: clock, number of the last
+-- sixth in which a value was added, sixth as of which the union is, and the ring. In the call's keys, the key
+-- is followed by those of the union and of the seven sixths, which are numbered mod 7.
 
 local AGES = 7
 
@@ -30,15 +30,16 @@ function hyperloglog.liveKeys(state)
   return live
 end
 
--- What the union would count. Of one key Redis would write down what it has counted, of several it does not.
+-- Returns the count of the union without writing. PFCOUNT stores its result if it is given one key, not if
+-- several.
 function hyperloglog.countUnwritten(state)
   local keys = state.unionAt == state.running and { KEYS[state.index + 1] } or hyperloglog.liveKeys(state)
   keys[#keys + 1] = keys[1]
   return call('PFCOUNT', spread(keys))
 end
 
--- Makes the union anew if a sixth has left it. That changes nothing that is counted, so it is done also for
--- who is refused, who would have it done again and again.
+-- Builds the union again if a sixth has left it. This changes no count, so it is done for a refused arrival
+-- too: otherwise each further one would do it again.
 local function unite(state)
   if state.unionAt == state.running then return end
   local union, live = KEYS[state.index + 1], hyperloglog.liveKeys(state)
@@ -50,11 +51,11 @@ local function unite(state)
   if ttl > 0 then call('PEXPIRE', union, int(ttl)) end
 end
 
--- Finds out how many are in the window that ends now: in the running sixth and the six before.
+-- Counts the values in the window that ends now: the running sixth and the six before.
 function hyperloglog.look(state, rule)
   local length = sixthOf(rule)
   state.running = (now - now % length) / length
-  if state.sixth > state.running then -- it is of a shorter period
+  if state.sixth > state.running then -- counted by a shorter period
     state.sixth, state.anew = 0, true
   end
   if state.fresh or state.anew or state.running - state.sixth >= AGES then
@@ -79,7 +80,7 @@ function hyperloglog.neededUntil(state, rule)
   return max((state.sixth + AGES) * sixthOf(rule), newestInRing(state) + rule.period)
 end
 
--- Empties the sixths that have begun since, whose keys held others.
+-- Deletes the keys of the sixths that have begun since the last charge, which still hold older ones.
 local function moveOn(state)
   local union, running = KEYS[state.index + 1], state.running
   local stale = running - state.sixth
@@ -91,13 +92,13 @@ local function moveOn(state)
   state.sixth, state.unionAt = running, running
 end
 
--- Fails if the running sixth is no sketch, by a look at its first bytes: to count it takes Redis longer.
+-- Fails if the key of the running sixth holds no sketch, by its first bytes: counting takes Redis longer.
 function hyperloglog.ready(state)
   local sixth = keyOf(state, state.running)
   local stays = not (state.fresh or state.anew) and state.sixth == state.running
   if not stays then return end
   local begin = call('GETRANGE', sixth, '0', '3')
-  if begin ~= '' and begin ~= 'HYLL' then call('PFCOUNT', sixth, sixth) end -- of two keys Redis writes nothing down
+  if begin ~= '' and begin ~= 'HYLL' then call('PFCOUNT', sixth, sixth) end -- writes nothing
 end
 
 function hyperloglog.charge(state, rule, bucket, at)

@@ -1,9 +1,9 @@
--- Journals: what the last arrivals of a sequence were answered, such as those of a topic's partition.
--- An arrival comes again if its answer was lost, or who had asked; then it is answered the same, however
--- the state has changed since. Its id alone would not do: it is remembered only if it was charged, and
--- for a time. The key is a list. An entry is the last position in it, a colon, and in MessagePack, for each
--- arrival: position, identity, what it was judged by, what limits elsewhere said, the answer. It is no stream,
--- because Redis reserves 4 KiB for each stream, and on a Cluster there is a journal for each slot.
+-- Journals: the answers to the last arrivals of a sequence, such as a topic's partition. An arrival comes
+-- again if its answer was lost, or its caller has failed; it then gets the same answer, however the state has
+-- changed since. Its id is not enough for this: it is remembered only if it was charged, and only for a time.
+-- The key is a list. An entry is the last position in it, a colon, and in MessagePack, for each arrival:
+-- position, identity, digest of its rules, result of limits elsewhere, answer. It is not a stream, because
+-- Redis reserves 4 KiB for each stream, and on a Cluster there is a journal for each slot.
 
 local KEPT = 20000
 local KEPT_MILLIS = 300000
@@ -19,7 +19,7 @@ local function journalOf(index)
   return journal
 end
 
--- The last position in an entry.
+-- Returns the last position in an entry.
 local function endOf(entry)
   return tonumber(match(entry, '^(%d+):'))
 end
@@ -30,7 +30,8 @@ local function take(journal, packed, last)
   journal.known = last
 end
 
--- The stream in which 0.2.0 keeps a journal. It is read as long as it is there, and never written.
+-- Returns the key of the stream that is the journal of release 0.2.0. It is read as long as it exists, and
+-- never written.
 local function streamOf(journal)
   return gsub(journal.key, '::journal3:', '::journal2:', 1)
 end
@@ -41,7 +42,7 @@ local function readStream(journal, position)
   return entry and true or false
 end
 
--- The index of the first entry that ends at or after a position, by halves.
+-- Returns the index of the first entry that ends at or after a position, by binary search.
 local function indexOf(journal, position)
   local low, high = 0, call('LLEN', journal.key)
   while low < high do
@@ -51,7 +52,7 @@ local function indexOf(journal, position)
   return low
 end
 
--- Reads the entry that holds this position, if there is one. Returns whether there is.
+-- Reads the entry that holds this position; returns whether there is one.
 local function readEntry(journal, position)
   local last = call('LINDEX', journal.key, '-1')
   if last and endOf(last) < position then return false end
@@ -68,13 +69,14 @@ local function startOver(journal)
   journal.known, journal.ended, journal.old = 0, true, {}
 end
 
--- Who is like no other has another identity each time.
+-- An anonymous arrival has another identity each time, so it is noted without one.
 local function nameOf()
   return anonymous and '' or identity
 end
 
--- Reads on, until it is known what is written of this position. A journal that cannot be read begins anew: it is
--- every arrival's of the sequence, and none could be metered with it. So a redelivery may be charged once more.
+-- Reads entries until the one with this position is read, or there is none. A journal that cannot be read is
+-- deleted: it belongs to all arrivals of the sequence, and none could be metered with it. So a redelivery may
+-- be charged once more.
 local function seek(journal, position)
   while not journal.ended and journal.known < position do
     local ok, found = pcall(readEntry, journal, position)
@@ -87,9 +89,9 @@ local function seek(journal, position)
   end
 end
 
--- What the arrival at this position was answered, if it was; if that was another one, the sequence
--- has begun anew. If it was the same by other rules, because of a change that came late, the answers of
--- the others still hold.
+-- Returns the earlier answer to the arrival at this position, if there is one. If another arrival had this
+-- position, the sequence has begun again, and the journal is deleted. If it was the same arrival by other
+-- rules, because a change came late, the answers to the others stay valid.
 local function recall(journal, position, judgedBy)
   seek(journal, position)
   local old = journal.old[position]
@@ -102,7 +104,7 @@ local function recall(journal, position, judgedBy)
   return nil
 end
 
--- Positions that have been passed over are not written down any more.
+-- Notes an answer. Positions that have been passed over are not noted any more.
 local function note(journal, position, judgedBy, elsewhere, answer)
   if position <= journal.known or position <= journal.last then return end
   local added = journal.added

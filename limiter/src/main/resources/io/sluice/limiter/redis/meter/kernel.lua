@@ -1,4 +1,4 @@
--- The kernel: finds out what each limit says of an arrival, decides, charges, and answers.
+-- The kernel: judges an arrival under each limit, decides, charges, and answers.
 
 local unsaved = {}
 local buckets = {}
@@ -19,7 +19,7 @@ local function countAttempt(bucket)
   bucket.conformsAt = rule.kind.conformsAt(bucket.state, rule, bucket)
 end
 
--- Blocks a bucket whose own limit refuses the arrival, unless that only asks.
+-- Blocks a bucket whose own limit refuses the arrival, unless the arrival only asks.
 local function block(bucket)
   local state, rule = bucket.state, bucket.rule
   if bucket.blocked or bucket.patient or bucket.prior == SAME_RECORD or bucket.conformsAt == NEVER then return end
@@ -36,7 +36,7 @@ local function refuse(bucket)
   if bucket.rule.block > 0 then block(bucket) end
 end
 
--- Reads what charges need of keys beside the buckets' own, so that one that cannot be used is found before any of
+-- Reads what charges need of keys beside the buckets' own, so that an unusable key is found before any of
 -- several limits is charged.
 local function makeReady(count)
   for i = 1, count do
@@ -49,8 +49,8 @@ local function makeReady(count)
   end
 end
 
--- Charges the arrival to every limit, except where it was before; a limit that only watches never
--- delays the others.
+-- Charges the arrival to every limit, unless it has charged this record before. A shadow limit never delays
+-- the others.
 local function admit(count, slot)
   if cost == 0 then return end
   if count > 1 then makeReady(count) end
@@ -67,7 +67,7 @@ local function admit(count, slot)
   end
 end
 
--- Reads the arrival's buckets and their states.
+-- Reads the arrival's buckets and their states. Returns the offset behind them.
 local function readBuckets(count, offset)
   for i = 1, count do
     local bucket = buckets[i] or {}
@@ -89,9 +89,9 @@ end
 
 local CHANGED, BLOCKED = 4, 8
 
--- Finds out what each limit says, at the clock of its bucket if that is later than the arrival, and by the
--- numbers in force then. Returns what becomes of it and its slot, or 0; nothing if the call has brought too
--- few of a rule's changes to tell.
+-- Judges the arrival under each limit, at the clock of its bucket if that is later than the arrival, by the
+-- numbers in force then. Returns the kind of outcome, and the slot or 0; nil if the call brings too few of a
+-- rule's changes.
 local function judge(count, flags, slotElsewhere)
   local conforms = not has(flags, REFUSED_ELSEWHERE)
   local duplicate = claimed and has(flags, MAY_BE_DUPLICATE)
@@ -138,7 +138,7 @@ local function judge(count, flags, slotElsewhere)
   return REFUSED, 0
 end
 
--- The end of a period that has to be known is not: the instants that the answer names.
+-- The answer that names the instants for which the end of a period is missing; false if none is missing.
 local lacking = false
 
 local function findEnd(bucket, at)
@@ -146,7 +146,7 @@ local function findEnd(bucket, at)
   if not bucket.last then lacking = pack('<ddd', LACKS, bucket.now, at) end
 end
 
--- Finds out in which periods what is to be charged will count, before anything is.
+-- Finds the periods in which the charges will count, before anything is charged.
 local function findEnds(count, kind, slot)
   for i = 1, count do
     local bucket = buckets[i]
@@ -161,7 +161,7 @@ local function findEnds(count, kind, slot)
 end
 
 local numbers = {}
-local formats = {} -- of so many numbers
+local formats = {} -- by the number of doubles
 
 local function chargedAt(bucket, kind)
   if bucket.prior == SAME_RECORD then return bucket.at end
@@ -175,7 +175,7 @@ local function hasChanged(count)
   return false
 end
 
--- Until when a bucket is blocked by now; 0 if it is not.
+-- Returns the end of the bucket's block; 0 if it is not blocked.
 local function blockOf(bucket)
   local state = bucket.state
   return state.blocked > bucket.now and not state.anew and state.blocked or 0
@@ -218,7 +218,7 @@ local function answer(kind, slot, count)
   return true
 end
 
--- Returns whether the arrival could be judged.
+-- Meters the arrival. Returns whether it could be judged.
 local function meter(count, flags, slotElsewhere)
   local kind, slot = judge(count, flags, slotElsewhere)
   if kind and ARGV[8] and not asks then findEnds(count, kind, slot) end
@@ -233,7 +233,7 @@ local function meter(count, flags, slotElsewhere)
   return answer(kind, slot, count)
 end
 
--- What the arrival is judged by: the rules of its buckets, in few characters.
+-- Returns a short digest of the rules by which the arrival is judged.
 local function rulesOf(count)
   if count == 1 then return buckets[1].rule.digest end
   local digests = {}
@@ -241,7 +241,8 @@ local function rulesOf(count)
   return concat(digests)
 end
 
--- Not if limits elsewhere say something else than then: the answer was given with regard to them.
+-- Repeats an earlier answer; not if limits elsewhere have another result now, because the answer depends on
+-- it.
 local function answerAgain(old, elsewhere, slotElsewhere)
   local before, answer = old.list[old.at + 3], old.list[old.at + 4]
   if before ~= elsewhere then return false end
@@ -251,8 +252,7 @@ local function answerAgain(old, elsewhere, slotElsewhere)
   return true
 end
 
--- Meters the arrival that is written there. Returns where the next one is, and whether this one could be
--- judged.
+-- Meters the arrival at an offset. Returns the offset of the next one, and whether this one could be judged.
 local function meterAt(first)
   local enough = true
   local offset, slotElsewhere, flags, record, sequence, position, count

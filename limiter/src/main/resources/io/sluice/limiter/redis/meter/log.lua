@@ -1,11 +1,11 @@
--- Sliding window log: io.sluice.limiter.WindowLog. The key is a sorted set; an arrival is a member
--- with the instant as score: '\7', identity. What else there is to know has scores that no instant has:
+-- Sliding window log: io.sluice.limiter.WindowLog. The key is a sorted set; an arrival is a member with its
+-- instant as score: '\7', identity. Further members have scores that no instant has:
 --   -1 - instant   '\3', cost - 1 in 4 bytes, member: an entry at that instant costs more than 1
---   -1 - instant   '\5', identity: an entry that was admitted and then dropped as it cannot matter
+--   -1 - instant   '\5', identity: an entry that was admitted, and dropped because it decides nothing
 --   -1 - instant   '\6', event: the latest entry of a record that claims to be this event
---   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles, and until when the bucket is
---                  blocked, if it is: there only while it is, or some entry costs more than 1 or lies
---                  ahead of the clock; without it the clock is the newest entry
+--   MEMO           '\0', clock, newest entry, sum of cost - 1 in doubles, and the end of the bucket's
+--                  block if it has one: only while it is blocked, or an entry costs more than 1 or is
+--                  later than the clock; without a memo, the clock is the newest entry
 -- A member that begins with '\1' is an attempt that was refused.
 
 local MEMO = '9007199254740991'
@@ -41,7 +41,7 @@ local function extraOf(member)
   return byte(member) == 3 and unpack('<I4', member, 2) or 0
 end
 
--- What entries up to the cutoff cost beyond 1 each, and how many marks there are after it.
+-- Returns the cost above 1 of entries up to the cutoff, and the number of marks after it.
 local function extraGone(state)
   local marks = call('ZCOUNT', state.key, '-inf', '-1')
   local live = marks - call('ZCOUNT', state.key, int(-1 - state.cutoff), '-1')
@@ -53,8 +53,8 @@ local function extraGone(state)
   return gone, live
 end
 
--- Finds out what is in the window that ends now. An entry exactly one period old is gone, and what was
--- gone before stays so.
+-- Finds the entries in the window that ends now. An entry exactly one period old has left, and entries that
+-- had left before stay out.
 function log.look(state, rule)
   local cutoff = max(rule.gone, now - rule.period, state.expired)
   state.cutoff = cutoff
@@ -101,7 +101,7 @@ function log.prior(state, rule)
   return at, at and SAME_EVENT
 end
 
--- The instant of the i-th entry in the window, from the oldest.
+-- Returns the instant of the i-th entry in the window, from the oldest.
 local function instant(state, i)
   local fromNewest = int(state.count - i + (state.memo and 1 or 0))
   return tonumber(call('ZREVRANGE', state.key, fromNewest, fromNewest, 'WITHSCORES')[2])
@@ -111,8 +111,8 @@ local function countTo(state, at)
   return call('ZCOUNT', state.key, state.live, int(at))
 end
 
--- Of marks in a batch, latest first, the earliest with which `needed` permits are reached: its
--- instant, and the extra before it.
+-- Finds the earliest mark in a batch, latest first, with which `needed` permits are reached. Returns its
+-- instant, and the extra cost before it.
 local function searchMarks(state, batch, extra, needed)
   local before = {}
   for i = #batch - 1, 1, -2 do
@@ -134,7 +134,7 @@ local function searchMarks(state, batch, extra, needed)
   return -1 - tonumber(batch[i + 1]), before[i]
 end
 
--- The instant of the entry with which, counted from the oldest, this many permits are reached.
+-- Returns the instant of the entry at which the cost, summed up from the oldest, reaches this many permits.
 local function freedAt(state, needed)
   if state.extraIn == 0 or needed == 1 then return instant(state, needed) end
   local extra, last = 0, state.marks - 1
@@ -162,10 +162,9 @@ function log.conformsAt(state, rule)
   return max(from, freedAt(state, needed) + rule.period)
 end
 
--- Attempts are counted without bound, but while newer ones alone exceed the permits an older one
--- decides nothing, and is dropped once there are RING of them. One that was admitted is still known
--- by its mark. Of entries at one instant it is not known which came first, so they are dropped
--- together, or when there are far too many of them.
+-- Attempts are unlimited, but while newer entries alone exceed the permits an older one decides nothing, and
+-- is dropped once there are RING of them. An admitted one is still known by its mark. The order of entries at
+-- one instant is unknown, so they are dropped together, or when there are far too many of them.
 local function dropWhatCannotMatter(state, rule)
   local permits = mostPermits(rule, state.cutoff)
   local excess = state.used + cost - permits
@@ -182,7 +181,7 @@ local function dropWhatCannotMatter(state, rule)
       if excess - 1 - extra <= 0 then return end
       if extra > 0 then
         call('ZREM', key, costly)
-        member = sub(costly, 6) -- any entry of that instant will do
+        member = sub(costly, 6) -- any entry at that instant can be dropped
       end
     end
     call('ZREM', key, member)
@@ -195,8 +194,8 @@ local function dropWhatCannotMatter(state, rule)
   end
 end
 
--- Expired entries, and marks of them: in nobody's way until the script ends, unless they cost more
--- than 1, or are attempts of an event that is there again under another name.
+-- Removes expired entries and marks. Until the script ends they do no harm, unless they cost more than 1, or
+-- are attempts of an event that is there again under another name.
 local function dropExpired(state)
   call('ZREMRANGEBYSCORE', state.key, int(-1 - state.expired), int(state.expired))
 end
@@ -206,7 +205,7 @@ local function memoOf(state, clock, newest, extra)
   return state.blocked == 0 and memo or memo .. pack('<d', state.blocked)
 end
 
--- Writes down that the bucket is blocked.
+-- Writes the bucket's block into the memo.
 function log.block(state)
   local memo = memoOf(state, state.clock, state.newest, state.extra)
   call('ZADD', state.key, MEMO, memo)
@@ -218,7 +217,8 @@ function log.neededUntil(state, rule)
   return leavesAt(rule, state.newest)
 end
 
--- The last turn that was reserved is known until here; what is charged now is no earlier, if turns matter.
+-- Resets the log, and its latest reserved slot: if the rule reserves, the charge that follows is not before
+-- that slot.
 local function beginAnew(state)
   call('DEL', state.key)
   state.newest, state.extra, state.memo, state.anew = -1, 0, false, false

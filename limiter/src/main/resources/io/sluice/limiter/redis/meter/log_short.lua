@@ -1,5 +1,5 @@
--- The log, the short way: without a memo. With few permits, its newest entries tell all there is to know;
--- with more, Redis takes longer to print their scores than to answer three commands.
+-- The log, the short way (the fast path), for a log without a memo. With few permits, its newest entries are
+-- enough; with more, Redis takes longer to print their scores than to answer three commands.
 
 local FEW = 6
 local LATEST = '9007199254740990'
@@ -8,8 +8,8 @@ makers[1] = function(period, permits)
   local few, place = permits <= FEW, int(permits - 1)
   local lastRank = few and int(permits) or '0'
 
-  -- The number of entries in the window, and the instant of the one that is `permits` from the newest;
-  -- nothing if there is something else, or the event.
+  -- Returns the number of entries in the window, and the instant of the oldest of them; nil if the event is
+  -- among them, or if they are more than `permits`.
   local function readFew(top, cutoff, hash)
     local used, oldest = 0, false
     for i = 1, #top, 2 do

@@ -1,7 +1,7 @@
--- Rules that change: io.sluice.limiter.Schedule. Such a rule has `phases`, as many as the call has
--- brought: each is a rule with the numbers that hold from then on, and knows the `whole` rule.
+-- Rules that change: io.sluice.limiter.Schedule. Such a rule has `phases`, as many as the call brings: each
+-- is a rule with the numbers in force from then on, and refers to the `whole` rule.
 
--- The rule as it is at an instant.
+-- Returns the rule in force at an instant.
 local function inForce(rule, at)
   local phases = rule.phases
   for i = #phases, 1, -1 do
@@ -10,8 +10,8 @@ local function inForce(rule, at)
   return rule
 end
 
--- Whether the call has brought too little: a bucket that was last charged before the phases that are
--- known, or whose window reaches back there.
+-- Whether the call brings too few phases: the bucket was last charged before the first known one, or its
+-- window reaches back there.
 local function lacksPhases(rule, state, current)
   local known = rule.known
   if known == 0 then return false end
@@ -28,7 +28,7 @@ local function beginsAnew(rule, clock)
   return false
 end
 
--- The most permits of all that have been in force since an instant.
+-- Returns the most permits in force at any time since an instant.
 local function mostPermits(rule, since)
   local whole = rule.whole or rule
   if not whole.phases then return rule.permits end
@@ -39,7 +39,7 @@ local function mostPermits(rule, since)
   return most
 end
 
--- When an instant leaves the window, with regard to the changes that are still to come.
+-- Returns when an entry at an instant leaves the window, with regard to changes that are still to come.
 local function leavesAt(rule, instant)
   local leaves, phases = instant + rule.period, (rule.whole or rule).phases
   if not phases then return leaves end
@@ -50,8 +50,8 @@ local function leavesAt(rule, instant)
   return leaves
 end
 
--- Numbers that do not fit into a double, as their digits to the base 16, the lowest first. A factor, or
--- a divisor, is below 2^49, so that sixteen times of it fit.
+-- Returns a number as its digits to the base 16, the lowest first, for values that do not fit in a double. A
+-- factor or a divisor is below 2^49, so that sixteen times it fits.
 local function wide(number)
   local digits = {}
   repeat
@@ -78,7 +78,7 @@ local function multiply(digits, factor, plus)
   end
 end
 
--- Returns what is left over.
+-- Divides the digits in place, and returns the remainder.
 local function divide(digits, divisor)
   local rest = 0
   for i = #digits, 1, -1 do
@@ -93,7 +93,7 @@ local function divideUp(digits, divisor)
   if divide(digits, divisor) > 0 then multiply(digits, 1, 1) end
 end
 
--- Of no more than they are.
+-- Subtracts a number that is at most that of the digits.
 local function subtract(digits, number)
   local less, borrow = wide(number), 0
   for i = 1, #digits do

@@ -1,8 +1,7 @@
--- Remembered identities: beside states too small to hold them, the last 4 that were admitted, 20 bytes
--- each: identity, and the instant charged at (io.sluice.limiter.LastAdmitted).
---
--- What a bucket remembers of an identity is an instant, and whether that is of the same record, or of
--- another one that claims to be the same event.
+-- Remembered identities: the last 4 arrivals that were admitted, for states that keep no entry for each. 20
+-- bytes each: identity, and the instant of the charge (io.sluice.limiter.rows.LastAdmitted).
+-- A look-up returns the instant, and whether it is of the same record, or of another one that claims to be
+-- the same event.
 
 local SAME_RECORD, SAME_EVENT = 1, 2
 local MOST, ENTRY = 4, 20
@@ -24,7 +23,7 @@ local function priorInRing(state, rule)
   return prior, what
 end
 
--- A state that begins anew has forgotten who was admitted.
+-- Forgets the admitted arrivals of a state that is being reset.
 local function forget(state)
   if state.anew then state.ring, state.anew = '', false end
 end
@@ -36,15 +35,15 @@ local function remember(state, at)
   state.ring = #ring > MOST * ENTRY and sub(ring, -MOST * ENTRY) or ring
 end
 
--- The latest instant that is remembered, or -1.
+-- Returns the latest remembered instant, or -1.
 local function newestInRing(state)
   local newest = -1
   for first = 13, #state.ring, ENTRY do newest = max(newest, (unpack('<d', state.ring, first))) end
   return newest
 end
 
--- An entry that no event has: a rate, or, as the last one, until when the bucket is blocked. Releases that
--- know neither pass over it.
+-- Entry that no event has: a rate, or, as the last entry, the end of the bucket's block. Releases that know
+-- neither pass over it.
 local NO_EVENT = '\0\0\0\0\0\0\0\0'
 
 local function takeBlock(state, rule)
@@ -54,14 +53,14 @@ local function takeBlock(state, rule)
   state.ring = sub(state.ring, 1, -1 - ENTRY)
 end
 
--- The ring as it is stored.
+-- Returns the ring as it is stored.
 local function ringOf(state)
   if state.blocked == 0 then return state.ring end
   return state.ring .. NO_EVENT .. '\0\0\0\0' .. pack('<d', state.blocked)
 end
 
--- A state is its clock and three numbers, and a ring, in one string. It is written once, when the
--- script ends. Its table has all its fields from the first, or it is made twice.
+-- A state is one string: its clock, three numbers and a ring. It is written once, when the script ends. Its
+-- table has all its fields from the first, because Lua would allocate it again for more.
 local function readString(key)
   local value = call('GET', key)
   if not value then return false, 0, 0, 0, 0 end

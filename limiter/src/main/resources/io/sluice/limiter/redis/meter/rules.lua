@@ -1,5 +1,5 @@
 -- The call's rules, each a row of doubles (io.sluice.limiter.redis.RuleField), with the numbers from before
--- any change: by those an answer is known again, so that it is repeated when limits have changed.
+-- any change. An earlier answer is recognised by these, so that it is repeated when limits have changed.
 
 local function readRule(rows, at)
   local kind, period, permits, capacity, patience, counts, shadow, tolerance, toleranceFraction =
@@ -34,7 +34,8 @@ for at = 1, #ARGV[2], RULE_BYTES do
   rules[#rules + 1] = rule
 end
 
--- The phases of those that change (io.sluice.limiter.redis.CallRules): a row each of the rule as it is then.
+-- Reads a phase of a rule that changes (io.sluice.limiter.redis.CallRules), with a row for the rule in force
+-- then.
 local function readPhase(whole, at)
   local from, gone, anew, row = unpack('<ddd', ARGV[7], at)
   local phase = readRule(ARGV[7], row)
@@ -53,7 +54,8 @@ do
   end
 end
 
--- Those that block or are of a calendar (io.sluice.limiter.redis.CallRules), and so have another digest.
+-- Reads the blocks and ends of periods of a rule that blocks or has calendar periods
+-- (io.sluice.limiter.redis.CallRules). They are part of its digest.
 local ENDS = 32
 
 local function readEnds(whole, at)

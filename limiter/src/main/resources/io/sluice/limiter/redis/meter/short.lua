@@ -1,10 +1,10 @@
--- The short way, for what most arrivals are: under one limit that refuses, of cost 1, of an event that its
--- bucket does not know. It answers as the kernel does and stores what that stores, to the byte, with few
--- commands and no tables. A kind's function returns nothing, and has changed nothing, if it cannot tell;
--- then the kernel meters the arrival. An event's hash is read as a double, for no string is made of that;
--- a hash that is no number (NaN) is left to the kernel.
+-- The short way (the fast path) for most arrivals: one limit that refuses, cost 1, an event that the bucket
+-- does not know. Its answers and stored bytes are those of the kernel, with fewer commands and no tables. An
+-- algorithm's function returns nil, and has changed nothing, if it cannot tell; then the kernel meters the
+-- arrival. An event's hash is read as a double, to avoid a string; a hash that is not a number (NaN) is left
+-- to the kernel.
 
--- What limits elsewhere say, as the journal keeps it, by the flags of an arrival that may be plain.
+-- Results of limits elsewhere, as the journal keeps them, by the flags of an arrival that may be plain.
 local ELSEWHERE = { [0] = 0, [4] = 0, [8] = 2, [12] = 2, [16] = 4, [20] = 4, [24] = 6, [28] = 6 }
 
 local ANSWER = '<ddddddd'
@@ -17,7 +17,7 @@ local function ttlText(micros)
   return lastTtlText
 end
 
-local makers = {} -- by the code of an algorithm: makes the function that meters by a rule
+local makers = {} -- by the algorithm's code: creates the function that meters by a rule
 
 function metererOf(row)
   if #row ~= RULE_BYTES or ARGV[7] then return nil end
