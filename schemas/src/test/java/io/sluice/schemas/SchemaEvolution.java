@@ -12,7 +12,7 @@ final class SchemaEvolution {
   private static final String WHAT_TO_DO =
       "Topics hold records of every published version, and older programs read the newest. Add"
           + " fields with a default, remove only fields that have one, change nothing else; then see"
-          + " \"How to change a record\" in schemas/README.md.";
+          + " \"Change a record\" in schemas/README.md.";
 
   private SchemaEvolution() {}
 
