@@ -76,8 +76,7 @@ final class CodeMeasures {
     row("names of types that occur twice", namesTwice(), MOST_NAMES_TWICE);
     List<Integer> parameters = parameters();
     double many = parameters.stream().filter(each -> each >= MANY_PARAMETERS).count();
-    share(
-        "methods with 5 or more parameters, %", many * 100, parameters.size(), MOST_LONG_METHODS);
+    share("methods with 5 or more parameters, %", many * 100, parameters.size(), MOST_LONG_METHODS);
     double types = files.stream().filter(SourceFile::isType).count();
     share("types that one file uses, %", usedOnce().size() * 100.0, types, Double.MAX_VALUE);
   }
@@ -138,7 +137,7 @@ final class CodeMeasures {
           @Override
           public Void visitMethod(MethodTree method, Void none) {
             parameters.add(method.getParameters().size());
-            return super.visitMethod(method, none);
+            return super.visitMethod(method, null);
           }
         }.scan(unit, null);
       }
@@ -159,7 +158,7 @@ final class CodeMeasures {
   }
 
   private void row(String name, long value, double most) {
-    print(name, String.format(Locale.ROOT, "%,d", value), value, most);
+    print(name, String.format(Locale.ROOT, "%,d", value), (double) value, most);
   }
 
   private void share(String name, double part, double whole, double most) {

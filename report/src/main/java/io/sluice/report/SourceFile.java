@@ -28,8 +28,7 @@ record SourceFile(
     List<Passage> literals) {
   private static final String LITERALS = "\"(?:\\\\.|[^\"\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\n])*+'";
   private static final Pattern JAVA_TOKEN =
-      Pattern.compile(
-          "(?s)/\\*.*?\\*/|//[^\n]*|\"\"\".*?(?<!\\\\)\"\"\"|" + LITERALS);
+      Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*|\"\"\".*?(?<!\\\\)\"\"\"|" + LITERALS);
   private static final Pattern LUA_TOKEN =
       Pattern.compile("(?s)--\\[\\[.*?]]|--[^\n]*|" + LITERALS);
   private static final Pattern COMMENT_MARK =

@@ -30,7 +30,8 @@ class CodeMeasuresTest {
     write("b/src/main/java/p/D.java", "class D {\n}\n");
 
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    CodeMeasures measures = new CodeMeasures(root, new PrintStream(out, true, StandardCharsets.UTF_8));
+    CodeMeasures measures =
+        new CodeMeasures(root, new PrintStream(out, true, StandardCharsets.UTF_8));
     measures.print();
 
     assertThat(out.toString(StandardCharsets.UTF_8).replaceAll(" +", " "))

@@ -17,24 +17,22 @@ class SourceFileTest {
     SourceFile file =
         read(
             "A.java",
-            """
-            /**
-             * Counts.
-             *
-             * <p>Twice.
-             */
-            class A {
-              // one
-              // two
-
-              // three
-              String url = "http://a"; // four
-              char quote = '"';
-              String text = \"""
-                  no // comment \\""" here
-                  \""";
-            }
-            """);
+            "/**\n"
+                + " * Counts.\n"
+                + " *\n"
+                + " * <p>Twice.\n"
+                + " */\n"
+                + "class A {\n"
+                + "  // one\n"
+                + "  // two\n"
+                + "\n"
+                + "  // three\n"
+                + "  String url = \"http://a\"; // four\n"
+                + "  char quote = '\"';\n"
+                + "  String text = \"\"\"\n"
+                + "      no // comment \\\"\"\" nor here\n"
+                + "      \"\"\";\n"
+                + "}\n");
 
     assertThat(file.comments())
         .extracting(each -> each.line() + " " + each.text().replaceAll("\\s+", " "))

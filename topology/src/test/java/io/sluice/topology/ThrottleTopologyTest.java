@@ -218,7 +218,8 @@ class ThrottleTopologyTest {
             "sluice.limit.few.match.action=post",
             "sluice.limit.few.quota=2/60s",
             "sluice.limit.many.quota=4/60s")) {
-      for (int i = 0; i < 9; i++) sluice.send("ann", "post", 0); // two pass, and are charged to both limits
+      for (int i = 0; i < 9; i++)
+        sluice.send("ann", "post", 0); // two pass, and are charged to both limits
       for (int i = 0; i < 3; i++) sluice.send("ann", "like", 0); // two more fit into many
       assertThat(sluice.allowed()).hasSize(4);
       assertThat(sluice.rejected().get(0).headers()).containsEntry("sluice-limit", "few");

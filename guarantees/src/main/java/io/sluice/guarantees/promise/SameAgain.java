@@ -170,8 +170,8 @@ final class SameAgain implements Guarantee {
 
   /**
    * Of inputs in one partition that may be tried again, those that end before the order may differ:
-   * an event that comes when another of its key had been tried again that was due later comes before
-   * that in the replay, which has all events at once.
+   * an event that comes when another of its key had been tried again that was due later comes
+   * before that in the replay, which has all events at once.
    */
   static Stream<Kept> inOrder(History history, List<Kept> inputs, List<Kept> uncertain) {
     long offset = uncertain.stream().mapToLong(Kept::offset).min().orElse(Long.MAX_VALUE);

@@ -131,7 +131,7 @@ class SameAgainTest {
   void retriesAreCoveredUntilAnEarlierEventComesLater() {
     Kept ended = retried(0, 5_000);
     Kept pending = retried(10, 6_000);
-    Kept inTime = run.published("call", 10, 5_499);
+    Kept inTime = run.published("call", 10, 4_499);
     Kept late = run.published("call", 5_999, 5_500);
     Kept behind = run.published("call", 7_000, 7_000);
     List<Kept> inputs = List.of(ended, pending, inTime, late, behind);

@@ -116,7 +116,8 @@ final class Here {
   }
 
   /** Instances that have a partition of a store, as far as this one knows. */
-  @SuppressWarnings("removal") // the only abstract method of a partitioner, so a lambda must implement it
+  @SuppressWarnings(
+      "removal") // the only abstract method of a partitioner, so a lambda must implement it
   KeyQueryMetadata owners(String store, int partition) {
     try {
       return streams.queryMetadataForKey(

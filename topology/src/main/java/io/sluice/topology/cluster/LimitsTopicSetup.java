@@ -110,7 +110,10 @@ final class LimitsTopicSetup {
       Thread.currentThread().interrupt();
       throw new StartException("interrupted while preparing topics", e);
     } catch (ExecutionException e) {
-      LOG.debug("whether {} is compacted is not known", name, e); // usually for lack of the right to read settings
+      LOG.debug(
+          "whether {} is compacted is not known",
+          name,
+          e); // usually for lack of the right to read settings
       return TopicConfig.CLEANUP_POLICY_COMPACT;
     }
   }

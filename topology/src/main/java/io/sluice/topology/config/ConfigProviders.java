@@ -43,7 +43,8 @@ final class ConfigProviders {
     for (Map.Entry<String, String> each : texts.entrySet()) {
       if (isTheirs(each.getKey())) settings.put(each.getKey(), each.getValue().trim());
     }
-    settings.put(PROVIDERS, String.join(",", names)); // Kafka does not accept a space after the comma
+    settings.put(
+        PROVIDERS, String.join(",", names)); // Kafka does not accept a space after the comma
   }
 
   /** Whether a key configures the providers themselves. */

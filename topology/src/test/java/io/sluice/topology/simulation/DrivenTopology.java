@@ -38,8 +38,7 @@ final class DrivenTopology implements SimulatedStreams {
    */
   DrivenTopology(Topology topology, Topics topics, Path folder) {
     driver = new TopologyTestDriver(topology, settings(folder), Instant.EPOCH);
-    verdicts =
-        List.of(topics.delayed(), topics.allowed().names().get(0)); // delayed ones first
+    verdicts = List.of(topics.delayed(), topics.allowed().names().get(0)); // delayed ones first
     for (String topic : topics.inputs()) inputs.put(topic, input(topic));
     first = inputs.get(topics.inputs().get(0));
   }
