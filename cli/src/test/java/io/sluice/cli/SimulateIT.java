@@ -212,7 +212,7 @@ class SimulateIT {
     return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** In a process of its own, because it ends by a signal. */
+  /** Runs the simulation in a separate process, because a signal ends it. */
   @Test
   @Timeout(120)
   void endedBySignalItLeavesNoKeysInRedis() throws Exception {

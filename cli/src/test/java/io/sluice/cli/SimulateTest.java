@@ -613,7 +613,7 @@ class SimulateTest {
     };
   }
 
-  /** As in an export by kcat: one partition after the other. */
+  /** The input is ordered like an export by kcat: one partition after the other. */
   @Test
   void inputOutOfOrderIsWarnedOfOnceAndCanBeSorted() {
     String input =
@@ -676,7 +676,10 @@ class SimulateTest {
             "line 6: occurredAt is missing, and the record has no timestamp to use instead: -1");
   }
 
-  /** With these field names it could be a kcat record, but lacks fields that kcat always prints. */
+  /**
+   * An event whose fields have names of a kcat record is an event, because it lacks fields that
+   * kcat always prints.
+   */
   @Test
   void anEventWithFieldsLikeThoseOfKcatIsAnEvent() {
     SimulateCli.Result result =

@@ -68,7 +68,10 @@ class SimulateTopicsIT {
         .hasSize(15);
   }
 
-  /** In production it was a dead letter, and did not move the partition's clock. */
+  /**
+   * The running application made an event from the future a dead letter, which did not move the
+   * partition's clock.
+   */
   @Test
   void anEventFromTheFutureIsReportedAndMovesNoClock() throws Exception {
     topics.create(2, "future");

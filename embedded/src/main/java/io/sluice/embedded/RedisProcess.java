@@ -119,7 +119,7 @@ final class RedisProcess {
 
   void signal(String name) {
     try {
-      // With the shell's built-in kill, since a system may have no other.
+      // Uses the shell's built-in kill, since a system may have no other.
       String script = "kill -%s %d".formatted(name, process.pid());
       new ProcessBuilder("sh", "-c", script).start().waitFor();
     } catch (IOException e) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** Kills a process when this JVM has ended, for whatever reason. */
+/** Kills a process when this JVM has ended, even if the JVM was killed. */
 final class Watchdog {
   /*
    * A shutdown hook does not run when the JVM is killed; otherwise it runs concurrently with other

@@ -100,8 +100,8 @@ class StreamIT {
   }
 
   /**
-   * At least once, because exactly once would meter a knock after a commit, when the others have
-   * already knocked.
+   * The stream runs at least once, because exactly once would meter a knock only after a commit,
+   * when the applications have used up the limit.
    */
   @Test
   void ofAllWhoKnockAtBothApplicationsAndTheStreamTenGetIn(@TempDir Path state) throws Exception {

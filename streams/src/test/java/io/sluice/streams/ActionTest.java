@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 
 class ActionTest {
   /**
-   * Such texts would share one count, because Java's UTF-8 encoder replaces each unpaired surrogate
-   * by a question mark.
+   * Texts with unpaired surrogates are refused: they would share one count, because Java's UTF-8
+   * encoder replaces each unpaired surrogate by a question mark.
    */
   @Test
   void textsWithHalfOfASurrogatePairAreRefused() {

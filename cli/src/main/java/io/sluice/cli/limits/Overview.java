@@ -73,7 +73,7 @@ final class Overview {
     return new Row(name, inForce, saying(name), planned, overrides(name));
   }
 
-  /** Returns the number of scopes with revisions of their own, other than the limit as a whole. */
+  /** Returns the number of scopes with separate revisions, other than the limit as a whole. */
   private int overrides(String limit) {
     return (int) scopes().filter(each -> each.last().limit().equals(limit)).count();
   }

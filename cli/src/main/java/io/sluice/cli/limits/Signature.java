@@ -19,7 +19,7 @@ final class Signature {
   @Option(names = "--dry-run", description = "Check and explain the change; publish nothing.")
   private boolean dryRun;
 
-  /** Creates a change that has neither a time nor a scope of its own. */
+  /** Creates a change without a time or a scope. */
   Changes of(Session session) {
     return of(session, List.of(), Changes.SOON, "");
   }

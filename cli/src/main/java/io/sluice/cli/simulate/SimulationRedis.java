@@ -29,7 +29,7 @@ final class SimulationRedis implements Supplier<RedisMeter>, AutoCloseable {
     this.end = end;
   }
 
-  /** For limits that do not use Redis. */
+  /** Returns an instance for limits that do not use Redis; asking it for a meter fails. */
   static SimulationRedis none() {
     return new SimulationRedis(
         () -> {

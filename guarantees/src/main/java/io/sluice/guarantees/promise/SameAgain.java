@@ -171,9 +171,9 @@ final class SameAgain implements Guarantee {
   }
 
   /**
-   * Of a key's inputs with retries, returns those that end before the order of metering may differ
-   * in the replay. The replay has all events at once and meters an event before every retry with a
-   * later due time; in the first run, the retry came first if the event arrived too late.
+   * Returns those of a key's retried inputs that end before the order of metering may differ in the
+   * replay. The replay has all events at once and meters an event before every retry with a later
+   * due time; in the first run, the retry came first if the event arrived too late.
    */
   static Stream<Kept> inOrder(History history, List<Kept> inputs, List<Kept> uncertain) {
     long offset = uncertain.stream().mapToLong(Kept::offset).min().orElse(Long.MAX_VALUE);

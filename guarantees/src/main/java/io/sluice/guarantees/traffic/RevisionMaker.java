@@ -12,10 +12,10 @@ import java.util.SplittableRandom;
  * some are ended or taken back later, and some are invalid.
  */
 final class RevisionMaker {
-  /** As far ahead as the command line plans a change. */
+  /** Time from publishing to the start of a revision, as the command line plans it. */
   private static final int AHEAD_MS = 2_000;
 
-  /** Far enough ahead to take it back before its start. */
+  /** Longer time to the start, so that a revision can be taken back before. */
   private static final int FAR_AHEAD_MS = 12_000;
 
   private static final int SHORTEST_MS = 300;

@@ -33,8 +33,8 @@ class NeverEarlyTest {
   }
 
   /**
-   * With at least once, the announcement may be of another try; with exactly once, there is no
-   * other try.
+   * An early release is only certain with exactly once: with at least once, the announcement may be
+   * of another try.
    */
   @Test
   void whatIsAllowedAtOnceIsEarlyOnlyIfItComesOnce() {

@@ -86,8 +86,8 @@ public final class RateLimitInterceptor implements MethodInterceptor {
   }
 
   /**
-   * Continues after metering. A failure takes the same way: the caller's dependent stages must run
-   * on a background thread, not on the one that asks Redis.
+   * Continues after metering. A failure takes the same way, because the caller's dependent stages
+   * must not run on the thread that asks Redis.
    */
   private CompletionStage<Object> proceed(
       Turnstile.Visit visit, Metered metered, Throwable failure) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
-/** Calls that reach the user's error handler, behind the one that makes records wait. */
+/** Calls that reach the user's error handler behind the wrapper that makes records wait. */
 class TurnErrorHandlerTest {
   private static final TopicPartition PARTITION = new TopicPartition("orders", 0);
   private static final ConsumerRecord<String, String> RECORD =
@@ -69,7 +69,9 @@ class TurnErrorHandlerTest {
     assertThat(consumer.position(PARTITION)).isEqualTo(RECORD.offset());
   }
 
-  /** For example, a record polled after the waiting one cannot be deserialized. */
+  /**
+   * Failures of other records, such as one that cannot be deserialized, go to the user's handler.
+   */
   @Test
   void whatFailsWhenItIsOfferedAgainIsTheUsers() {
     listener.keepWaiting();
@@ -78,7 +80,10 @@ class TurnErrorHandlerTest {
     assertThat(delegated).containsExactly(other);
   }
 
-  /** Such a record has failed before, if the user's handler had the container keep it. */
+  /**
+   * A record that the listener has called before the failure is not a waiting one, even if the
+   * container keeps it.
+   */
   @Test
   void whatTheListenerHasHadIsTheUsers() {
     Exception failed = new CommitFailedException();
@@ -93,7 +98,10 @@ class TurnErrorHandlerTest {
     assertThat(consumer.position(PARTITION)).isEqualTo(9);
   }
 
-  /** A missing method would silently have Spring's default behavior. */
+  /**
+   * Checks that the wrapper delegates all methods: a missing one would have Spring's default
+   * behavior.
+   */
   @Test
   void itHandsOnAllThatAnErrorHandlerCanBeAsked() {
     assertThat(methods(TurnErrorHandler.class)).containsAll(methods(CommonErrorHandler.class));

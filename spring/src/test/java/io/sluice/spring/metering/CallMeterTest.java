@@ -204,7 +204,10 @@ class CallMeterTest {
     }
   }
 
-  /** If all revisions were reported, each would have waiting callers ask again, and be counted. */
+  /**
+   * A condition for ada does not react to revisions for others: otherwise all waiting callers would
+   * ask again, and be counted.
+   */
   @Test
   void revisionsOfOthersAreNotTold() {
     revise("reply", Scope.WHOLE, NOON_MS - 5, "quota", "9/1h");
@@ -219,7 +222,10 @@ class CallMeterTest {
     assertThat(changes.getAsBoolean()).isTrue();
   }
 
-  /** By the rule of the others, 5 in a second, tenant x would be forgotten after a second. */
+  /**
+   * A revision gives tenant x a longer period than the limit's second, by which its key would be
+   * forgotten too early.
+   */
   @Test
   void whoHasALongKeyIsKeptInMemoryByWhatARevisionSaysOfThem() {
     revise("page", Scope.of(Map.of(Field.parse("attributes.tenant"), "x")), 0, "quota", "1/1h");

@@ -31,7 +31,7 @@ class ShortKeyTest {
     return ShortKey.of(new Bucket(RULE, text), key).key();
   }
 
-  /** So the rule of a revision for such a value is still found. */
+  /** Values short enough for a revision's scope are unchanged, so that their rule is found. */
   @Test
   void valuesForWhichARevisionCanBeStayAsTheyAre() {
     assertThat(shortened(ONE, LONGEST)).isEqualTo(LONGEST);
